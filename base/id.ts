@@ -1,0 +1,67 @@
+import type { Random } from "./random.ts";
+
+/**
+ * Ids are ULIDs. A pool's handle is the last 8 characters of its id; everything inside the pool carries that handle
+ * at characters 10..17 of its own id, so any sub-resource id names its owner without a look-up.
+ */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+export type Ulid = string;
+
+export function isUlid(text: string): boolean {
+  return ulidPattern.test(text);
+}
+
+export function newUlid(nowMs: number, random: Random): Ulid {
+  return timePart(nowMs) + randomPart(random, 16);
+}
+
+export function newChildUlid(nowMs: number, handle: string, random: Random): Ulid {
+  return timePart(nowMs) + handle + randomPart(random, 8);
+}
+
+/** The handle by which a pool (or any other parent) is addressed. */
+export function handleOf(parentId: Ulid): string {
+  return parentId.slice(18);
+}
+
+export function handleOfChild(childId: Ulid): string {
+  return childId.slice(10, 18);
+}
+
+export function ulidTimeMs(id: Ulid): number {
+  let time = 0;
+  for (let i = 0; i < 10; i++) time = time * 32 + alphabet.indexOf(id[i]!);
+  return time;
+}
+
+function timePart(nowMs: number): string {
+  let rest = nowMs;
+  let text = "";
+  for (let i = 0; i < 10; i++) {
+    text = alphabet[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function randomPart(random: Random, length: number): string {
+  let text = "";
+  let bits = 0;
+  let pool = 0;
+  for (let i = 0; i < length; i++) {
+    if (bits < 5) {
+      pool = random.uint32();
+      bits = 30;
+    }
+    text += alphabet[pool & 31];
+    pool >>>= 5;
+    bits -= 5;
+  }
+  return text;
+}
+
+/** Tenants with fixed ids. */
+export const devTenantId = "00000000000000000000000DEV";
+export const systemTenantId = "00000000000000000000SYSTEM";

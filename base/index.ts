@@ -1,0 +1,31 @@
+/**
+ * What everything else stands on: ids, time, randomness, refusals, limits, key encoding. No I/O, no state, no
+ * imports from other folders; nothing here can be lost.
+ */
+export { AssertionError, assert, unreachable } from "./assert.ts";
+export { type Clock, systemClock, toRfc3339 } from "./clock.ts";
+export { type Fault, toFault } from "./fault.ts";
+export {
+  devTenantId,
+  handleOf,
+  handleOfChild,
+  isUlid,
+  newChildUlid,
+  newUlid,
+  systemTenantId,
+  type Ulid,
+  ulidTimeMs,
+} from "./id.ts";
+export { limits } from "./limits.ts";
+export { hash32, Random } from "./random.ts";
+export {
+  type ErrorCode,
+  errorCodes,
+  type FieldError,
+  isRefusal,
+  type Refusal,
+  RefusalError,
+  type RefusalOptions,
+  refuse,
+} from "./refusal.ts";
+export { afterPrefix, decodeTuple, encodeTuple, type TuplePart } from "./tuple.ts";

@@ -1,0 +1,64 @@
+/** A seeded generator (sfc32): the same seed draws the same numbers on every machine. */
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #d: number;
+
+  constructor(seed: number | string) {
+    let h = typeof seed === "number" ? seed | 0 : hash32(seed);
+    const next = () => {
+      h = (h + 0x9e3779b9) | 0;
+      let z = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+      z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+      return (z ^ (z >>> 16)) | 0;
+    };
+    this.#a = next();
+    this.#b = next();
+    this.#c = next();
+    this.#d = next();
+    for (let round = 0; round < 12; round++) this.uint32();
+  }
+
+  uint32(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#d) | 0;
+    this.#d = (this.#d + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
+    this.#c |= 0;
+    return sum >>> 0;
+  }
+
+  /** In [0, 1). */
+  float(): number {
+    return (this.uint32() * 2 ** 21 + (this.uint32() >>> 11)) / 2 ** 53;
+  }
+
+  /** An integer in [0, below). */
+  int(below: number): number {
+    return Math.floor(this.float() * below);
+  }
+
+  chance(probability: number): boolean {
+    return this.float() < probability;
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.int(values.length)]!;
+  }
+
+  /** An independent stream, so that a new draw in one place does not shift all others. */
+  split(name: string): Random {
+    return new Random(`${this.uint32()}:${name}`);
+  }
+}
+
+/** FNV-1a with a final mix: for seeds and placement, never for secrets. */
+export function hash32(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

@@ -1,0 +1,67 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { FieldError } from "#base";
+
+/** One RPC of the contract with everything the options say about it: what every door and every stage reads. */
+export interface ContractMethod {
+  /** `PoolService.CreatePool`: how the rest of the system names it. */
+  readonly name: string;
+  /** `/service.api.PoolService/CreatePool`: Connect and gRPC path. */
+  readonly path: string;
+  readonly kind: "unary" | "server_streaming" | "client_streaming" | "bidi_streaming";
+  readonly descriptor: DescMethod;
+  readonly governance: Governance;
+  /** Which entity answers; absent: an orchestration or a handler of the gateway. */
+  readonly actor?: ActorKey;
+  readonly rest: readonly RestBinding[];
+  /** Takes an Idempotency-Key. */
+  readonly idempotent: boolean;
+  /** NO_SIDE_EFFECTS: also served as Connect GET. */
+  readonly readOnly: boolean;
+  readonly rateCost: number;
+  readonly longPoll: boolean;
+  readonly audit: "none" | "write" | "always";
+  readonly pagination?: Pagination;
+  readonly deprecated?: { readonly successor?: string };
+  readonly envelope: "data" | "none";
+  /** 201 and a Location for REST, when the answer is a new resource. */
+  readonly creates: boolean;
+  /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
+  readonly validate: (message: unknown) => readonly FieldError[] | undefined;
+}
+
+export interface Governance {
+  readonly lifecycle: "supported" | "experimental" | "internal" | "operational" | "disabled";
+  readonly audience: "public" | "tenant" | "operator" | "internal";
+  readonly authenticationRequired: boolean;
+  readonly authorizationRequired: boolean;
+  readonly resource: string;
+  readonly action: string;
+  readonly scopes: readonly string[];
+  readonly roles: readonly string[];
+  readonly internalOnly: boolean;
+}
+
+export interface ActorKey {
+  readonly kind: string;
+  /** Request field that holds the id, e.g. `pool_id`; absent where the tenant alone names the entity. */
+  readonly field?: string;
+  /** How the key is taken: last 8 characters, characters 10..17, the whole value, or a constant (`value`). */
+  readonly form: "handle" | "child" | "whole" | "constant";
+  readonly value?: string;
+}
+
+export interface RestBinding {
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `/api/pools/{pool_id}:set_enabled` */
+  readonly template: string;
+  /** "*": the whole message; a field name; absent: no body. */
+  readonly body?: string;
+  readonly responseBody?: string;
+}
+
+export interface Pagination {
+  /** "cursor": limit/cursor/offset in REST, page_size/page_token in RPC. "page": page/per_page (marketplace). */
+  readonly convention: "cursor" | "page";
+  /** The repeated field of the response. */
+  readonly itemsField: string;
+}

@@ -1,0 +1,147 @@
+import type { Refusal, TuplePart } from "#base";
+
+/** Names one entity. The tenant is part of every address. */
+export interface Address {
+  readonly kind: string;
+  readonly tenant: string;
+  readonly key: string;
+}
+
+/**
+ * What a module says about one kind of entity. `decide`, `apply`, `restore` and `respond` are synchronous and pure but
+ * for edits of their own state inside `apply` and `restore`.
+ */
+export interface ActorDefinition<State, Command, Event> {
+  readonly kind: string;
+  /** Entities of one tenant placed by "tenant" share a shard; placed by "key", those with the same key do. */
+  readonly placement: "key" | "tenant";
+  /** Kinds with the same placement that are activated together and may be changed in one commit. */
+  readonly twins?: readonly string[];
+  readonly empty: (address: Address) => State;
+  /** Collections read whole at activation; the others are asked for with `need`. */
+  readonly resident: readonly string[];
+  readonly restore: (state: State, row: StoredRow) => void;
+  readonly decide: (state: State, command: Command, context: Context) => Decision<Event>;
+  readonly apply: (state: State, event: Event, rows: RowWriter) => void;
+  /** By method name (`PoolService.GetPool`): what callers may ask. */
+  readonly methods: Readonly<Record<string, EntityMethod<State, Command, Event>>>;
+  /** A message from another entity's outbox, applied once. */
+  readonly onMessage?: (message: unknown, from: Address) => Command;
+  /** A timer set by `rows.setTimer` is due. */
+  readonly onTimer?: (timerId: string) => Command;
+  /** After every change: which parked commands to run again now, in this order (indexes into `parked`). */
+  readonly wake?: (state: State, parked: readonly Command[], context: Context) => readonly number[];
+}
+
+export interface EntityMethod<State, Command, Event> {
+  readonly command: (request: unknown, caller: Caller) => Command | Refusal;
+  readonly respond: (state: State, events: readonly Event[], command: Command, context: Context) => unknown;
+  /** Waits for a fenced no-op commit first, so that a cut-off owner cannot answer. */
+  readonly confirmed?: boolean;
+}
+
+export type Decision<Event> =
+  /** The events happen, now and together; none: a read. */
+  | Decided<Event>
+  | Refusal
+  /** These rows are loaded, then the command runs again. */
+  | Need
+  /** Not now: run again when `wake` names it, or at `untilMs` with `context.expired` set. */
+  | Park;
+
+export interface Decided<Event> {
+  readonly events: readonly Event[];
+  /** Events of twins, by kind, in the same commit. */
+  readonly twins?: Readonly<Record<string, readonly unknown[]>>;
+  /** The reply waits until the outbox messages of these events have been applied by their targets. */
+  readonly awaitDelivery?: boolean;
+}
+
+export interface Need {
+  readonly need: readonly (RowRef | RangeRef)[];
+}
+
+export interface Park {
+  readonly park: { readonly untilMs: number };
+}
+
+export interface RowRef {
+  readonly collection: string;
+  readonly key: readonly TuplePart[];
+}
+
+export interface RangeRef {
+  readonly collection: string;
+  /** Rows whose key starts with these parts. */
+  readonly prefix?: readonly TuplePart[];
+  /** Inclusive start; with `reverse`, exclusive end. */
+  readonly from?: readonly TuplePart[];
+  readonly to?: readonly TuplePart[];
+  readonly limit: number;
+  readonly reverse?: boolean;
+}
+
+export interface StoredRow {
+  readonly collection: string;
+  readonly key: readonly TuplePart[];
+  readonly value: unknown;
+}
+
+export interface Context {
+  readonly address: Address;
+  /** Shard time: never goes back, journaled with the events. */
+  readonly now: number;
+  /** Journaled with the events; every draw of this command comes from it. */
+  readonly seed: string;
+  /** Who asks; absent for timers and messages. */
+  readonly caller?: Caller;
+  /** True when a parked command has waited out its time. */
+  readonly expired: boolean;
+  /** A new ULID that carries `handle` at characters 10..17, or a plain one. */
+  newId(handle?: string): string;
+  /** A number in [0, 1) from the seed. */
+  random(): number;
+  /** A loaded row: its value, `null` where there is none, `undefined` where it has not been loaded (return `need`). */
+  row(ref: RowRef): unknown;
+  /** A loaded range, or `undefined` where it has not been loaded. */
+  range(ref: RangeRef): readonly StoredRow[] | undefined;
+  /** The state of a twin: to read, never to change. */
+  twin<T>(kind: string): T;
+}
+
+/** What an event changes in the tables, as whole values; recorded in the journal with the event. */
+export interface RowWriter {
+  readonly now: number;
+  put(collection: string, key: readonly TuplePart[], value: unknown): void;
+  delete(collection: string, key: readonly TuplePart[]): void;
+  deletePrefix(collection: string, prefix: readonly TuplePart[]): void;
+  /** Replaces an earlier timer of the same id. */
+  setTimer(timerId: string, dueMs: number): void;
+  clearTimer(timerId: string): void;
+  /** Delivered at least once and applied once by its target, also after a crash. */
+  send(to: Address, message: unknown): void;
+  /** An event for subscribers (`EventService.Subscribe`), kept with the commit. */
+  publish(kind: string, subject: string, payload: unknown): void;
+  /** Reaches every thread and node within a second. */
+  broadcast(topic: string, payload: unknown): void;
+}
+
+/** What an entity may know of whoever asks. */
+export interface Caller {
+  readonly tenant: string;
+  readonly subject: string;
+  readonly requestId: string;
+  /** From `X-Environment`; absent means the caller named none. */
+  readonly environment?: string;
+  readonly environmentMode: "any" | "production_only" | "non_production_only";
+  readonly platform: boolean;
+}
+
+/** Checks the shape of a definition against its own types and hides them, so that a runtime can hold many. */
+export function defineActor<State, Command, Event>(
+  definition: ActorDefinition<State, Command, Event>,
+): AnyActorDefinition {
+  return definition as unknown as AnyActorDefinition;
+}
+
+export type AnyActorDefinition = ActorDefinition<unknown, unknown, unknown>;

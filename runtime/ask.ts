@@ -1,0 +1,29 @@
+import type { Refusal } from "#base";
+import type { Address, Caller } from "./actor.ts";
+
+/** A question to one entity, from a gateway or from another entity's orchestration. */
+export interface Ask {
+  readonly to: Address;
+  /** `PoolService.GetPool`: a key of the definition's `methods`. */
+  readonly method: string;
+  readonly request: unknown;
+  readonly caller: Caller;
+  readonly idempotency?: IdempotencyRef;
+  /** Wall-clock time after which nobody waits for the answer. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface IdempotencyRef {
+  /** Tenant, principal, method and key in one string; the entity's address completes the scope. */
+  readonly scope: string;
+  /** Of the canonical message: the same key with another body is refused. */
+  readonly fingerprint: string;
+}
+
+export type Answer = Refusal | { readonly response: unknown; readonly replayed: boolean };
+
+/** How everything above the runtime reaches entities; the owner may be this thread, another one or another node. */
+export interface Asker {
+  ask(ask: Ask): Promise<Answer>;
+}

@@ -1,0 +1,23 @@
+/**
+ * The actor system: shards with bounded mailboxes, one writer each, replies held until what they report is durable.
+ * Knows entities and their rows, not what they are about. What was acknowledged is never lost; what was only decided is
+ * dropped and rebuilt after a failed or unknown append.
+ */
+export {
+  type ActorDefinition,
+  type Address,
+  type AnyActorDefinition,
+  type Caller,
+  type Context,
+  type Decided,
+  type Decision,
+  defineActor,
+  type EntityMethod,
+  type Need,
+  type Park,
+  type RangeRef,
+  type RowRef,
+  type RowWriter,
+  type StoredRow,
+} from "./actor.ts";
+export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";

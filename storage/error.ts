@@ -1,0 +1,23 @@
+/** Named by what the caller does next. */
+export type StorageErrorKind =
+  /** Another owner has the shard: stop, never acknowledge again. Not applied, and never will be. */
+  | "fenced"
+  /** May or may not have been applied: reopen the shard, then look. */
+  | "unknown"
+  /** Not applied; the disk is full: refuse writes, go on reading, try again later. */
+  | "full"
+  /** Not applied; the store cannot be reached: try again later. */
+  | "unavailable"
+  /** What is stored contradicts itself: stop and tell the operator. */
+  | "corrupt"
+  /** Closed by us. */
+  | "closed";
+
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+  readonly kind: StorageErrorKind;
+  constructor(kind: StorageErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

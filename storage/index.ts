@@ -1,0 +1,53 @@
+/**
+ * Facts on disk. Journal is the truth, Tables are derived from it, Objects hold large bodies; all three know bytes only.
+ * A `StorageHost` lives in the main thread and owns what a process has once (the folder's lock, the tables writer, the
+ * pool of connections); each worker attaches with a seat and gets its own `Storage`.
+ */
+import type { Journal } from "./journal.ts";
+import type { Objects } from "./objects.ts";
+import type { Tables } from "./tables.ts";
+
+export { StorageError, type StorageErrorKind } from "./error.ts";
+export type { Journal, JournalBatch, JournalEntry, OpenedShard } from "./journal.ts";
+export type { Objects } from "./objects.ts";
+export type { DeletedRange, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "./tables.ts";
+
+export interface Storage {
+  readonly journal: Journal;
+  readonly tables: Tables;
+  readonly objects: Objects;
+  close(): Promise<void>;
+}
+
+export type StorageSettings =
+  | { readonly engine: "memory" }
+  | { readonly engine: "embedded"; readonly dir: string }
+  | ({ readonly engine: "cassandra" } & CassandraSettings);
+
+export interface CassandraSettings {
+  readonly contactPoints: readonly string[];
+  readonly keyspace: string;
+  readonly localDataCenter: string;
+  readonly replicationFactor: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+}
+
+export interface StorageHost {
+  /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
+  seat(worker: number): StorageSeat;
+  /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */
+  health(): Promise<StorageHealth>;
+  close(): Promise<void>;
+}
+
+export interface StorageSeat {
+  readonly data: unknown;
+  readonly transfer: readonly import("node:worker_threads").TransferListItem[];
+}
+
+export interface StorageHealth {
+  readonly state: "healthy" | "degraded" | "gone";
+  readonly detail: string;
+}

@@ -1,0 +1,63 @@
+/**
+ * Rows derived from the journal. A partition is one collection of one entity; keys are ordered inside it. Reads see
+ * what the last finished `write` stored; nothing is read across partitions.
+ */
+export interface Tables {
+  get(key: RowKey): Promise<Uint8Array | undefined>;
+  getMany(keys: readonly RowKey[]): Promise<readonly (Uint8Array | undefined)[]>;
+  scan(range: RowRange): Promise<readonly Row[]>;
+  /** The sequence up to which a shard's rows are stored; 0 for a new shard. */
+  watermark(shard: number): Promise<number>;
+  /**
+   * Stores rows and watermarks of many shards. When it resolves all of it is synced; after a failure any part may be
+   * stored, and the caller repeats it: a flush is idempotent. A watermark never becomes visible before its rows.
+   */
+  write(flush: readonly ShardFlush[]): Promise<void>;
+}
+
+export interface RowKey {
+  readonly shard: number;
+  readonly partition: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+export interface RowRange {
+  readonly shard: number;
+  readonly partition: Uint8Array;
+  /** Inclusive; absent means from the first. */
+  readonly from?: Uint8Array;
+  /** Exclusive; absent means to the last. */
+  readonly to?: Uint8Array;
+  readonly limit: number;
+  readonly reverse?: boolean;
+}
+
+export interface Row {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export interface ShardFlush {
+  readonly shard: number;
+  /** Range deletes come before the puts of a higher sequence and after those of a lower one. */
+  readonly deletedRanges: readonly DeletedRange[];
+  /** At most one change per key: the newest. Not touched by an older change of the same flush. */
+  readonly changes: readonly RowChange[];
+  readonly watermark: number;
+}
+
+export interface RowChange {
+  readonly partition: Uint8Array;
+  readonly key: Uint8Array;
+  /** Absent: deleted. */
+  readonly value?: Uint8Array;
+  /** Sequence of the event that made the change: the order of writes, also over epochs. */
+  readonly seq: number;
+}
+
+export interface DeletedRange {
+  readonly partition: Uint8Array;
+  readonly from?: Uint8Array;
+  readonly to?: Uint8Array;
+  readonly seq: number;
+}
