@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import test from "ava";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** Which folders a folder may import; itself always. The whole table is the rule. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  protos: [],
+  storage: ["base"],
+  runtime: ["base", "storage"],
+  actors: ["base", "protos", "runtime"],
+  gateway: ["base", "protos", "storage", "runtime", "actors"],
+  cli: ["base", "protos", "storage", "runtime", "actors", "gateway"],
+};
+
+interface Import {
+  readonly file: string;
+  readonly folder: string;
+  readonly target: string;
+}
+
+const files = Object.keys(allowed).flatMap((folder) => sourcesIn(folder));
+const imports = files.flatMap(importsOf);
+
+test("imports point one way: gateway to actors to runtime to storage to base", (t) => {
+  t.true(files.length > 50, `saw ${files.length} files`);
+  t.true(imports.length > 100, `saw ${imports.length} imports`);
+  for (const folder of Object.keys(allowed))
+    t.true(
+      files.some((file) => file.startsWith(`${folder}/`)),
+      folder,
+    );
+  const upward = imports.filter(
+    ({ folder, target }) => folderOf(target) !== folder && !mayImport(folder, target),
+  );
+  t.deepEqual(upward, []);
+});
+
+test("a folder is entered by its index only", (t) => {
+  const deep = imports.filter(
+    ({ folder, target }) =>
+      !target.startsWith("#") && folderOf(target) !== folder && folderOf(target) in allowed,
+  );
+  t.deepEqual(deep, []);
+});
+
+test("a module never imports a sibling module", (t) => {
+  const shared = new Set(["shared", "module.ts"]);
+  const sideways = imports.filter(({ file, target }) => {
+    const own = file.split("/")[1];
+    const other = target.split("/")[1];
+    const isModule = file.startsWith("actors/") && file.split("/").length > 2;
+    return isModule && target.startsWith("actors/") && other !== own && !shared.has(other ?? "");
+  });
+  t.deepEqual(sideways, []);
+});
+
+test("state and decisions are pure: no clock, no randomness, no waiting", (t) => {
+  const pure = files.filter((file) => /^actors\/.*\/(state|decide)\.ts$/.test(file));
+  t.true(pure.length > 2, `saw ${pure.length} files`);
+  for (const file of pure) {
+    const text = readFileSync(path.join(root, file), "utf8");
+    t.notRegex(text, /\bDate\.now\(|\bMath\.random\(|\bawait\b|\bsetTimeout\(/, file);
+  }
+});
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => path.join(folder, file))
+    .filter((file) => file.endsWith(".ts") && !/\.(test|cases)\.ts$/.test(file))
+    .filter((file) => !file.startsWith("protos/gen/"));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(path.join(root, file), "utf8");
+  const specifiers = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1]!);
+  return specifiers
+    .filter((specifier) => specifier.startsWith(".") || specifier.startsWith("#"))
+    .map((specifier) => ({
+      file,
+      folder: folderOf(file),
+      target: specifier.startsWith("#") ? specifier : path.join(path.dirname(file), specifier),
+    }));
+}
+
+function folderOf(target: string): string {
+  return target.replace(/^#/, "").split("/")[0]!;
+}
+
+function mayImport(folder: string, target: string): boolean {
+  return allowed[folder]?.includes(folderOf(target)) ?? false;
+}

@@ -1,0 +1,286 @@
+import { assert, isRefusal, newChildUlid, newUlid, Random, type Refusal } from "#base";
+import type {
+  Address,
+  AnyActorDefinition,
+  Caller,
+  Context,
+  Decided,
+  Decision,
+  RangeRef,
+  RowRef,
+  RowWriter,
+  StoredRow,
+} from "#runtime";
+import { RowSet } from "./rows.ts";
+
+/**
+ * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
+ * tests of what a module decides; durability, batching and failures are the runtime's own tests.
+ */
+export class EntityDriver {
+  now = 1_700_000_000_000;
+  readonly published: { kind: string; subject: string; payload: unknown }[] = [];
+  readonly #definitions: ReadonlyMap<string, AnyActorDefinition>;
+  readonly #rows = new Map<string, Map<string, RowSet>>();
+  readonly #states = new Map<string, unknown>();
+  readonly #timers = new Map<string, { address: Address; id: string; due: number }>();
+  readonly #parked = new Map<string, Parked[]>();
+  readonly #outbox: { from: Address; to: Address; message: unknown }[] = [];
+  #seed = 0;
+
+  constructor(definitions: readonly AnyActorDefinition[]) {
+    this.#definitions = new Map(definitions.map((definition) => [definition.kind, definition]));
+  }
+
+  /** The answer, a refusal, or `"parked"`: then the later answer arrives in `later`. */
+  ask(
+    address: Address,
+    method: string,
+    request: unknown,
+    options: { caller?: Partial<Caller>; later?: (answer: unknown) => void } = {},
+  ): unknown {
+    const definition = this.#definition(address.kind);
+    const entry = definition.methods[method];
+    assert(entry, `${address.kind} answers ${method}`);
+    const caller = { ...testCaller(address.tenant), ...options.caller };
+    const command = entry.command(request, caller);
+    if (isRefusal(command)) return command;
+    const respond = (context: Context, events: readonly unknown[]) =>
+      structuredClone(entry.respond(this.state(address), events, command, context));
+    const run = { address, command, caller, respond, later: options.later ?? (() => {}) };
+    const answer = this.#run(run, false);
+    this.#settle(address);
+    return answer;
+  }
+
+  /** Runs a command as a timer or a message would. */
+  tell(address: Address, command: unknown): Refusal | undefined {
+    const answer = this.#run({ address, command, respond: () => undefined, later: () => {} }, false);
+    this.#settle(address);
+    return isRefusal(answer) ? answer : undefined;
+  }
+
+  /** Moves time on, firing what becomes due in order. */
+  advance(ms: number): void {
+    const end = this.now + ms;
+    for (let due = this.#nextDue(end); due !== undefined; due = this.#nextDue(end)) {
+      this.now = Math.max(this.now, due);
+      this.#fireDue();
+    }
+    this.now = end;
+  }
+
+  /** Forgets all memory; rows, timers and the outbox stay, as after a crash. Parked callers are gone. */
+  restart(): void {
+    this.#states.clear();
+    this.#parked.clear();
+  }
+
+  state<T>(address: Address): T {
+    const id = idOf(address);
+    if (!this.#states.has(id)) this.#activate(address);
+    return this.#states.get(id) as T;
+  }
+
+  rows(address: Address, collection: string): RowSet {
+    const collections = getOrMake(this.#rows, idOf(address), () => new Map<string, RowSet>());
+    return getOrMake(collections, collection, () => new RowSet());
+  }
+
+  #definition(kind: string): AnyActorDefinition {
+    const definition = this.#definitions.get(kind);
+    assert(definition, `there is a definition of ${kind}`);
+    return definition;
+  }
+
+  #activate(address: Address): void {
+    const definition = this.#definition(address.kind);
+    const state = definition.empty(address);
+    this.#states.set(idOf(address), state);
+    for (const collection of definition.resident)
+      for (const row of this.rows(address, collection).scan({ collection, limit: Number.MAX_SAFE_INTEGER }))
+        definition.restore(state, row);
+  }
+
+  #run(run: Run, expired: boolean): unknown {
+    const definition = this.#definition(run.address.kind);
+    const loaded = new Map<string, unknown>();
+    const seed = `seed-${this.#seed++}`;
+    for (let round = 0; round < 1_000; round++) {
+      const context = this.#context(run, loaded, seed, expired);
+      const decision: Decision<unknown> = definition.decide(this.state(run.address), run.command, context);
+      if (isRefusal(decision)) return decision;
+      if ("need" in decision) {
+        for (const ref of decision.need) loaded.set(refKey(ref), this.#load(run.address, ref));
+        continue;
+      }
+      if ("park" in decision) {
+        assert(!expired, "a command that has waited out its time answers");
+        this.#park(run, decision.park.untilMs);
+        return "parked";
+      }
+      this.#apply(run.address, decision);
+      return run.respond(this.#context(run, loaded, seed, expired), decision.events);
+    }
+    throw new Error("a command asks for rows without end");
+  }
+
+  #apply(address: Address, decided: Decided<unknown>): void {
+    for (const event of decided.events) this.#applyOne(address, event);
+    for (const [kind, events] of Object.entries(decided.twins ?? {}))
+      for (const event of events) this.#applyOne({ ...address, kind }, event);
+  }
+
+  #applyOne(address: Address, event: unknown): void {
+    const definition = this.#definition(address.kind);
+    definition.apply(this.state(address), structuredClone(event), this.#writer(address));
+  }
+
+  #load(address: Address, ref: RowRef | RangeRef): unknown {
+    const rows = this.rows(address, ref.collection);
+    return "key" in ref ? rows.get(ref.key) : rows.scan(ref);
+  }
+
+  #writer(address: Address): RowWriter {
+    const timerKey = (id: string) => `${idOf(address)}#${id}`;
+    return {
+      now: this.now,
+      put: (collection, key, value) => this.rows(address, collection).put(key, value),
+      delete: (collection, key) => this.rows(address, collection).delete(key),
+      deletePrefix: (collection, prefix) => this.rows(address, collection).deletePrefix(prefix),
+      setTimer: (id, due) => void this.#timers.set(timerKey(id), { address, id, due }),
+      clearTimer: (id) => void this.#timers.delete(timerKey(id)),
+      send: (to, message) => void this.#outbox.push({ from: address, to, message: structuredClone(message) }),
+      publish: (kind, subject, payload) =>
+        void this.published.push({ kind, subject, payload: structuredClone(payload) }),
+      broadcast: () => {},
+    };
+  }
+
+  #context(run: Run, loaded: ReadonlyMap<string, unknown>, seed: string, expired: boolean): Context {
+    const random = new Random(seed);
+    return {
+      address: run.address,
+      now: this.now,
+      seed,
+      expired,
+      ...(run.caller && { caller: run.caller }),
+      newId: (handle) =>
+        handle === undefined ? newUlid(this.now, random) : newChildUlid(this.now, handle, random),
+      random: () => random.float(),
+      row: (ref) => loaded.get(refKey(ref)),
+      range: (ref) => loaded.get(refKey(ref)) as readonly StoredRow[] | undefined,
+      twin: <T>(kind: string) => this.state<T>({ ...run.address, kind }),
+    };
+  }
+
+  #park(run: Run, untilMs: number): void {
+    const id = idOf(run.address);
+    const parked = this.#parked.get(id) ?? [];
+    this.#parked.set(id, [...parked, { run, untilMs }]);
+  }
+
+  /** What the runtime does after a change: deliver the outbox, then wake parked commands, until nothing moves. */
+  #settle(address: Address): void {
+    for (let sent = this.#outbox.shift(); sent; sent = this.#outbox.shift()) {
+      const command = this.#definition(sent.to.kind).onMessage?.(sent.message, sent.from);
+      assert(command !== undefined, `${sent.to.kind} takes messages`);
+      const answer = this.#run(
+        { address: sent.to, command, respond: () => undefined, later: () => {} },
+        false,
+      );
+      assert(!isRefusal(answer), `${sent.to.kind} applies a message: ${JSON.stringify(answer)}`);
+    }
+    const kinds = [address.kind, ...(this.#definition(address.kind).twins ?? [])];
+    for (const kind of kinds) this.#wake({ ...address, kind });
+  }
+
+  #wake(address: Address): void {
+    const definition = this.#definitions.get(address.kind);
+    for (let moved = true; moved && definition?.wake; ) {
+      moved = false;
+      const parked = this.#parked.get(idOf(address)) ?? [];
+      if (parked.length === 0) return;
+      const context = this.#context(
+        { address, command: undefined, respond: () => 0, later: () => 0 },
+        new Map(),
+        "wake",
+        false,
+      );
+      const woken = definition.wake(
+        this.state(address),
+        parked.map((waiting) => waiting.run.command),
+        context,
+      );
+      for (const waiting of woken.map((index) => parked[index]!))
+        moved = this.#retry(address, waiting, false) || moved;
+    }
+  }
+
+  #retry(address: Address, waiting: Parked, expired: boolean): boolean {
+    const id = idOf(address);
+    const others = (this.#parked.get(id) ?? []).filter((other) => other !== waiting);
+    this.#parked.set(id, others);
+    const answer = this.#run(waiting.run, expired);
+    if (answer === "parked") return false;
+    waiting.run.later(answer);
+    return true;
+  }
+
+  #nextDue(end: number): number | undefined {
+    let due: number | undefined;
+    for (const timer of this.#timers.values())
+      if (timer.due <= end && timer.due < (due ?? Infinity)) due = timer.due;
+    for (const parked of this.#parked.values())
+      for (const waiting of parked)
+        if (waiting.untilMs <= end && waiting.untilMs < (due ?? Infinity)) due = waiting.untilMs;
+    return due;
+  }
+
+  #fireDue(): void {
+    for (const [key, timer] of [...this.#timers]) {
+      if (timer.due > this.now || this.#timers.get(key) !== timer) continue;
+      this.#timers.delete(key);
+      const command = this.#definition(timer.address.kind).onTimer?.(timer.id);
+      assert(command !== undefined, `${timer.address.kind} takes timers`);
+      this.tell(timer.address, command);
+    }
+    for (const [id, parked] of [...this.#parked])
+      for (const waiting of parked)
+        if (waiting.untilMs <= this.now && this.#parked.get(id)?.includes(waiting))
+          this.#retry(waiting.run.address, waiting, true);
+  }
+}
+
+interface Run {
+  readonly address: Address;
+  readonly command: unknown;
+  readonly caller?: Caller;
+  readonly respond: (context: Context, events: readonly unknown[]) => unknown;
+  readonly later: (answer: unknown) => void;
+}
+
+interface Parked {
+  readonly run: Run;
+  readonly untilMs: number;
+}
+
+export function testCaller(tenant: string): Caller {
+  return { tenant, subject: "tester", requestId: "test", environmentMode: "any", platform: false };
+}
+
+function idOf(address: Address): string {
+  return `${address.kind}/${address.tenant}/${address.key}`;
+}
+
+function refKey(ref: RowRef | RangeRef): string {
+  return JSON.stringify(ref);
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
