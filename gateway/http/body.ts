@@ -1,0 +1,120 @@
+import { type Refusal, RefusalError, refuse } from "#base";
+
+/** What an adapter can do to the connection a body comes from. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+}
+
+/** A body on its way in: bytes are held up to a bound until somebody wants them, whole or piece by piece. */
+export class RequestBody {
+  readonly #source: BodySource;
+  readonly #bytesMax: number;
+  readonly #timeoutMs: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #ended = false;
+  #paused = false;
+  #refusal: Refusal | undefined;
+  #mode: "waiting" | "whole" | "pieces" = "waiting";
+  #timer: NodeJS.Timeout | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(source: BodySource, bounds: { bytesMax: number; timeoutMs: number }) {
+    this.#source = source;
+    this.#bytesMax = bounds.bytesMax;
+    this.#timeoutMs = bounds.timeoutMs;
+  }
+
+  /** True once nothing more will come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** `chunk` belongs to this body from here on. */
+  push(chunk: Uint8Array, last: boolean): void {
+    if (this.#refusal !== undefined || this.#ended) return;
+    if (chunk.byteLength > 0) {
+      this.#held.push(chunk);
+      this.#heldBytes += chunk.byteLength;
+    }
+    if (last) this.#ended = true;
+    if (this.#mode !== "pieces" && this.#heldBytes > this.#bytesMax) return this.fail(tooLarge(this.#bytesMax));
+    if (last || this.#mode === "pieces") this.#notify();
+    if (!last && this.#mode !== "whole" && this.#heldBytes >= highWaterBytes) this.#pause();
+  }
+
+  /** Ends the wait of whoever reads; the first reason counts. */
+  fail(refusal: Refusal): void {
+    if (this.#ended && this.#refusal === undefined && this.#mode === "whole") return;
+    this.#refusal ??= refusal;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#notify();
+  }
+
+  async whole(): Promise<Buffer> {
+    this.#mode = "whole";
+    this.#resume();
+    if (this.#heldBytes > this.#bytesMax) this.fail(tooLarge(this.#bytesMax));
+    if (!this.#ended && this.#refusal === undefined) await this.#next(() => this.fail(tooSlow));
+    if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
+    const [only] = this.#held;
+    if (this.#held.length === 1 && only !== undefined) return asBuffer(only);
+    return Buffer.concat(this.#held);
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    this.#mode = "pieces";
+    for (;;) {
+      const held = this.#held;
+      this.#held = [];
+      this.#heldBytes = 0;
+      for (const piece of held) yield piece;
+      if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
+      if (this.#held.length > 0) continue;
+      if (this.#ended) return;
+      this.#resume();
+      await this.#next(() => this.fail(tooSlow));
+    }
+  }
+
+  #next(onTimeout: () => void): Promise<void> {
+    this.#timer = setTimeout(onTimeout, this.#timeoutMs);
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #notify(): void {
+    clearTimeout(this.#timer);
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#source.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#source.resume();
+  }
+}
+
+/** Held for a reader that is not there yet or is slower than the sender. */
+const highWaterBytes = 64 * 1_024;
+
+export const tooSlow = refuse("REQUEST_TIMEOUT", "the body did not arrive in time");
+export const cutOff = refuse("CANCELLED", "the client went away");
+
+export function tooLarge(bytesMax: number): Refusal {
+  return refuse("PAYLOAD_TOO_LARGE", `at most ${bytesMax} bytes of body are taken`);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
