@@ -1,0 +1,27 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { buf, buildImage } from "./build.ts";
+import { contractBytes, loadRegistry, packageRoot } from "./image.ts";
+import { contractProblems } from "./problems.ts";
+
+/**
+ * `npm run contract:check`: the .proto files are sound, the committed descriptor set is what they give, and nothing a
+ * released client relies on was taken away.
+ */
+buf(["lint", "protos"]);
+buf(["format", "protos", "--path", "protos/service", "--diff", "--exit-code"]);
+
+const built = buildImage("protos");
+const problems = contractProblems(loadRegistry(built), ["service.api"]);
+if (Buffer.compare(built, contractBytes()) !== 0) {
+  problems.push("protos/gen/contract.binpb is stale: run npm run contract:build and commit it");
+}
+for (const problem of problems) console.error(problem);
+
+const releases = join(packageRoot(), "protos/release");
+const released = existsSync(releases) ? readdirSync(releases).filter((name) => name.endsWith(".binpb")) : [];
+if (released.length === 0) problems.push("protos/release holds no image to compare with");
+for (const name of released) buf(["breaking", "protos", "--against", `protos/release/${name}`]);
+
+if (problems.length > 0) process.exit(1);
+console.log(`contract: sound, up to date, and compatible with ${released.join(", ")}`);

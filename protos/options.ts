@@ -1,0 +1,108 @@
+import {
+  type DescExtension,
+  type DescField,
+  type DescMethod,
+  type FileRegistry,
+  getOption,
+  hasOption,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+
+/** The options of one RPC as ProtoJSON with proto names; a member that was not written is absent. */
+export interface MethodOptions {
+  readonly http?: HttpRule;
+  readonly method?: {
+    readonly governance?: {
+      readonly lifecycle?: string;
+      readonly audience?: string;
+      readonly authentication_required?: boolean;
+      readonly authorization_required?: boolean;
+      readonly resource?: string;
+      readonly action?: string;
+      readonly scopes?: readonly string[];
+      readonly roles?: readonly string[];
+      readonly internal_only?: boolean;
+    };
+    readonly actor?: {
+      readonly kind?: string;
+      readonly handle_of?: string;
+      readonly child_of?: string;
+      readonly whole?: string;
+      readonly constant?: string;
+    };
+    readonly repeat?: string;
+    readonly rate_cost?: number;
+    readonly pagination?: { readonly convention?: string; readonly items_field?: string };
+    readonly long_poll?: boolean;
+    readonly audit?: string;
+    readonly successor?: string;
+    readonly envelope?: string;
+    readonly creates?: string;
+  };
+}
+
+export interface HttpRule {
+  readonly get?: string;
+  readonly put?: string;
+  readonly post?: string;
+  readonly delete?: string;
+  readonly patch?: string;
+  readonly body?: string;
+  readonly response_body?: string;
+  readonly additional_bindings?: readonly HttpRule[];
+}
+
+export function methodOptions(registry: FileRegistry, method: DescMethod): MethodOptions {
+  return {
+    ...member("http", optionJson(registry, method, "google.api.http") as MethodOptions["http"]),
+    ...member("method", optionJson(registry, method, "service.options.method") as MethodOptions["method"]),
+  };
+}
+
+export interface FieldOptions {
+  readonly outputOnly: boolean;
+  readonly replayOmit: boolean;
+  readonly sensitive: boolean;
+  /** `buf.validate.FieldRules`. */
+  readonly rules?: Readonly<Record<string, JsonValue>>;
+}
+
+export function fieldOptions(registry: FileRegistry, field: DescField): FieldOptions {
+  const behavior = optionJson(registry, field, "google.api.field_behavior") as readonly string[] | undefined;
+  const own = optionJson(registry, field, "service.options.field") as
+    | { replay_omit?: boolean; sensitive?: boolean }
+    | undefined;
+  const rules = optionJson(registry, field, "buf.validate.field") as Record<string, JsonValue> | undefined;
+  return {
+    outputOnly: behavior?.includes("OUTPUT_ONLY") ?? false,
+    replayOmit: own?.replay_omit ?? false,
+    sensitive: own?.sensitive ?? false,
+    ...member("rules", rules),
+  };
+}
+
+function optionJson(
+  registry: FileRegistry,
+  of: DescMethod | DescField,
+  typeName: string,
+): JsonValue | undefined {
+  const extension = registry.getExtension(typeName);
+  if (extension === undefined || !hasOption(of, extension)) return undefined;
+  const value = getOption(of, extension);
+  if (extension.fieldKind === "message") {
+    return toJson(extension.message, value as Message, { registry, useProtoFieldName: true });
+  }
+  return enumNames(extension, value);
+}
+
+function enumNames(extension: DescExtension, value: unknown): JsonValue {
+  if (extension.fieldKind !== "list" || extension.listKind !== "enum") return value as JsonValue;
+  const names = extension.enum;
+  return (value as readonly number[]).map((number) => names.value[number]?.name ?? String(number));
+}
+
+function member<K extends string, V>(key: K, value: V | undefined): { readonly [k in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [k in K]: V });
+}

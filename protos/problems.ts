@@ -1,0 +1,156 @@
+import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import { type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
+
+/** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
+export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
+  const problems: string[] = [];
+  for (const file of registry.files) {
+    if (!packages.includes(file.proto.package)) continue;
+    for (const service of file.services) {
+      for (const method of service.methods) {
+        const options = methodOptions(registry, method);
+        const found = [
+          ...governanceProblems(options),
+          ...actorProblems(options, method.input),
+          ...repeatProblems(options, method),
+          ...paginationProblems(options, method),
+          ...bindingProblems(options, method),
+        ];
+        for (const problem of found) problems.push(`${service.name}.${method.name}: ${problem}`);
+      }
+    }
+  }
+  return problems;
+}
+
+function governanceProblems({ method }: MethodOptions): string[] {
+  const governance = method?.governance;
+  if (governance === undefined) return ["has no (service.options.method).governance"];
+  const required = [
+    "lifecycle",
+    "audience",
+    "authentication_required",
+    "authorization_required",
+    "resource",
+    "action",
+    "internal_only",
+  ] as const;
+  const problems = required
+    .filter((name) => governance[name] === undefined || governance[name] === "")
+    .map((name) => `governance.${name} is not written out`);
+  if (governance.action !== undefined && !actions.has(governance.action)) {
+    problems.push(`governance.action ${governance.action} is not one of ${[...actions].join(", ")}`);
+  }
+  for (const scope of governance.scopes ?? []) {
+    if (!/^[a-z_]+:(read|write|delete|preview|admin)$/.test(scope)) problems.push(`${scope} is not a scope`);
+  }
+  if (governance.authorization_required === true && governance.authentication_required !== true) {
+    problems.push("is authorized without being authenticated");
+  }
+  if (governance.internal_only === true && governance.audience !== "AUDIENCE_INTERNAL") {
+    problems.push("is internal-only for another audience");
+  }
+  return problems;
+}
+
+const actions = new Set(["read", "write", "delete", "preview", "admin"]);
+
+function actorProblems({ method }: MethodOptions, input: DescMessage): string[] {
+  const actor = method?.actor;
+  if (actor === undefined) return [];
+  if (actor.kind === undefined || actor.kind === "") return ["actor.kind is empty"];
+  const name = actor.handle_of ?? actor.child_of ?? actor.whole;
+  if (name === undefined) return actor.constant === undefined ? ["actor has no key"] : [];
+  const field = fieldOf(input, name);
+  if (field === undefined) return [`actor field ${name} is not in ${input.name}`];
+  const isString = field.fieldKind === "scalar" && field.proto.type === 9;
+  return isString ? [] : [`actor field ${name} is not a string`];
+}
+
+function repeatProblems(
+  { method }: MethodOptions,
+  { idempotency, methodKind, deprecated }: DescMethod,
+): string[] {
+  const problems: string[] = [];
+  const readOnly = idempotency === 1;
+  const repeat = method?.repeat;
+  if (readOnly && repeat !== undefined) problems.push("has no side effects, so `repeat` says nothing");
+  if (!readOnly && methodKind === "unary" && repeat === undefined) {
+    problems.push("has side effects and does not say why a repeat does no harm (`repeat`)");
+  }
+  if (method?.creates !== undefined && repeat !== "REPEAT_BY_KEY") {
+    problems.push("creates something and takes no Idempotency-Key");
+  }
+  if (method?.successor !== undefined && !deprecated) problems.push("has a successor and is not deprecated");
+  return problems;
+}
+
+function paginationProblems({ method }: MethodOptions, { input, output, name }: DescMethod): string[] {
+  const pagination = method?.pagination;
+  if (pagination === undefined) {
+    return name.startsWith("List") && fieldOf(input, "page_token") !== undefined
+      ? ["has a page_token and no pagination"]
+      : [];
+  }
+  const problems: string[] = [];
+  const expect = (message: DescMessage, names: readonly string[]) => {
+    for (const field of names) {
+      if (fieldOf(message, field) === undefined) problems.push(`pagination: ${message.name} has no ${field}`);
+    }
+  };
+  if (pagination.convention === "CONVENTION_CURSOR") {
+    expect(input, ["page_size", "page_token", "offset"]);
+    expect(output, ["next_page_token", "total"]);
+  } else if (pagination.convention === "CONVENTION_PAGE") {
+    expect(input, ["page", "per_page"]);
+    expect(output, ["total", "page", "per_page"]);
+  } else {
+    problems.push("pagination has no convention");
+  }
+  if (fieldOf(output, pagination.items_field ?? "")?.fieldKind !== "list") {
+    problems.push(`pagination.items_field ${pagination.items_field} is not a list in ${output.name}`);
+  }
+  return problems;
+}
+
+function bindingProblems({ http, method }: MethodOptions, descriptor: DescMethod): string[] {
+  if (http === undefined) return [];
+  if (descriptor.methodKind === "bidi_streaming")
+    return ["is a bidirectional stream and cannot have a REST binding"];
+  const problems: string[] = [];
+  for (const rule of [http, ...(http.additional_bindings ?? [])]) {
+    problems.push(...ruleProblems(rule, descriptor));
+  }
+  if (method?.creates !== undefined && http.post === undefined && http.put === undefined) {
+    problems.push("creates something and is not bound to POST or PUT");
+  }
+  return problems;
+}
+
+function ruleProblems(rule: HttpRule, { input, output, idempotency }: DescMethod): string[] {
+  const problems: string[] = [];
+  const template = rule.get ?? rule.put ?? rule.post ?? rule.delete ?? rule.patch;
+  if (template === undefined) return ["has a REST binding without GET, PUT, POST, DELETE or PATCH"];
+  if ((rule.get !== undefined) !== (idempotency === 1)) {
+    problems.push(`${template}: GET and idempotency_level = NO_SIDE_EFFECTS go together`);
+  }
+  if ((rule.get !== undefined || rule.delete !== undefined) && rule.body !== undefined) {
+    problems.push(`${template}: GET and DELETE take no body`);
+  }
+  if (rule.body !== undefined && rule.body !== "*" && fieldOf(input, rule.body) === undefined) {
+    problems.push(`${template}: body ${rule.body} is not in ${input.name}`);
+  }
+  if (rule.response_body !== undefined && fieldOf(output, rule.response_body) === undefined) {
+    problems.push(`${template}: response_body ${rule.response_body} is not in ${output.name}`);
+  }
+  for (const [, name] of template.matchAll(/\{([^}=]+)[^}]*\}/g)) {
+    if (fieldOf(input, name!)?.fieldKind !== "scalar") {
+      problems.push(`${template}: {${name}} is not a scalar field of ${input.name}`);
+    }
+  }
+  return problems;
+}
+
+function fieldOf(message: DescMessage, name: string) {
+  return message.fields.find((field) => field.name === name);
+}
