@@ -1,0 +1,220 @@
+/**
+ * Real Cassandra nodes for tests: one to three on 127.0.0.1, .2 and .3, with free ports and a temporary folder each.
+ * The jars come from `.ci/cassandra-jars`. A node dies with the process that started it.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import cassandra from "cassandra-driver";
+import type { CassandraSettings } from "#storage";
+import { logback, type NodeConfiguration, nodeArguments, nodeYaml } from "./cassandra/arguments.ts";
+
+const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
+const startMsMax = 120_000;
+
+/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
+export function cassandraMissing(): string | undefined {
+  const missing = whatIsMissing();
+  if (missing !== undefined && process.env.CI === "true") throw new Error(`under CI: ${missing}`);
+  return missing;
+}
+
+export interface CassandraOptions {
+  readonly nodes?: 1 | 2 | 3;
+  readonly commitlogSync?: "batch" | "periodic";
+  readonly extra?: string;
+  /** Present: the node asks for it; also used to see whether the node is up. */
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly tls?: CassandraSettings["tls"];
+}
+
+export interface CassandraCluster {
+  readonly nodes: readonly CassandraNode[];
+  readonly port: number;
+  settings(keyspace: string): CassandraSettings;
+  stop(): Promise<void>;
+}
+
+export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraCluster> {
+  const count = options.nodes ?? 1;
+  const shared = {
+    clusterName: "test",
+    seed: "127.0.0.1",
+    storagePort: await freePort(),
+    nativePort: await freePort(),
+    commitlogSync: options.commitlogSync ?? "batch",
+    ...(options.extra === undefined ? {} : { extra: options.extra }),
+  } as const;
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-cassandra-"));
+  const nodes = Array.from(
+    { length: count },
+    (_, index) =>
+      new CassandraNode(
+        join(folder, `node-${index}`),
+        { ...shared, address: `127.0.0.${index + 1}` },
+        options,
+      ),
+  );
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.kill()));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    // One after the other: a node that joins wants the ring to be quiet.
+    for (const node of nodes) await node.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    nodes,
+    port: shared.nativePort,
+    settings: (keyspace) => ({
+      contactPoints: nodes.map((node) => `${node.configuration.address}:${shared.nativePort}`),
+      keyspace,
+      localDataCenter: "datacenter1",
+      replicationFactor: count,
+      ...options.credentials,
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+    }),
+    stop,
+  };
+}
+
+export class CassandraNode {
+  readonly #folder: string;
+  readonly configuration: NodeConfiguration;
+  readonly #options: CassandraOptions;
+  #process: ChildProcess | undefined;
+
+  constructor(folder: string, configuration: NodeConfiguration, options: CassandraOptions) {
+    this.#folder = folder;
+    this.configuration = configuration;
+    this.#options = options;
+  }
+
+  /** Starts the process (again, with the data it has) and waits until it answers a query. */
+  async start(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(join(this.#folder, "cassandra.yaml"), nodeYaml(this.#folder, this.configuration));
+    await writeFile(join(this.#folder, "logback.xml"), logback);
+    const log = openSync(this.log, "a");
+    const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java";
+    const command = [java, ...nodeArguments(this.#folder, jars()!)];
+    if (hasSetpriv()) command.unshift("setpriv", "--pdeathsig", "KILL");
+    const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", log, log], cwd: this.#folder });
+    this.#process = child;
+    const killAtExit = () => child.kill("SIGKILL");
+    process.once("exit", killAtExit);
+    child.once("exit", () => process.off("exit", killAtExit));
+    await this.#answers();
+  }
+
+  get log(): string {
+    return join(this.#folder, "out.log");
+  }
+
+  /** As a power cut would for the process: nothing is flushed. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  pause(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
+  async #answers(): Promise<void> {
+    const giveUp = performance.now() + startMsMax;
+    for (;;) {
+      if (this.#process?.exitCode !== null) throw new Error(`a Cassandra node ended:\n${this.#tail()}`);
+      const outcome = await this.#query();
+      if (outcome === "up") return;
+      if (performance.now() > giveUp)
+        throw new Error(`no answer from a Cassandra node: ${outcome}\n${this.#tail()}`);
+      await sleep(250);
+    }
+  }
+
+  async #query(): Promise<string> {
+    const client = new cassandra.Client({
+      contactPoints: [`${this.configuration.address}:${this.configuration.nativePort}`],
+      protocolOptions: { port: this.configuration.nativePort },
+      localDataCenter: "datacenter1",
+      socketOptions: { connectTimeout: 2_000, readTimeout: 5_000 },
+      ...(this.#options.credentials === undefined ? {} : { credentials: this.#options.credentials }),
+      ...(this.#options.tls === undefined ? {} : { sslOptions: tlsOptions(this.#options.tls) }),
+    });
+    try {
+      await client.connect();
+      await client.execute("SELECT key FROM system.local");
+      return "up";
+    } catch (error) {
+      return String(error);
+    } finally {
+      await client.shutdown().catch(() => undefined);
+    }
+  }
+
+  #tail(): string {
+    return readFileSync(this.log, "utf8").split("\n").slice(-40).join("\n");
+  }
+}
+
+function tlsOptions(tls: NonNullable<CassandraSettings["tls"]>) {
+  return {
+    ...(tls.caFile === undefined ? {} : { ca: [readFileSync(tls.caFile)] }),
+    rejectUnauthorized: true,
+  };
+}
+
+function whatIsMissing(): string | undefined {
+  if (jars() === undefined) return "no Cassandra jars (run .ci/cassandra-jars)";
+  try {
+    execFileSync(process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java", ["-version"], {
+      stdio: "ignore",
+    });
+    return undefined;
+  } catch {
+    return "no Java runtime";
+  }
+}
+
+function jars(): string | undefined {
+  if (!existsSync(cache)) return undefined;
+  return readdirSync(cache)
+    .map((version) => join(cache, version, "lib"))
+    .find((folder) => !folder.includes("partial.") && existsSync(folder));
+}
+
+function hasSetpriv(): boolean {
+  try {
+    execFileSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
