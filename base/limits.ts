@@ -35,10 +35,49 @@ export const limits = {
   pageOffsetMax: 10_000,
   bodyBytesMax: 4 * 1_024 * 1_024,
   headerCountMax: 64,
+  /** One header: a large token fits. All of them together: what Node's own parser takes. */
   headerBytesMax: 8 * 1_024,
+  headersBytesMax: 16 * 1_024,
+  /** A client that needs longer for its headers is not one of ours. */
+  headersTimeoutMs: 10_000,
+  /** Longer than the idle time of the usual load balancers, so that they close first. */
+  keepAliveTimeoutMs: 75_000,
   jsonDepthMax: 64,
   requestTimeoutMs: 30_000,
+  /** A caller may ask for a longer deadline than the default, up to this: an hour holds no slot for ever. */
+  requestTimeoutMsMax: 3_600_000,
+  /** A long poll answers after its wait; what it takes beyond that is the answer's own way. */
+  longPollGraceMs: 5_000,
+  /** A stream is opened anew once a day at least, so that a change of credentials or servers reaches it. */
+  streamTimeoutMs: 86_400_000,
+  /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
+  rateBucketsMax: 100_000,
   idempotencyKeyLengthMax: 255,
   idempotencyKeptMs: 86_400_000,
   retryAfterMs: 1_000,
+
+  /** A pool: what one entity keeps in memory and one strategy looks through in microseconds. */
+  recipientsMax: 10_000,
+  rulesMax: 200,
+  routeBatchMax: 1_000,
+  /** Reservations of one pool that wait for an outcome or their end. */
+  reservationsMax: 100_000,
+  redirectHopsMax: 3,
+  /** Routing decisions and outcomes can be read for a day; they are forgotten a whole bucket at a time. */
+  routingKeptMs: 86_400_000,
+  routingBucketMs: 600_000,
+  /** Candidates recorded with a decision; beyond them a sample and a digest. */
+  recordedCandidatesMax: 256,
+  recordedSampleMax: 16,
+  /** A probe or an ejection never keeps a recipient out longer than this. */
+  ejectionMsMax: 3_600_000,
+
+  /** CEL: a screen of text, and a few milliseconds for the worst of them. */
+  celBytesMax: 4_096,
+  celDepthMax: 64,
+  celStepsMax: 1_000,
+  /** Values of one item that an expression can see. */
+  celValuesMax: 10_000,
+  /** Compiled expressions kept per thread. */
+  celCacheMax: 4_096,
 } as const;

@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import type { ContractMethod } from "./contract/method.ts";
 
 /** One request on its way through the pipeline, the same whichever door it came by. */
@@ -10,7 +11,7 @@ export interface Call {
   /** Aborted when the caller goes away or the deadline passes. */
   readonly signal: AbortSignal;
   /** TLS client certificate, on listeners that ask for one. */
-  readonly peer?: PeerCertificate;
+  readonly peer: PeerCertificate | undefined;
   readonly startedAtMs: number;
   deadlineMs: number;
   requestId: string;
@@ -20,8 +21,67 @@ export interface Call {
   tenant?: string;
   /** Sent with the answer by every door (gRPC: as metadata). */
   readonly responseHeaders: Map<string, string>;
+  /** Sent after the answer by the doors that have trailers. */
+  readonly responseTrailers: Map<string, string>;
   /** True when the answer is a stored one. */
   replayed: boolean;
+}
+
+/** What a door knows of a request before the pipeline has seen it; an HTTP request is one. */
+export interface CallSource {
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly peer?: PeerCertificate;
+}
+
+/** Opens a call for a door. The signal is only asked for when somebody listens: making one is not free. */
+export function openCall(parts: {
+  method: ContractMethod;
+  plane: Plane;
+  protocol: Protocol;
+  source: CallSource;
+}): Call {
+  return new OpenCall(parts.method, parts.plane, parts.protocol, parts.source);
+}
+
+class OpenCall implements Call {
+  readonly method: ContractMethod;
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+  readonly headers: Headers;
+  readonly startedAtMs: number;
+  readonly responseHeaders = new Map<string, string>();
+  deadlineMs: number;
+  requestId = "";
+  apiVersion = "";
+  principal?: Principal;
+  tenant?: string;
+  replayed = false;
+  readonly #source: CallSource;
+  #trailers: Map<string, string> | undefined;
+
+  constructor(method: ContractMethod, plane: Plane, protocol: Protocol, source: CallSource) {
+    this.method = method;
+    this.plane = plane;
+    this.protocol = protocol;
+    this.headers = source.headers;
+    this.startedAtMs = Date.now();
+    this.deadlineMs = this.startedAtMs + limits.requestTimeoutMs;
+    this.#source = source;
+  }
+
+  get signal(): AbortSignal {
+    return this.#source.signal;
+  }
+
+  get peer(): PeerCertificate | undefined {
+    return this.#source.peer;
+  }
+
+  get responseTrailers(): Map<string, string> {
+    this.#trailers ??= new Map();
+    return this.#trailers;
+  }
 }
 
 export type Plane = "external" | "internal";
@@ -47,8 +107,11 @@ export interface Principal {
   readonly environmentMode: "any" | "production_only" | "non_production_only";
 }
 
-/** Unary: message in, message out, both plain objects with proto names. Throws RefusalError. */
+/**
+ * Unary: message in, message out, both plain objects with proto names. Throws RefusalError. A door that could not read
+ * the message passes the RefusalError in its place: who may not call at all is told that first.
+ */
 export type Invoke = (call: Call, message: unknown) => Promise<unknown>;
 
-/** Any streaming kind; a unary side is an iterable of one. */
+/** Any streaming kind; a unary side is an iterable of one. The pipeline runs when the answer is first asked for. */
 export type InvokeStream = (call: Call, messages: AsyncIterable<unknown>) => AsyncIterable<unknown>;

@@ -1,0 +1,48 @@
+import { limits, RefusalError, refuse } from "#base";
+import type { Call } from "./call.ts";
+
+/** When nobody waits for the answer any more: the caller's own timeout, else the default for this kind of call. */
+export function deadlineOf(call: Call, message: unknown): number {
+  const asked = askedTimeoutMs(call);
+  if (asked !== undefined) return call.startedAtMs + Math.min(asked, timeoutMsMax(call));
+  if (call.method.kind !== "unary") return call.startedAtMs + limits.streamTimeoutMs;
+  if (call.method.longPoll) return call.startedAtMs + waitMs(message) + limits.longPollGraceMs;
+  return call.startedAtMs + limits.requestTimeoutMs;
+}
+
+function timeoutMsMax(call: Call): number {
+  return call.method.kind === "unary" ? limits.requestTimeoutMsMax : limits.streamTimeoutMs;
+}
+
+function waitMs(message: unknown): number {
+  const seconds = (message as { wait_seconds?: unknown } | undefined)?.wait_seconds;
+  return typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : 0;
+}
+
+function askedTimeoutMs(call: Call): number | undefined {
+  if (call.protocol === "grpc" || call.protocol === "grpc-web") {
+    const text = call.headers.get("grpc-timeout");
+    return text === undefined ? undefined : grpcTimeoutMs(text);
+  }
+  const text = call.headers.get("connect-timeout-ms");
+  if (text === undefined) return undefined;
+  if (!/^[0-9]{1,10}$/.test(text))
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "Connect-Timeout-Ms must be up to 10 digits"));
+  return Number(text);
+}
+
+function grpcTimeoutMs(text: string): number {
+  const unit = unitsMs[text.at(-1) ?? ""];
+  if (unit === undefined || !/^[0-9]{1,8}$/.test(text.slice(0, -1)))
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "grpc-timeout must be up to 8 digits and a unit"));
+  return Number(text.slice(0, -1)) * unit;
+}
+
+const unitsMs: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1_000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};

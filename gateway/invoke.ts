@@ -1,0 +1,49 @@
+import type { Module } from "#actors";
+import type { Asker } from "#runtime";
+import type { Call, Invoke, InvokeStream, Plane } from "./call.ts";
+import type { ContractMethod } from "./contract/method.ts";
+import { createDispatch, type Handler } from "./dispatch.ts";
+import { createPipeline, type StageObserver } from "./pipeline.ts";
+import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
+
+export interface InvokeParts {
+  readonly contract: { readonly methods: Iterable<ContractMethod> };
+  readonly plane: Plane;
+  readonly asker: Asker;
+  readonly modules: readonly Module[];
+  /** By method name: what the gateway answers itself. */
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly providers: Providers;
+  readonly settings: PipelineSettings;
+  readonly telemetry: PipelineTelemetry;
+  readonly observeStage?: StageObserver;
+}
+
+export interface Invoker {
+  readonly plane: Plane;
+  /** What this plane serves: doors register these and no others. */
+  readonly methods: readonly ContractMethod[];
+  readonly invoke: Invoke;
+  readonly invokeStream: InvokeStream;
+}
+
+/** The one way in: every door of a plane hands its calls to these two. */
+export function createInvoke(parts: InvokeParts): Invoker {
+  const methods = methodsOf(parts.contract, parts.plane);
+  const pipeline = createPipeline({ ...parts, methods }, parts.observeStage);
+  const dispatch = createDispatch({ ...parts, methods });
+  return {
+    plane: parts.plane,
+    methods,
+    invoke: (call: Call, message: unknown) => pipeline.unary(call, message, dispatch.unary),
+    invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
+  };
+}
+
+/** Internal-only methods are not even registered on the external plane: there they do not exist. */
+function methodsOf(contract: InvokeParts["contract"], plane: Plane): readonly ContractMethod[] {
+  return [...contract.methods].filter(
+    ({ governance }) =>
+      governance.lifecycle !== "disabled" && (plane === "internal" || !governance.internalOnly),
+  );
+}

@@ -1,0 +1,139 @@
+import { RefusalError } from "#base";
+import type { Call } from "./call.ts";
+import { apiVersion } from "./stages/api-version.ts";
+import { authentication } from "./stages/authentication.ts";
+import { authorization } from "./stages/authorization.ts";
+import { concurrency } from "./stages/concurrency.ts";
+import { deprecation } from "./stages/deprecation.ts";
+import { errorMasking } from "./stages/error-masking.ts";
+import { rateLimit } from "./stages/rate-limit.ts";
+import { recovery } from "./stages/recovery.ts";
+import { requestId } from "./stages/request-id.ts";
+import { slowRequestLog } from "./stages/slow-request-log.ts";
+import type { Ending, PipelineParts, Stage, StageName } from "./stages/stage.ts";
+import { statusMapping } from "./stages/status-mapping.ts";
+import { telemetry } from "./stages/telemetry.ts";
+import { tenant } from "./stages/tenant.ts";
+import { validation } from "./stages/validation.ts";
+
+/** What every call passes, outermost first, in the order of the specification; each plane has an instance of its own. */
+const stages: readonly ((parts: PipelineParts) => Stage)[] = [
+  recovery,
+  telemetry,
+  requestId,
+  apiVersion,
+  authentication,
+  authorization,
+  tenant,
+  deprecation,
+  validation,
+  concurrency,
+  rateLimit,
+  errorMasking,
+  statusMapping,
+  slowRequestLog,
+];
+
+/** For tests: told of every stage a call enters and leaves. */
+export type StageObserver = (stage: StageName, step: "enter" | "leave", call: Call) => void;
+
+export interface Pipeline {
+  /** Runs a unary call through all stages; `handle` is what they stand around. */
+  unary(
+    call: Call,
+    message: unknown,
+    handle: (call: Call, message: unknown) => Promise<unknown>,
+  ): Promise<unknown>;
+  stream(
+    call: Call,
+    messages: AsyncIterable<unknown>,
+    handle: (call: Call, messages: AsyncIterable<unknown>) => AsyncIterable<unknown>,
+  ): AsyncIterable<unknown>;
+}
+
+export function createPipeline(parts: PipelineParts, observe?: StageObserver): Pipeline {
+  const chain = stages.map((make) => (observe === undefined ? make(parts) : observed(make(parts), observe)));
+  const enters = chain.map((stage) => stage.enter);
+  const leaves = chain.map((stage) => stage.leave);
+  const eaches = chain.flatMap((stage) => (stage.each === undefined ? [] : [stage.each]));
+
+  return {
+    async unary(call, message, handle) {
+      const ending: Ending = {};
+      let entered = 0;
+      try {
+        for (; entered < enters.length; entered++) {
+          const waiting = enters[entered]?.(call, message);
+          if (waiting !== undefined) await waiting;
+        }
+        ending.response = await handle(call, message);
+      } catch (thrown) {
+        ending.thrown = thrown;
+      }
+      leave(call, ending, entered);
+      return ending.response;
+    },
+
+    async *stream(call, messages, handle) {
+      const ending: Ending = {};
+      let entered = 0;
+      try {
+        const one = oneMessage(call) ? await firstOf(messages) : undefined;
+        for (; entered < enters.length; entered++) await enters[entered]?.(call, one?.message);
+        const inbound = one === undefined ? checked(call, messages) : just(one.message);
+        yield* handle(call, inbound);
+      } catch (thrown) {
+        ending.thrown = thrown;
+      } finally {
+        // Also runs when the reader goes away in the middle of the answer, and then throws to nobody.
+        leave(call, ending, entered);
+      }
+    },
+  };
+
+  function leave(call: Call, ending: Ending, entered: number): void {
+    // Recovery is left even if entering it was all that happened.
+    for (let i = entered - 1; i >= 0; i--) leaves[i]?.(call, ending);
+    if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
+  }
+
+  async function* checked(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    for await (const message of messages) {
+      for (const each of eaches) each(call, message);
+      yield message;
+    }
+  }
+}
+
+function oneMessage(call: Call): boolean {
+  return call.method.kind === "server_streaming";
+}
+
+/** A message that could not be read is judged where others are validated, after the caller has been. */
+async function firstOf(messages: AsyncIterable<unknown>): Promise<{ message: unknown }> {
+  try {
+    for await (const message of messages) return { message };
+  } catch (thrown) {
+    if (thrown instanceof RefusalError) return { message: thrown };
+    throw thrown;
+  }
+  return { message: undefined };
+}
+
+async function* just(message: unknown): AsyncIterable<unknown> {
+  yield message;
+}
+
+function observed(stage: Stage, observe: StageObserver): Stage {
+  return {
+    ...stage,
+    enter(call, message) {
+      observe(stage.name, "enter", call);
+      return stage.enter?.(call, message);
+    },
+    leave(call, ending) {
+      observe(stage.name, "leave", call);
+      stage.leave?.(call, ending);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { RefusalError, refuse } from "#base";
+import type { Principal } from "../call.ts";
+import type { ContractMethod } from "../contract/method.ts";
+import { grants } from "./roles.ts";
+import type { PipelineParts, Stage } from "./stage.ts";
+
+/** Compares what the contract asks for with what the principal's roles and scopes give. */
+export function authorization({ methods, settings }: PipelineParts): Stage {
+  const needs = new Map(methods.map((method) => [method, neededOf(method)]));
+  return {
+    name: "authorization",
+    enter(call) {
+      if (!call.method.governance.authorizationRequired) return;
+      if (settings.authzProvider === "none") {
+        if (settings.authzAllowWhenUnconfigured) return;
+        throw denied("no authorization is configured, and without it everything is denied");
+      }
+      if (call.principal === undefined) throw denied("nobody is known to be calling");
+      check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method));
+    },
+  };
+}
+
+function neededOf(method: ContractMethod): readonly string[] {
+  const { resource, action, scopes } = method.governance;
+  return [...new Set([`${resource}:${action}`, ...scopes])];
+}
+
+function check(principal: Principal, method: ContractMethod, needed: readonly string[]): void {
+  const { roles } = method.governance;
+  if (roles.length > 0 && !roles.some((role) => principal.roles.includes(role)))
+    throw denied(`${method.name} is for the role ${roles.join(" or ")}`);
+  for (const permission of needed)
+    if (!grants(principal, permission)) throw denied(`the permission ${permission} is missing`);
+}
+
+function denied(detail: string): RefusalError {
+  return new RefusalError(refuse("PERMISSION_DENIED", detail));
+}

@@ -1,0 +1,16 @@
+import { isLong } from "./concurrency.ts";
+import type { PipelineParts, Stage } from "./stage.ts";
+
+/** Innermost: what took long here took long in the handler, not in a stage before it. */
+export function slowRequestLog({ settings, telemetry }: PipelineParts): Stage {
+  const { slowRequestMs } = settings;
+  return {
+    name: "slow-request-log",
+    leave(call) {
+      const durationMs = Date.now() - call.startedAtMs;
+      if (durationMs < slowRequestMs || slowRequestMs === 0 || isLong(call)) return;
+      const fields = { method: call.method.name, protocol: call.protocol, duration_ms: durationMs };
+      telemetry.log.warn({ ...fields, request_id: call.requestId, tenant: call.tenant }, "slow request");
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { ErrorCode, Refusal } from "#base";
+import type { Call, Plane, Principal } from "../call.ts";
+import type { ContractMethod } from "../contract/method.ts";
+import type { RateLimiter } from "./token-bucket.ts";
+
+/**
+ * One stage of the pipeline. `enter` runs outermost first and throws a RefusalError to refuse; it returns a promise only
+ * where it has to wait, because a promise per stage and call is what makes pipelines slow. `leave` runs innermost first
+ * for every stage whose `enter` passed.
+ */
+export interface Stage {
+  readonly name: StageName;
+  readonly enter?: (call: Call, message: unknown) => void | Promise<void>;
+  /** For each message of a stream that the caller sends; `enter` saw none. */
+  readonly each?: (call: Call, message: unknown) => void;
+  readonly leave?: (call: Call, ending: Ending) => void;
+}
+
+export type StageName =
+  | "recovery"
+  | "telemetry"
+  | "request-id"
+  | "api-version"
+  | "authentication"
+  | "authorization"
+  | "tenant"
+  | "deprecation"
+  | "validation"
+  | "concurrency"
+  | "rate-limit"
+  | "error-masking"
+  | "status-mapping"
+  | "slow-request-log";
+
+/** How a call ended; stages on the way out may change it. `thrown` is what nobody has judged yet. */
+export interface Ending {
+  response?: unknown;
+  thrown?: unknown;
+  refusal?: Refusal;
+  /** What a masked refusal hides; logged, never sent. */
+  cause?: unknown;
+}
+
+/** What the stages are made of. */
+export interface PipelineParts {
+  readonly plane: Plane;
+  readonly methods: readonly ContractMethod[];
+  readonly settings: PipelineSettings;
+  readonly providers: Providers;
+  readonly telemetry: PipelineTelemetry;
+}
+
+export interface PipelineSettings {
+  /** False: everyone is the administrator of the tenant `dev`. */
+  readonly authEnabled: boolean;
+  /** Tenant whose viewer a caller without credentials becomes; absent: such a caller is refused. */
+  readonly anonymousTenant?: string;
+  readonly authzProvider: "builtin" | "none";
+  readonly authzAllowWhenUnconfigured: boolean;
+  /** Of this thread; 0: no cap. */
+  readonly concurrentRequestsMax: number;
+  readonly concurrentRequestsPerTenantMax: number;
+  readonly streamsMax: number;
+  /** Tokens a second for one method, of all tenants and of one; 0: no limit. */
+  readonly globalRps: number;
+  readonly tenantRps: number;
+  /** What happens when the limiter itself fails. */
+  readonly rateLimitFailMode: "open" | "closed";
+  /** HTTP dates by method name. */
+  readonly sunsets: Readonly<Record<string, string>>;
+  readonly slowRequestMs: number;
+}
+
+/** Who vouches for callers, and what limits them; absent ones are not configured. */
+export interface Providers {
+  readonly bearer?: AuthenticationProvider;
+  readonly apiKey?: AuthenticationProvider;
+  readonly certificate?: AuthenticationProvider;
+  readonly rateLimiter?: RateLimiter;
+}
+
+export interface AuthenticationProvider {
+  /** Throws a RefusalError (UNAUTHENTICATED) for a credential that is not good. */
+  authenticate(credential: string, call: Call): Principal | Promise<Principal>;
+}
+
+/** What the pipeline reports; a pino logger fits `log`. */
+export interface PipelineTelemetry {
+  callStarted(call: Call): void;
+  callEnded(call: Call, ended: { readonly code: ErrorCode | "OK"; readonly durationMs: number }): void;
+  deprecatedCalled(call: Call): void;
+  readonly log: {
+    warn(fields: object, text: string): void;
+    error(fields: object, text: string): void;
+  };
+}
