@@ -14,6 +14,26 @@ export const limits = {
   checkpointBytesMax: 16 * 1_024 * 1_024,
   checkpointIntervalMs: 250,
 
+  /** Conditional batches under way per node: 256 gave the same rate at ten times the p99. */
+  cassandraInFlightMax: 16,
+  /** Plain table writes and reads under way per worker: enough to fill a quorum's round trip, not its queues. */
+  cassandraRequestsMax: 64,
+  /** Longer than the server's own 1.8 s + 2 s for a conditional write, so that its answer usually comes first. */
+  cassandraRequestMsMax: 5_000,
+  /** How long an unknown outcome is pursued before the caller is told that it is unknown. */
+  cassandraResolveMsMax: 20_000,
+  /** Rows of one partition go together up to the size at which a server begins to warn of large batches. */
+  cassandraRowBatchBytesMax: 4 * 1_024,
+  /** Keys in one IN list: one partition, one page. */
+  cassandraKeysMax: 64,
+  /** Rows per page of a scan: 256 rows of the largest payload stay below a response frame. */
+  cassandraPageRows: 256,
+  /** What one page of a replay aims at. */
+  cassandraReplayBytes: 4 * 1_024 * 1_024,
+  /** An object's chunk, and the chunks of one partition (16 MiB). */
+  objectChunkBytes: 256 * 1_024,
+  objectSegmentChunks: 64,
+
   /** One entity's mailbox: a burst fits, a backlog is refused while the caller still waits. */
   mailboxDepthMax: 1_024,
   mailboxBytesMax: 8 * 1_024 * 1_024,

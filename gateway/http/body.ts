@@ -39,7 +39,10 @@ export class RequestBody {
       this.#heldBytes += chunk.byteLength;
     }
     if (last) this.#ended = true;
-    if (this.#mode !== "pieces" && this.#heldBytes > this.#bytesMax) return this.fail(tooLarge(this.#bytesMax));
+    if (this.#mode !== "pieces" && this.#heldBytes > this.#bytesMax) {
+      this.fail(tooLarge(this.#bytesMax));
+      return;
+    }
     if (last || this.#mode === "pieces") this.#notify();
     if (!last && this.#mode !== "whole" && this.#heldBytes >= highWaterBytes) this.#pause();
   }

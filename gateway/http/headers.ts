@@ -10,6 +10,8 @@ export class HeaderTable {
   add(name: string, value: string): void {
     this.#count++;
     this.#bytes += name.length + value.length;
+    if (value.length > limits.headerBytesMax)
+      this.#refusal ??= refuse("HEADERS_TOO_LARGE", `a header may hold ${limits.headerBytesMax} bytes`);
     const before = this.#values.get(name);
     if (before === undefined) {
       this.#values.set(name, value);
@@ -31,8 +33,8 @@ export class HeaderTable {
   check(): Refusal | undefined {
     if (this.#count > limits.headerCountMax)
       return refuse("HEADERS_TOO_LARGE", `at most ${limits.headerCountMax} headers are taken`);
-    if (this.#bytes > limits.headerBytesMax)
-      return refuse("HEADERS_TOO_LARGE", `at most ${limits.headerBytesMax} bytes of headers are taken`);
+    if (this.#bytes > limits.headersBytesMax)
+      return refuse("HEADERS_TOO_LARGE", `at most ${limits.headersBytesMax} bytes of headers are taken`);
     if (this.#refusal !== undefined) return this.#refusal;
     return this.#checkFraming();
   }

@@ -1,0 +1,49 @@
+import type { Refusal } from "#base";
+import { tooLarge } from "./body.ts";
+import type { HttpRequest, HttpResponse, HttpServerOptions } from "./server.ts";
+
+/** What both servers do with a request they have copied. */
+export interface Exchange extends HttpRequest {
+  /** Starts to take the body; only after this may the handler ask for it. */
+  receive(): void;
+  send(answer: HttpResponse): void;
+  /** Ends the connection: there is no answer to give. */
+  fail(error: unknown): void;
+}
+
+/** Framing and size are checked before anything of the request is believed. */
+export function accept(exchange: Exchange, options: HttpServerOptions): void {
+  const refusal = exchange.headers.check() ?? checkLength(exchange, options.bodyBytesMax);
+  if (refusal !== undefined) {
+    exchange.send({ ...options.refuse(refusal, exchange), close: true });
+    return;
+  }
+  exchange.receive();
+  try {
+    const answer = options.handler(exchange);
+    if (answer instanceof Promise) answer.then(exchange.send, exchange.fail);
+    else exchange.send(answer);
+  } catch (error) {
+    exchange.fail(error);
+  }
+}
+
+/** Nobody will read it: a generator that holds something must be told. */
+export function discard(answer: HttpResponse): void {
+  if (isStreamed(answer.body))
+    answer.body[Symbol.asyncIterator]()
+      .return?.()
+      .catch(() => undefined);
+}
+
+export function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<Uint8Array> {
+  return body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+function checkLength(request: HttpRequest, bodyBytesMax: number): Refusal | undefined {
+  return request.headers.bodyLength() > bodyBytesMax ? tooLarge(bodyBytesMax) : undefined;
+}

@@ -1,0 +1,224 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { limits } from "#base";
+import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
+import { cutOff, RequestBody } from "./body.ts";
+import { HeaderTable } from "./headers.ts";
+import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
+
+/** The portable server, for platforms without a uWebSockets.js binary; behaves alike, byte for byte where it counts. */
+export async function listenNode(options: HttpServerOptions): Promise<HttpServer> {
+  const state: ServerState = { draining: false, pending: 0 };
+  const server = createServer(
+    {
+      // Ours is smaller and answers with a problem document; this one is what the parser may hold.
+      maxHeaderSize: 2 * limits.headersBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: 0,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+    },
+    nodeListener(options, state),
+  );
+  server.maxHeadersCount = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => resolve());
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: () => {
+      if (state.draining) return;
+      state.draining = true;
+      server.close();
+      server.closeIdleConnections();
+    },
+    pending: () => state.pending,
+    close: async () => {
+      state.draining = true;
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+export interface ServerState {
+  draining: boolean;
+  pending: number;
+}
+
+type Incoming = IncomingMessage | Http2ServerRequest;
+type Outgoing = ServerResponse | Http2ServerResponse;
+
+/** The same for any server of Node's, HTTP/2 included. */
+export function nodeListener(
+  options: HttpServerOptions,
+  state: ServerState = { draining: false, pending: 0 },
+) {
+  return (incoming: Incoming, outgoing: Outgoing): void => {
+    accept(new NodeExchange(incoming, outgoing, options, state), options);
+  };
+}
+
+class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers = new HeaderTable();
+  readonly httpVersion: "1.1" | "2.0";
+  readonly #incoming: Incoming;
+  readonly #outgoing: Outgoing;
+  readonly #options: HttpServerOptions;
+  readonly #server: ServerState;
+  #body: RequestBody | undefined;
+  #controller: AbortController | undefined;
+  #aborted = false;
+  #over = false;
+
+  constructor(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions, server: ServerState) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#options = options;
+    this.#server = server;
+    this.httpVersion = incoming.httpVersionMajor === 2 ? "2.0" : "1.1";
+    this.method = incoming.method ?? "GET";
+    const target = incoming.url ?? "/";
+    const mark = target.indexOf("?");
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = mark < 0 ? "" : target.slice(mark + 1);
+    addHeaders(this.headers, incoming);
+    server.pending++;
+    outgoing.on("close", () => this.#closed());
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  receive(): void {
+    if (this.headers.bodyLength() === 0 && this.httpVersion === "1.1") return;
+    const incoming = this.#incoming;
+    const body = new RequestBody(incoming, {
+      bytesMax: this.#options.bodyBytesMax,
+      timeoutMs: this.#options.bodyTimeoutMs,
+    });
+    this.#body = body;
+    incoming.on("data", (chunk: Buffer) => body.push(chunk, false));
+    incoming.on("end", () => body.push(nothing, true));
+    incoming.on("error", () => body.fail(cutOff));
+  }
+
+  body(): Promise<Buffer> {
+    return this.#body === undefined ? Promise.resolve(nothing) : this.#body.whole();
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#body !== undefined) yield* this.#body.pieces();
+  }
+
+  readonly send = (answer: HttpResponse): void => {
+    const body = answer.body;
+    if (this.#over) {
+      discard(answer);
+    } else if (isStreamed(body)) {
+      this.#stream(answer, body).catch(this.fail);
+    } else {
+      this.#writeWhole(answer, body);
+    }
+  };
+
+  readonly fail = (error: unknown): void => {
+    this.#options.onError(error);
+    if (this.#over) return;
+    this.#outgoing.destroy();
+  };
+
+  #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? nothing);
+    const bodiless = isBodiless(answer.status);
+    this.#writeHead(answer, bodiless ? undefined : bytes.byteLength);
+    if (bodiless || this.method === "HEAD") this.#outgoing.end();
+    else this.#outgoing.end(bytes);
+  }
+
+  async #stream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const pieces = body[Symbol.asyncIterator]();
+    try {
+      let piece = await pieces.next();
+      if (this.#over) return;
+      this.#writeHead(answer, undefined);
+      if (this.method === "HEAD") {
+        this.#outgoing.end();
+        return;
+      }
+      while (!piece.done) {
+        await this.#write(piece.value);
+        if (this.#over) return;
+        piece = await pieces.next();
+        if (this.#over) return;
+      }
+      this.#endWithTrailers(answer);
+    } finally {
+      if (this.#aborted) await pieces.return?.();
+    }
+  }
+
+  #endWithTrailers(answer: HttpResponse): void {
+    if (answer.trailers !== undefined) this.#outgoing.addTrailers(Object.fromEntries(answer.trailers()));
+    this.#outgoing.end();
+  }
+
+  async #write(piece: Uint8Array): Promise<void> {
+    const outgoing = this.#outgoing as ServerResponse;
+    if (outgoing.write(piece)) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        outgoing.off("drain", go);
+        outgoing.off("close", go);
+        resolve();
+      };
+      outgoing.on("drain", go);
+      outgoing.on("close", go);
+    });
+  }
+
+  #writeHead(answer: HttpResponse, contentLength: number | undefined): void {
+    const outgoing = this.#outgoing;
+    outgoing.statusCode = answer.status;
+    for (const [name, value] of answer.headers) outgoing.setHeader(name, value);
+    if (contentLength !== undefined) outgoing.setHeader("content-length", contentLength);
+    if (this.httpVersion === "1.1" && this.#closes(answer)) outgoing.setHeader("connection", "close");
+  }
+
+  #closes(answer: HttpResponse): boolean {
+    return answer.close === true || this.#server.draining || (this.#body !== undefined && !this.#body.ended);
+  }
+
+  #closed(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#server.pending--;
+    if (this.#outgoing.writableFinished) return;
+    this.#aborted = true;
+    this.#body?.fail(cutOff);
+    this.#controller?.abort();
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+function addHeaders(headers: HeaderTable, incoming: Incoming): void {
+  const raw = incoming.rawHeaders;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase();
+    if (name === ":authority") headers.add("host", raw[i + 1]!);
+    else if (!name.startsWith(":")) headers.add(name, raw[i + 1]!);
+  }
+}

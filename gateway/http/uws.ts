@@ -1,0 +1,220 @@
+import uws from "uWebSockets.js";
+import { STATUS_CODES } from "node:http";
+import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
+import { cutOff, RequestBody } from "./body.ts";
+import { HeaderTable } from "./headers.ts";
+import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
+
+/**
+ * The fast server. Several threads may listen on one port (SO_REUSEPORT). What uWebSockets.js asks of its users is kept
+ * here: the request is copied before its callback returns, the abort handler comes first, chunks are copied, writes
+ * after an await are corked, nothing touches a response that ended, HEAD never sends a body.
+ */
+export async function listenUws(options: HttpServerOptions): Promise<HttpServer> {
+  const state: ServerState = { draining: false, pending: 0 };
+  const app = uws.App();
+  app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
+  const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
+    app.listen(options.host, options.port, (listening) => resolve(listening));
+  });
+  if (socket === false) throw new Error(`cannot listen on ${options.host}:${options.port}`);
+  return {
+    port: uws.us_socket_local_port(socket as uws.us_socket),
+    drain: () => {
+      if (state.draining) return;
+      state.draining = true;
+      uws.us_listen_socket_close(socket);
+    },
+    pending: () => state.pending,
+    close: async () => {
+      state.draining = true;
+      app.close();
+    },
+  };
+}
+
+interface ServerState {
+  draining: boolean;
+  pending: number;
+}
+
+class UwsExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers = new HeaderTable();
+  readonly httpVersion = "1.1";
+  readonly #response: uws.HttpResponse;
+  readonly #options: HttpServerOptions;
+  readonly #server: ServerState;
+  #body: RequestBody | undefined;
+  #controller: AbortController | undefined;
+  #aborted = false;
+  #over = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    response: uws.HttpResponse,
+    request: uws.HttpRequest,
+    options: HttpServerOptions,
+    server: ServerState,
+  ) {
+    this.#response = response;
+    this.#options = options;
+    this.#server = server;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery();
+    const headers = this.headers;
+    request.forEach((name, value) => {
+      headers.add(name, value);
+    });
+    server.pending++;
+    response.onAborted(() => this.#abort());
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Must be called before the callback of uWS returns: bytes that nobody listens for are gone. */
+  receive(): void {
+    if (this.headers.bodyLength() === 0) return;
+    const response = this.#response;
+    const source = {
+      pause: () => this.#over || response.pause(),
+      resume: () => this.#over || response.resume(),
+    };
+    const body = new RequestBody(source, {
+      bytesMax: this.#options.bodyBytesMax,
+      timeoutMs: this.#options.bodyTimeoutMs,
+    });
+    this.#body = body;
+    response.onData((chunk, last) => body.push(Buffer.from(chunk.slice(0)), last));
+  }
+
+  body(): Promise<Buffer> {
+    return this.#body === undefined ? noBody : this.#body.whole();
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#body !== undefined) yield* this.#body.pieces();
+  }
+
+  readonly send = (answer: HttpResponse): void => {
+    const body = answer.body;
+    if (this.#over) {
+      discard(answer);
+    } else if (isStreamed(body)) {
+      this.#stream(answer, body).catch(this.fail);
+    } else {
+      this.#response.cork(() => this.#writeWhole(answer, body));
+    }
+  };
+
+  readonly fail = (error: unknown): void => {
+    this.#options.onError(error);
+    if (this.#over) return;
+    this.#finish();
+    this.#response.close();
+  };
+
+  #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+    const response = this.#response;
+    const close = this.#closes(answer);
+    this.#writeHead(answer);
+    this.#finish();
+    if (isBodiless(answer.status)) response.endWithoutBody(undefined, close);
+    else if (this.method === "HEAD") response.endWithoutBody(byteLength(body), close);
+    else response.end(body ?? "", close);
+  }
+
+  async #stream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const close = this.#closes(answer);
+    const pieces = body[Symbol.asyncIterator]();
+    try {
+      // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
+      let piece = await pieces.next();
+      if (this.#over) return;
+      this.#response.cork(() => this.#writeHead(answer));
+      if (this.method === "HEAD") {
+        this.#finish();
+        this.#response.cork(() => this.#response.endWithoutBody(undefined, close));
+        return;
+      }
+      while (!piece.done) {
+        await this.#write(piece.value);
+        if (this.#over) return;
+        piece = await pieces.next();
+        if (this.#over) return;
+      }
+      this.#finish();
+      this.#response.cork(() => this.#response.end(undefined, close));
+    } finally {
+      if (this.#aborted) await pieces.return?.();
+    }
+  }
+
+  async #write(piece: Uint8Array): Promise<void> {
+    let drained = true;
+    this.#response.cork(() => {
+      drained = this.#response.write(piece);
+    });
+    if (drained) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      // Going on inside the callback leaves the rest of the buffer unsent for ever: uWS thinks it was written there.
+      this.#response.onWritable(() => {
+        setImmediate(resolve);
+        return true;
+      });
+    });
+  }
+
+  #writeHead(answer: HttpResponse): void {
+    const response = this.#response;
+    response.writeStatus(statusLine(answer.status));
+    for (const [name, value] of answer.headers) response.writeHeader(name, value);
+  }
+
+  /** A body that is still coming would be read as the next request, or kept us reading for nothing. */
+  #closes(answer: HttpResponse): boolean {
+    return answer.close === true || this.#server.draining || (this.#body !== undefined && !this.#body.ended);
+  }
+
+  #abort(): void {
+    this.#aborted = true;
+    this.#finish();
+    this.#body?.fail(cutOff);
+    this.#controller?.abort();
+    this.#wake?.();
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#server.pending--;
+  }
+}
+
+const noBody = Promise.resolve(Buffer.alloc(0));
+
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${status} ${status === 499 ? "Client Closed Request" : (STATUS_CODES[status] ?? "Status")}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+function byteLength(body: string | Uint8Array | undefined): number {
+  if (body === undefined) return 0;
+  return typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+}
