@@ -1,6 +1,6 @@
 /** Named by what the caller does next. */
 export type StorageErrorKind =
-  /** Another owner has the shard: stop, never acknowledge again. Not applied, and never will be. */
+  /** Another owner has the shard: stop, never acknowledge again. Its head says whether this was applied in time. */
   | "fenced"
   /** May or may not have been applied: reopen the shard, then look. */
   | "unknown"

@@ -9,7 +9,18 @@ import type { Tables } from "./tables.ts";
 
 export { StorageError, type StorageErrorKind } from "./error.ts";
 export type { Journal, JournalBatch, JournalEntry, OpenedShard } from "./journal.ts";
+export {
+  type Interference,
+  type Leftover,
+  type MemoryStorage,
+  MemoryStore,
+  type Operation,
+  openMemory,
+  type SyncVerdict,
+  type Verdict,
+} from "./memory/index.ts";
 export type { Objects } from "./objects.ts";
+export { attachStorage, startStorage } from "./start.ts";
 export type { DeletedRange, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "./tables.ts";
 
 export interface Storage {

@@ -10,7 +10,8 @@ export interface Tables {
   watermark(shard: number): Promise<number>;
   /**
    * Stores rows and watermarks of many shards. When it resolves all of it is synced; after a failure any part may be
-   * stored, and the caller repeats it: a flush is idempotent. A watermark never becomes visible before its rows.
+   * stored, and the caller repeats it: a flush is idempotent. A watermark never becomes visible before its rows. A
+   * flush whose watermark is below the stored one comes late from an earlier owner and changes nothing.
    */
   write(flush: readonly ShardFlush[]): Promise<void>;
 }
@@ -39,7 +40,10 @@ export interface Row {
 
 export interface ShardFlush {
   readonly shard: number;
-  /** Range deletes come before the puts of a higher sequence and after those of a lower one. */
+  /**
+   * Range deletes come before the puts of the same or a higher sequence and after those of a lower one. (Where an event
+   * deletes a range after a put of its own, the caller leaves that put out.)
+   */
   readonly deletedRanges: readonly DeletedRange[];
   /** At most one change per key: the newest. Not touched by an older change of the same flush. */
   readonly changes: readonly RowChange[];

@@ -1,0 +1,20 @@
+import type { Storage } from "#storage";
+
+/** What a shared suite needs of an engine. One engine may serve all cases: each takes shards and keys of its own. */
+export interface EngineUnderTest {
+  /** One more handle on the same data, as another thread or process would have. */
+  attach(): Promise<Storage>;
+  /** A shard number no other case has used. */
+  newShard(): number;
+  close(): Promise<void>;
+}
+
+export type MakeEngine = () => Promise<EngineUnderTest>;
+
+export function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
+}
+
+export function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Buffer.from(bytes).toString("utf8");
+}

@@ -1,0 +1,48 @@
+import type { Operation } from "./interference.ts";
+
+/** What all handles of one memory engine share: the "disk" and, per shard, who may write. */
+export class MemoryStore {
+  readonly shards = new Map<number, MemoryShard>();
+  /** Rows by shard and partition. */
+  readonly partitions = new Map<string, MemoryPartition>();
+  readonly watermarks = new Map<number, number>();
+  readonly objects = new Map<string, Uint8Array>();
+  tornTails = 0;
+
+  shard(number: number): MemoryShard {
+    let shard = this.shards.get(number);
+    if (!shard) {
+      shard = { epoch: 0, view: 0, head: 0, trimmed: 0, entries: [], unsynced: undefined };
+      this.shards.set(number, shard);
+    }
+    return shard;
+  }
+}
+
+export interface MemoryShard {
+  epoch: number;
+  view: number;
+  head: number;
+  /** Entries up to here are forgotten; `entries[0]` has sequence `trimmed + 1`. */
+  trimmed: number;
+  entries: Uint8Array[];
+  /** Written and not synced: at most one batch of a shard is under way. */
+  unsynced: UnsyncedBatch | undefined;
+}
+
+export interface UnsyncedBatch {
+  readonly owner: object;
+  readonly operation: Operation;
+  readonly entries: readonly Uint8Array[];
+}
+
+/** Sorted keys beside their values. Keys are latin1 strings, which compare as their bytes do. */
+export interface MemoryPartition {
+  readonly keys: string[];
+  readonly values: Map<string, Uint8Array>;
+}
+
+/** A copy of its own: Buffers share a pool, and a caller may reuse what it passed. */
+export function copyOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes);
+}

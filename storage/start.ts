@@ -1,0 +1,34 @@
+import { assert } from "#base";
+import type { Storage, StorageHost, StorageSeat, StorageSettings } from "./index.ts";
+
+/**
+ * Starts what a process has once; call it in the main thread. Engines are loaded when they are named, so that the
+ * drivers of the others cost nothing.
+ */
+export async function startStorage(settings: StorageSettings): Promise<StorageHost> {
+  switch (settings.engine) {
+    case "memory":
+      return (await import("./memory/host.ts")).startMemory();
+    case "embedded":
+      return (await import("./embedded/index.ts")).startEmbedded(settings);
+    case "cassandra":
+      return (await import("./cassandra/index.ts")).startCassandra(settings);
+  }
+}
+
+/** A worker's own storage, from the seat its host gave it. */
+export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage> {
+  assert(isSeatData(seat), "a seat names its engine");
+  switch (seat.engine) {
+    case "memory":
+      return (await import("./memory/host.ts")).attachMemory(seat);
+    case "embedded":
+      return (await import("./embedded/index.ts")).attachEmbedded(seat);
+    case "cassandra":
+      return (await import("./cassandra/index.ts")).attachCassandra(seat);
+  }
+}
+
+function isSeatData(seat: unknown): seat is { engine: StorageSettings["engine"] } {
+  return typeof seat === "object" && seat !== null && "engine" in seat;
+}
