@@ -1,0 +1,110 @@
+import type { CelEnv, parse } from "@bufbuild/cel";
+import { limits } from "#base";
+import type { CelProblem } from "./cel.ts";
+
+type Parsed = ReturnType<typeof parse>;
+type Expression = Parsed["expr"];
+
+const variables = new Set(["item", "tenant", "now"]);
+const types = new Set([
+  "bool",
+  "int",
+  "uint",
+  "double",
+  "string",
+  "bytes",
+  "list",
+  "map",
+  "null_type",
+  "type",
+]);
+/** Operators that the evaluator handles itself rather than looking them up. */
+const operators = new Set(["_[_]", "_?_:_", "_&&_", "_||_", "@not_strictly_false", "_[?_]", "_?._"]);
+
+/** What the parser lets through and would fail on every item: unknown names, or an expression too deep. */
+export function checkExpression(source: string, parsed: Parsed, functions: CelEnv["funcs"]): CelProblem[] {
+  const problems: CelProblem[] = [];
+  const report = (at: Expression, reason: string) =>
+    problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
+  const visit = (expression: Expression, scope: ReadonlySet<string>, depth: number): void => {
+    if (depth > limits.celDepthMax) {
+      if (problems.length === 0) report(expression, `nested more than ${limits.celDepthMax} deep`);
+      return;
+    }
+    const kind = expression.exprKind;
+    if (kind.case === "identExpr" && !scope.has(kind.value.name) && !types.has(kind.value.name))
+      report(expression, `unknown name ${kind.value.name}: there are item, tenant and now`);
+    if (kind.case === "structExpr" && kind.value.messageName !== "")
+      report(expression, `unknown type ${kind.value.messageName}`);
+    if (
+      kind.case === "callExpr" &&
+      !operators.has(kind.value.function) &&
+      !functions.find(kind.value.function)
+    )
+      report(expression, `unknown function ${kind.value.function}`);
+    for (const [child, names] of childrenOf(expression))
+      visit(child, names.length === 0 ? scope : new Set([...scope, ...names]), depth + 1);
+  };
+  visit(parsed.expr, variables, 1);
+  return problems;
+}
+
+/** Every loop condition passes `@tick`, which counts the steps of one evaluation. */
+export function meterLoops(parsed: Parsed): Parsed {
+  const visit = (expression: Expression): void => {
+    for (const [child] of childrenOf(expression)) visit(child);
+    const kind = expression.exprKind;
+    if (kind.case !== "comprehensionExpr" || !kind.value.loopCondition) return;
+    const condition = kind.value.loopCondition;
+    kind.value.loopCondition = {
+      ...condition,
+      exprKind: {
+        case: "callExpr",
+        value: { $typeName: "cel.expr.Expr.Call", function: "@tick", args: [condition] },
+      },
+    };
+  };
+  visit(parsed.expr);
+  return parsed;
+}
+
+/** Parts of an expression, with the names that are known inside each. */
+function childrenOf(expression: Expression): [Expression, string[]][] {
+  const kind = expression.exprKind;
+  switch (kind.case) {
+    case "selectExpr":
+      return plain([kind.value.operand]);
+    case "callExpr":
+      return plain([kind.value.target, ...kind.value.args]);
+    case "listExpr":
+      return plain(kind.value.elements);
+    case "structExpr":
+      return plain(
+        kind.value.entries.flatMap((entry) => [
+          entry.keyKind.case === "mapKey" ? entry.keyKind.value : undefined,
+          entry.value,
+        ]),
+      );
+    case "comprehensionExpr": {
+      const { iterRange, accuInit, loopCondition, loopStep, result, iterVar, iterVar2, accuVar } = kind.value;
+      const inside = [iterVar, iterVar2, accuVar];
+      return [
+        ...plain([iterRange, accuInit]),
+        ...plain([loopCondition, loopStep, result]).map(([part]): [Expression, string[]] => [part, inside]),
+      ];
+    }
+    case "constExpr":
+    case "identExpr":
+    case undefined:
+      return [];
+  }
+}
+
+function plain(parts: readonly (Expression | undefined)[]): [Expression, string[]][] {
+  return parts.filter((part) => part !== undefined).map((part) => [part, []]);
+}
+
+function placeOf(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, offset).split("\n");
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

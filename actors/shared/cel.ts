@@ -1,0 +1,136 @@
+import {
+  type CelInput,
+  type CelResult,
+  CelScalar,
+  celEnv,
+  celFunc,
+  isCelError,
+  parse,
+  plan,
+} from "@bufbuild/cel";
+import { strings } from "@bufbuild/cel/ext";
+import { limits } from "#base";
+import { checkExpression, meterLoops } from "./cel-check.ts";
+import { toCel } from "./cel-value.ts";
+
+/**
+ * CEL over `item`, `tenant` and `now`, for rule conditions and for the keys of admission, fairness and stickiness. Regular
+ * expressions are RE2 and loops are metered, so an expression costs a bounded time whatever it is given.
+ */
+export interface Program {
+  readonly source: string;
+  readonly run: (input: CelBindings) => CelResult;
+}
+
+export interface CelBindings {
+  readonly item: unknown;
+  readonly tenant: string;
+  /** Milliseconds since the epoch; the expression sees an int. */
+  readonly now: number;
+}
+
+export interface CelProblem {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
+export type Compiled = { readonly program: Program } | { readonly problems: readonly CelProblem[] };
+
+/** The same source twice is compiled once, as long as it stays among the recent ones. */
+export function compile(source: string): Compiled {
+  const known = cache.get(source);
+  if (known) {
+    cache.delete(source);
+    cache.set(source, known);
+    return known;
+  }
+  const compiled = compileFresh(source);
+  if (cache.size >= limits.celCacheMax) cache.delete(cache.keys().next().value!);
+  cache.set(source, compiled);
+  return compiled;
+}
+
+/** Converts the item once for any number of programs. */
+export function bind(item: unknown, tenant: string, now: number): CelBindings {
+  return { item: toCel(item), tenant, now };
+}
+
+/** "error" where the expression fails or is not a boolean: it does not match, and is counted. */
+export function matches(program: Program, bindings: CelBindings): true | false | "error" {
+  const value = program.run(bindings);
+  // `run` returns errors as objects, which are truthy.
+  return value === true || value === false ? value : "error";
+}
+
+/** The text of a key expression; scalars only, told apart by type. */
+export function evaluateKey(program: Program, bindings: CelBindings): { key: string } | { error: string } {
+  const value = program.run(bindings);
+  if (isCelError(value)) return { error: value.message };
+  switch (typeof value) {
+    case "string":
+      return { key: `s:${value}` };
+    case "bigint":
+      return { key: `i:${value}` };
+    case "number":
+      // 1.0 and 1 are one key: JSON does not tell them apart.
+      return { key: Number.isInteger(value) ? `i:${BigInt(value)}` : `d:${value}` };
+    case "boolean":
+      return { key: `b:${value}` };
+    default:
+      return { error: "the key is not a string, a number or a boolean" };
+  }
+}
+
+/** Problems of an expression with their places; none: it can be stored. */
+export function problemsOf(source: string): readonly CelProblem[] {
+  const compiled = compile(source);
+  return "problems" in compiled ? compiled.problems : [];
+}
+
+const cache = new Map<string, Compiled>();
+let stepsLeft = 0;
+
+const environment = celEnv({
+  variables: { item: CelScalar.DYN, tenant: CelScalar.STRING, now: CelScalar.INT },
+  funcs: [
+    ...strings,
+    celFunc("@tick", [CelScalar.BOOL], CelScalar.BOOL, (condition) => {
+      if (--stepsLeft < 0) throw new Error(`more than ${limits.celStepsMax} loop steps`);
+      return condition;
+    }),
+  ],
+});
+
+function compileFresh(source: string): Compiled {
+  if (Buffer.byteLength(source) > limits.celBytesMax)
+    return problem(1, 1, `longer than ${limits.celBytesMax} bytes`);
+  try {
+    const parsed = parse(source);
+    const problems = checkExpression(source, parsed, environment.funcs);
+    if (problems.length > 0) return { problems };
+    const evaluate = plan(environment, meterLoops(parsed));
+    return { program: { source, run: (input) => runMetered(evaluate, input) } };
+  } catch (error) {
+    return parseProblem(error);
+  }
+}
+
+type Evaluate = (bindings: { item: CelInput; tenant: string; now: bigint }) => CelResult;
+
+function runMetered(evaluate: Evaluate, { item, tenant, now }: CelBindings): CelResult {
+  stepsLeft = limits.celStepsMax;
+  return evaluate({ item: item as CelInput, tenant, now: BigInt(now) });
+}
+
+function parseProblem(error: unknown): Compiled {
+  if (!(error instanceof Error)) return problem(1, 1, "cannot be parsed");
+  const { start } = (error as { location?: { start: { line: number; column: number } } }).location ?? {};
+  const reason = error.message.replace(/^<input>:\d+:\d+: /, "");
+  return problem(start?.line ?? 1, start?.column ?? 1, reason);
+}
+
+function problem(line: number, column: number, reason: string): Compiled {
+  return { problems: [{ line, column, reason }] };
+}

@@ -1,0 +1,116 @@
+import { limits } from "#base";
+import type { RouterRecipient, RouterView, Selector } from "./router.ts";
+
+/** What an item asks of its recipient: folded from the request and the rules, once. */
+export interface Requirements {
+  /** All must hold. */
+  readonly restrictions: readonly Selector[];
+  /** Kept to as far as somebody eligible fits, first preference first. */
+  readonly preferences: readonly Selector[];
+}
+
+export const noRequirements: Requirements = { restrictions: [], preferences: [] };
+
+/** Why a recipient is out. */
+export type Exclusion =
+  | "paused"
+  | "draining"
+  | "offline"
+  | "ejected"
+  | "weight_zero"
+  | "no_capacity"
+  | "labels"
+  | "skills"
+  | "not_selected"
+  | "not_preferred";
+
+/** Recipients that may take `cost` now, preferences applied, in order of id. Often `view.ready` itself: do not change it. */
+export function eligible(
+  view: RouterView,
+  requirements: Requirements,
+  cost: number,
+  now: number,
+): readonly RouterRecipient[] {
+  const { restrictions, preferences } = requirements;
+  if (restrictions.length === 0 && preferences.length === 0 && !view.limited) return view.ready;
+  const fitting: RouterRecipient[] = [];
+  for (const recipient of view.ready)
+    if (limitOf(view, recipient, cost, now) === undefined && mismatch(recipient, restrictions) === undefined)
+      fitting.push(recipient);
+  return preferences.length === 0 ? fitting : preferred(fitting, preferences);
+}
+
+/** Narrows to the preferences, each only where somebody is left. */
+export function preferred<T extends Selectable>(
+  fitting: readonly T[],
+  preferences: readonly Selector[],
+): readonly T[] {
+  let left = fitting;
+  for (const selector of preferences) {
+    const closer = left.filter((recipient) => mismatch(recipient, [selector]) === undefined);
+    if (closer.length > 0) left = closer;
+  }
+  return left;
+}
+
+/** Why this recipient is out for every item now, or for this one; `undefined`: it is eligible. */
+export function exclusionOf(
+  view: RouterView,
+  recipient: RouterRecipient,
+  requirements: Requirements,
+  cost: number,
+  now: number,
+): Exclusion | undefined {
+  return (
+    stateExclusion(recipient) ??
+    mismatch(recipient, requirements.restrictions) ??
+    limitOf(view, recipient, cost, now)
+  );
+}
+
+/** Why its own state keeps a recipient out of `ready`. */
+export function stateExclusion(recipient: RouterRecipient): Exclusion | undefined {
+  if (recipient.status !== "active") return recipient.status;
+  if (recipient.offline) return "offline";
+  if (recipient.health.state === "ejected") return "ejected";
+  return recipient.weight === 0 ? "weight_zero" : undefined;
+}
+
+export interface Selectable {
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly skills: Readonly<Record<string, number>>;
+}
+
+/** Which kind of restriction a recipient fails, if any: for capacity-free checks such as the class of an item. */
+export function mismatch(recipient: Selectable, restrictions: readonly Selector[]): Exclusion | undefined {
+  for (const { recipientIds, labels, skills } of restrictions) {
+    if (recipientIds && !recipientIds.includes(recipient.id)) return "not_selected";
+    for (const name in labels) if (recipient.labels[name] !== labels[name]) return "labels";
+    for (const name in skills) if (levelOf(recipient.skills, name) < skills[name]!) return "skills";
+  }
+  return undefined;
+}
+
+/** A skill named like a member of every object is still only what the recipient has. */
+export function levelOf(skills: Readonly<Record<string, number>>, name: string): number {
+  const level = skills[name];
+  return typeof level === "number" ? level : 0;
+}
+
+function limitOf(
+  view: RouterView,
+  recipient: RouterRecipient,
+  cost: number,
+  now: number,
+): Exclusion | undefined {
+  if (recipient.capacity > 0 && recipient.inFlight + cost > recipient.capacity) return "no_capacity";
+  const { state, probedAt } = recipient.health;
+  // One probe at a time; a probe nobody reports on is forgotten after the time of an ejection.
+  if (state === "half_open" && probedAt > 0 && now - probedAt < probeMs(view)) return "ejected";
+  return undefined;
+}
+
+function probeMs(view: RouterView): number {
+  return Math.min(view.config.outlier.ejection_seconds * 1_000, limits.ejectionMsMax);
+}
