@@ -1,0 +1,67 @@
+import type { Bar, Bench, Figures } from "./bench.ts";
+
+/** One file in bench/results: the only shape in which figures are kept. */
+export interface BenchResult {
+  readonly schema: 1;
+  readonly name: string;
+  readonly question: string;
+  readonly at: string;
+  readonly commit: string;
+  readonly machine: {
+    readonly cpu: string;
+    readonly cores: number;
+    readonly memory_gib: number;
+    readonly node: string;
+  };
+  readonly rounds: number;
+  readonly contenders: Readonly<Record<string, Readonly<Record<string, Measured>>>>;
+  readonly bars: readonly BarResult[];
+}
+
+export interface Measured {
+  readonly median: number;
+  /** Raw, in the order of the rounds. */
+  readonly values: readonly number[];
+}
+
+export interface BarResult extends Bar {
+  readonly value: number;
+  readonly held: boolean;
+}
+
+export function measured(runs: Readonly<Record<string, readonly Figures[]>>): BenchResult["contenders"] {
+  return Object.fromEntries(
+    Object.entries(runs).map(([contender, figures]) => [contender, byFigure(figures)]),
+  );
+}
+
+export function judged(bench: Bench, contenders: BenchResult["contenders"]): BarResult[] {
+  return (bench.bars ?? []).map((bar) => {
+    const own = medianOf(contenders, bar.contender, bar.figure);
+    const value = bar.against === undefined ? own : own / medianOf(contenders, bar.against, bar.figure);
+    const held = value >= (bar.atLeast ?? -Infinity) && value <= (bar.atMost ?? Infinity);
+    return { ...bar, value, held };
+  });
+}
+
+function byFigure(runs: readonly Figures[]): Record<string, Measured> {
+  const names = [...new Set(runs.flatMap((run) => Object.keys(run)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = runs.map((run) => run[name]).filter((value) => value !== undefined);
+      return [name, { median: median(values), values }];
+    }),
+  );
+}
+
+function medianOf(contenders: BenchResult["contenders"], contender: string, figure: string): number {
+  const found = contenders[contender]?.[figure];
+  if (!found) throw new Error(`a bar names ${contender}.${figure}, which nobody measured`);
+  return found.median;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
