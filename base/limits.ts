@@ -75,6 +75,10 @@ export const limits = {
   idempotencyKeyLengthMax: 255,
   idempotencyKeptMs: 86_400_000,
   retryAfterMs: 1_000,
+  /** Field errors of one answer: enough to mend a form, too few to fill a log. */
+  fieldErrorsMax: 20,
+  /** A message with more values than this is told its first error only; finding all would cost more than the message. */
+  thoroughNodesMax: 2_000,
 
   /** A pool: what one entity keeps in memory and one strategy looks through in microseconds. */
   recipientsMax: 10_000,

@@ -9,5 +9,6 @@ export {
   type HttpRule,
   type MethodOptions,
   methodOptions,
+  oneofRequired,
 } from "./options.ts";
 export { contractProblems } from "./problems.ts";

@@ -2,6 +2,7 @@ import {
   type DescExtension,
   type DescField,
   type DescMethod,
+  type DescOneof,
   type FileRegistry,
   getOption,
   hasOption,
@@ -83,9 +84,14 @@ export function fieldOptions(registry: FileRegistry, field: DescField): FieldOpt
   };
 }
 
+export function oneofRequired(registry: FileRegistry, oneof: DescOneof): boolean {
+  const rules = optionJson(registry, oneof, "buf.validate.oneof") as { required?: boolean } | undefined;
+  return rules?.required ?? false;
+}
+
 function optionJson(
   registry: FileRegistry,
-  of: DescMethod | DescField,
+  of: DescMethod | DescField | DescOneof,
   typeName: string,
 ): JsonValue | undefined {
   const extension = registry.getExtension(typeName);

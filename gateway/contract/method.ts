@@ -23,8 +23,8 @@ export interface ContractMethod {
   readonly pagination?: Pagination;
   readonly deprecated?: { readonly successor?: string };
   readonly envelope: "data" | "none";
-  /** 201 and a Location for REST, when the answer is a new resource. */
-  readonly creates: boolean;
+  /** The answer is a new resource: REST says 201, and where it is. A path whose `{…}` are fields of the answer. */
+  readonly creates?: string;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }

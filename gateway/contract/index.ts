@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import { contractBytes, contractProblems, loadRegistry, methodOptions } from "#protos";
+import { createCompilers } from "./compilers.ts";
+import type { ContractMethod } from "./method.ts";
+import { toContractMethod } from "./read.ts";
+
+export { fillDefaults } from "./fill.ts";
+export type { ActorKey, ContractMethod, Governance, Pagination, RestBinding } from "./method.ts";
+export { fromPlain, toPlain } from "./plain.ts";
+export { fromProtoJson } from "./proto-json.ts";
+
+/** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */
+export interface Contract {
+  readonly methods: readonly ContractMethod[];
+  /** By `/service.api.PoolService/CreatePool`. */
+  readonly byPath: ReadonlyMap<string, ContractMethod>;
+  /** By `PoolService.CreatePool`. */
+  readonly byName: ReadonlyMap<string, ContractMethod>;
+  readonly registry: FileRegistry;
+  /** Of the descriptor set: the same number in openapi.yaml and `/api/_meta/services`. */
+  readonly sha256: string;
+}
+
+export interface ContractOptions {
+  /** A further descriptor set (the tests' ProbeService). */
+  readonly extra?: Uint8Array;
+  /** Its packages; every RPC in them needs the options too. */
+  readonly extraPackages?: readonly string[];
+}
+
+export function loadContract({ extra, extraPackages = [] }: ContractOptions = {}): Contract {
+  const bytes = contractBytes();
+  const registry = extra === undefined ? loadRegistry(bytes) : loadRegistry(bytes, extra);
+  const packages = ["service.api", ...extraPackages];
+  const problems = contractProblems(registry, packages);
+  if (problems.length > 0) throw new Error(`the contract is not sound: ${problems.join("; ")}`);
+  const compilers = createCompilers();
+  const methods = methodsOf(registry, packages).map((method) =>
+    toContractMethod(registry, method, methodOptions(registry, method), compilers),
+  );
+  return {
+    methods,
+    byPath: new Map(methods.map((method) => [method.path, method])),
+    byName: new Map(methods.map((method) => [method.name, method])),
+    registry,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  };
+}
+
+function methodsOf(registry: FileRegistry, packages: readonly string[]): DescMethod[] {
+  return [...registry.files]
+    .filter((file) => packages.includes(file.proto.package))
+    .flatMap((file) => file.services)
+    .flatMap((service) => service.methods);
+}

@@ -1,0 +1,98 @@
+import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
+import type { HttpRule, MethodOptions } from "#protos";
+import type { ActorKey, ContractMethod, Governance, Pagination, RestBinding } from "./method.ts";
+import { type Compilers, validatorOf } from "./validate.ts";
+
+/** One RPC's options as the gateway reads them; `contractProblems` has found them complete. */
+export function toContractMethod(
+  registry: FileRegistry,
+  descriptor: DescMethod,
+  options: MethodOptions,
+  compilers: Compilers,
+): ContractMethod {
+  const own = options.method!;
+  const pagination = own.pagination === undefined ? undefined : toPagination(own.pagination);
+  const idempotent = own.repeat === "REPEAT_BY_KEY";
+  return {
+    name: `${descriptor.parent.name}.${descriptor.name}`,
+    path: `/${descriptor.parent.typeName}/${descriptor.name}`,
+    kind: descriptor.methodKind,
+    descriptor,
+    governance: toGovernance(own.governance!),
+    ...(own.actor === undefined ? {} : { actor: toActorKey(own.actor) }),
+    rest: options.http === undefined ? [] : toBindings(options.http),
+    idempotent,
+    readOnly: descriptor.idempotency === Level.NO_SIDE_EFFECTS,
+    rateCost: own.rate_cost ?? 1,
+    longPoll: own.long_poll ?? false,
+    audit:
+      own.audit === undefined
+        ? idempotent
+          ? "write"
+          : "none"
+        : word<ContractMethod["audit"]>(own.audit, "AUDIT_"),
+    ...(pagination === undefined ? {} : { pagination }),
+    ...(descriptor.deprecated
+      ? { deprecated: own.successor === undefined ? {} : { successor: own.successor } }
+      : {}),
+    envelope: own.envelope === "ENVELOPE_NONE" ? "none" : "data",
+    ...(own.creates === undefined ? {} : { creates: own.creates }),
+    validate: validatorOf(registry, descriptor, pagination, compilers),
+  };
+}
+
+type Own = NonNullable<MethodOptions["method"]>;
+
+function toGovernance(governance: NonNullable<Own["governance"]>): Governance {
+  return {
+    lifecycle: word(governance.lifecycle!, "LIFECYCLE_"),
+    audience: word(governance.audience!, "AUDIENCE_"),
+    authenticationRequired: governance.authentication_required!,
+    authorizationRequired: governance.authorization_required!,
+    resource: governance.resource!,
+    action: governance.action!,
+    scopes: governance.scopes ?? [],
+    roles: governance.roles ?? [],
+    internalOnly: governance.internal_only!,
+  };
+}
+
+function toActorKey(actor: NonNullable<Own["actor"]>): ActorKey {
+  const kind = actor.kind!;
+  if (actor.handle_of !== undefined) return { kind, field: actor.handle_of, form: "handle" };
+  if (actor.child_of !== undefined) return { kind, field: actor.child_of, form: "child" };
+  if (actor.whole !== undefined) return { kind, field: actor.whole, form: "whole" };
+  return { kind, form: "constant", value: actor.constant! };
+}
+
+function toPagination(pagination: NonNullable<Own["pagination"]>): Pagination {
+  return { convention: word(pagination.convention!, "CONVENTION_"), itemsField: pagination.items_field! };
+}
+
+function toBindings(rule: HttpRule): RestBinding[] {
+  return [rule, ...(rule.additional_bindings ?? [])].map((one) => {
+    const [verb, template] = verbs.flatMap(([key, name]) =>
+      one[key] === undefined ? [] : [[name, one[key]] as const],
+    )[0]!;
+    return {
+      verb,
+      template,
+      ...(one.body === undefined ? {} : { body: one.body }),
+      ...(one.response_body === undefined ? {} : { responseBody: one.response_body }),
+    };
+  });
+}
+
+const verbs = [
+  ["get", "GET"],
+  ["post", "POST"],
+  ["put", "PUT"],
+  ["patch", "PATCH"],
+  ["delete", "DELETE"],
+] as const;
+
+/** `LIFECYCLE_SUPPORTED` → `supported` */
+function word<T extends string>(name: string, prefix: string): T {
+  return name.slice(prefix.length).toLowerCase() as T;
+}

@@ -1,0 +1,77 @@
+import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+import { type FieldError, limits } from "#base";
+import { errorReason } from "./errors.ts";
+import type { Pagination } from "./method.ts";
+import { normalizePage } from "./page.ts";
+import { fieldPath } from "./path.ts";
+import { fromProtoJson } from "./proto-json.ts";
+import { requestSchema } from "./request-schema.ts";
+
+export type Validate = (message: unknown) => readonly FieldError[] | undefined;
+
+/**
+ * A validator of one method's request. It is compiled when the method is first called: compiling all of them takes
+ * longer than the service may take to start. What is valid pays one pass; only what is not is looked at again, first
+ * for the other spellings ProtoJSON allows, then for every error there is.
+ */
+export function validatorOf(
+  registry: FileRegistry,
+  method: DescMethod,
+  pagination: Pagination | undefined,
+  ajv: Compilers,
+): Validate {
+  const desc = method.input;
+  let quick: ValidateFunction | undefined;
+  return (message) => {
+    quick ??= ajv.quick.compile(requestSchema(registry, desc, pagination));
+    if (!quick(message)) {
+      fromProtoJson(desc, message);
+      if (!quick(message)) return fieldErrors(desc, errorsOf(message, quick));
+    }
+    return pagination === undefined
+      ? undefined
+      : normalizePage(pagination, message as Record<string, unknown>);
+  };
+
+  function errorsOf(message: unknown, first: ValidateFunction): readonly ErrorObject[] {
+    if (isLarge(message)) return first.errors ?? [];
+    const thorough = ajv.thorough.compile(requestSchema(registry, desc, pagination));
+    thorough(message);
+    return thorough.errors ?? [];
+  }
+}
+
+export interface Compilers {
+  /** Stops at the first error. */
+  readonly quick: Ajv;
+  /** Finds them all. */
+  readonly thorough: Ajv;
+}
+
+function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonly FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const error of errors) {
+    const reason = errorReason(error);
+    if (reason === undefined) continue;
+    const field = fieldPath(desc, error);
+    if (!found.has(field)) found.set(field, { field, reason });
+    if (found.size === limits.fieldErrorsMax) break;
+  }
+  return [...found.values()];
+}
+
+/** Collecting every error of a large message would cost more than the message. */
+function isLarge(message: unknown): boolean {
+  let nodes = 0;
+  const waiting: unknown[] = [message];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const children = Object.values(value);
+    nodes += children.length;
+    if (nodes > limits.thoroughNodesMax) return true;
+    waiting.push(...children);
+  }
+  return false;
+}
