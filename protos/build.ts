@@ -12,15 +12,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   buf(["lint", "protos"]);
   const target = join(packageRoot(), imagePath);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, buildImage("protos"));
+  writeFileSync(target, buildImage());
 }
 
-/** The descriptor set of a buf module, imports included. */
-export function buildImage(module: string): Uint8Array {
+/** The descriptor set of the contract and, where tests have their own .proto files, of their folders too. */
+export function buildImage(...furtherFolders: readonly string[]): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "contract-"));
   try {
     const output = join(folder, "image.binpb");
-    buf(["build", module, "--as-file-descriptor-set", "-o", output]);
+    const modules = ["protos", ...furtherFolders].map((path) => ({ path }));
+    const config = JSON.stringify({ version: "v2", modules });
+    buf(["build", ".", "--config", config, "--as-file-descriptor-set", "-o", output]);
     return withoutForeignComments(readFileSync(output));
   } finally {
     rmSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ import { contractProblems } from "./problems.ts";
 buf(["lint", "protos"]);
 buf(["format", "protos", "--path", "protos/service", "--diff", "--exit-code"]);
 
-const built = buildImage("protos");
+const built = buildImage();
 const problems = contractProblems(loadRegistry(built), ["service.api"]);
 if (Buffer.compare(built, contractBytes()) !== 0) {
   problems.push("protos/gen/contract.binpb is stale: run npm run contract:build and commit it");

@@ -4,6 +4,7 @@ import { type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
 export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
   const problems: string[] = [];
+  const bound = new Map<string, string>();
   for (const file of registry.files) {
     if (!packages.includes(file.proto.package)) continue;
     for (const service of file.services) {
@@ -15,6 +16,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),
           ...bindingProblems(options, method),
+          ...sharedBindings(options, `${service.name}.${method.name}`, bound),
         ];
         for (const problem of found) problems.push(`${service.name}.${method.name}: ${problem}`);
       }
@@ -123,6 +125,21 @@ function bindingProblems({ http, method }: MethodOptions, descriptor: DescMethod
   }
   if (method?.creates !== undefined && http.post === undefined && http.put === undefined) {
     problems.push("creates something and is not bound to POST or PUT");
+  }
+  return problems;
+}
+
+/** Two methods cannot answer the same verb and path, whatever they call its variables. */
+function sharedBindings({ http }: MethodOptions, name: string, bound: Map<string, string>): string[] {
+  if (http === undefined) return [];
+  const problems: string[] = [];
+  for (const rule of [http, ...(http.additional_bindings ?? [])]) {
+    const verb = (["get", "put", "post", "delete", "patch"] as const).find((key) => rule[key] !== undefined);
+    if (verb === undefined) continue;
+    const address = `${verb} ${rule[verb]!.replaceAll(/\{[^}]*\}/g, "{}")}`;
+    const other = bound.get(address);
+    if (other !== undefined) problems.push(`is bound to ${address} like ${other}`);
+    bound.set(address, name);
   }
   return problems;
 }

@@ -1,0 +1,37 @@
+import test from "ava";
+import { buildImage } from "./build.ts";
+import { contractBytes, contractProblems, loadRegistry } from "./index.ts";
+
+test("the committed contract has no problems, and there are RPCs in it", (t) => {
+  const registry = loadRegistry(contractBytes());
+  t.deepEqual(contractProblems(registry, ["service.api"]), []);
+  const services = [...registry.files].flatMap((file) => file.services);
+  t.true(services.some((service) => service.typeName === "service.api.PoolService"));
+});
+
+test("an RPC without options, or with contradictory ones, is named with everything it lacks", (t) => {
+  const registry = loadRegistry(buildImage("test/protos/unsound"));
+  t.deepEqual(contractProblems(registry, ["unsound"]), [
+    "UnsoundService.Bare: has no (service.options.method).governance",
+    "UnsoundService.Bare: has side effects and does not say why a repeat does no harm (`repeat`)",
+    "UnsoundService.Half: governance.audience is not written out",
+    "UnsoundService.Half: governance.authentication_required is not written out",
+    "UnsoundService.Half: governance.internal_only is not written out",
+    "UnsoundService.Half: governance.action sing is not one of read, write, delete, preview, admin",
+    "UnsoundService.Half: everything is not a scope",
+    "UnsoundService.Half: is authorized without being authenticated",
+    "UnsoundService.Half: actor field pool_id is not in UnsoundRequest",
+    "UnsoundService.Half: has no side effects, so `repeat` says nothing",
+    "UnsoundService.Half: creates something and takes no Idempotency-Key",
+    "UnsoundService.Half: has a successor and is not deprecated",
+    "UnsoundService.Half: pagination: UnsoundRequest has no page_token",
+    "UnsoundService.Half: pagination: UnsoundRequest has no offset",
+    "UnsoundService.Half: pagination: UnsoundResponse has no next_page_token",
+    "UnsoundService.Half: pagination: UnsoundResponse has no total",
+    "UnsoundService.Half: pagination.items_field name is not a list in UnsoundResponse",
+    "UnsoundService.Half: /api/unsound/{other}: GET and idempotency_level = NO_SIDE_EFFECTS go together",
+    "UnsoundService.Half: /api/unsound/{other}: body missing is not in UnsoundRequest",
+    "UnsoundService.Half: /api/unsound/{other}: {other} is not a scalar field of UnsoundRequest",
+    "UnsoundService.Twice: is bound to post /api/unsound/{} like UnsoundService.Half",
+  ]);
+});
