@@ -99,7 +99,7 @@ for (const [name, listen] of Object.entries(servers)) {
     release();
     const { body, headers } = await answer;
     t.is(body, "late");
-    t.is(headers["connection"], "close");
+    t.is(headers.connection, "close");
     await t.throwsAsync(fetch(`http://127.0.0.1:${server.port}/`));
     await server.close();
   });

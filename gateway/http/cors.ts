@@ -1,0 +1,80 @@
+import type { HttpRequest, HttpResponse } from "./server.ts";
+
+/** Exact origins; `*` stands for every origin and then no credentials are allowed. */
+export interface CorsPolicy {
+  readonly allowedOrigins: readonly string[];
+}
+
+type Pairs = readonly (readonly [string, string])[];
+
+export function isPreflight(request: HttpRequest): boolean {
+  return request.method === "OPTIONS" && request.headers.get("access-control-request-method") !== undefined;
+}
+
+/** An origin that is not listed gets no permission; whether to obey is up to the browser, so the call itself goes on. */
+export function corsHeaders(policy: CorsPolicy, origin: string): Pairs {
+  const allowed = allowedOrigin(policy, origin);
+  if (allowed === undefined) return vary;
+  return [...vary, ["access-control-allow-origin", allowed], ["access-control-expose-headers", exposed]];
+}
+
+export function preflightAnswer(policy: CorsPolicy, origin: string): HttpResponse {
+  const allowed = allowedOrigin(policy, origin);
+  if (allowed === undefined) return { status: 403, headers: vary };
+  return {
+    status: 204,
+    headers: [
+      ...vary,
+      ["access-control-allow-origin", allowed],
+      ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
+      ["access-control-allow-headers", requestHeaders],
+      ["access-control-max-age", "7200"],
+    ],
+  };
+}
+
+/** Never the origin itself unless it is listed, and never `null`: sandboxed pages and files share that one. */
+function allowedOrigin({ allowedOrigins }: CorsPolicy, origin: string): string | undefined {
+  if (allowedOrigins.includes("*")) return "*";
+  return origin !== "null" && allowedOrigins.includes(origin) ? origin : undefined;
+}
+
+const vary: Pairs = [["vary", "Origin"]];
+
+const requestHeaders = [
+  "Authorization",
+  "X-API-Key",
+  "X-Tenant-ID",
+  "X-Environment",
+  "X-Request-ID",
+  "Idempotency-Key",
+  "Api-Version",
+  "If-Match",
+  "If-None-Match",
+  "Content-Type",
+  "Connect-Protocol-Version",
+  "Connect-Timeout-Ms",
+  "X-Grpc-Web",
+  "X-User-Agent",
+  "Grpc-Timeout",
+  "Traceparent",
+  "Tracestate",
+].join(", ");
+
+const exposed = [
+  "X-Request-ID",
+  "Api-Version",
+  "Idempotent-Replayed",
+  "ETag",
+  "Location",
+  "Retry-After",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "Deprecation",
+  "Sunset",
+  "Link",
+  "Grpc-Status",
+  "Grpc-Message",
+  "Grpc-Status-Details-Bin",
+  "Server-Timing",
+].join(", ");

@@ -1,0 +1,82 @@
+import { isRefusal, type Refusal, refuse } from "#base";
+import { requestIdOf } from "../stages/request-id.ts";
+import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer } from "./cors.ts";
+import { hostRefusal } from "./hosts.ts";
+import { refusalAnswer } from "./rest/answer.ts";
+import type { RestHandler } from "./rest/handler.ts";
+import { splitPath } from "./rest/path.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "./server.ts";
+
+export interface FrontParts {
+  readonly rest: RestHandler;
+  /** Connect and gRPC-Web. */
+  readonly rpc: RpcDoor;
+  /** By exact path: health, metrics, documents; GET and HEAD only. */
+  readonly pages: ReadonlyMap<string, HttpHandler>;
+  /** Empty: every Host is taken. */
+  readonly allowedHosts: readonly string[];
+  readonly cors: CorsPolicy;
+  readonly errorsUrl: string;
+}
+
+export interface RpcDoor {
+  handle(request: HttpRequest): Promise<HttpResponse> | undefined;
+  refuse(request: HttpRequest, refusal: Refusal): Promise<HttpResponse> | undefined;
+}
+
+export interface Front {
+  readonly handler: HttpHandler;
+  /** Answers in the caller's protocol what no handler of ours has seen. */
+  readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
+}
+
+/** The first to see a request: Host, origin and path; then whichever door the path belongs to. */
+export function createFront(parts: FrontParts): Front {
+  const { rest, rpc, pages, errorsUrl } = parts;
+  return { handler, refuse: refused };
+
+  function handler(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    const host = hostRefusal(parts.allowedHosts, request.headers.get("host") ?? "");
+    if (host !== undefined) return { ...refused(host, request), close: true };
+    const origin = request.headers.get("origin");
+    if (origin === undefined) return dispatch(request);
+    if (isPreflight(request)) return preflightAnswer(parts.cors, origin);
+    const headers = corsHeaders(parts.cors, origin);
+    const answer = dispatch(request);
+    return answer instanceof Promise
+      ? answer.then((late) => withHeaders(late, headers))
+      : withHeaders(answer, headers);
+  }
+
+  function dispatch(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    const page = pages.get(request.path);
+    if (page !== undefined)
+      return request.method === "GET" || request.method === "HEAD" ? page(request) : getOnly(request);
+    const segments = splitPath(request.path);
+    if (isRefusal(segments)) return refused(segments, request);
+    const answer = segments[0]?.includes(".") ? rpc.handle(request) : rest(request, segments);
+    return answer ?? unknownPath(request);
+  }
+
+  function unknownPath(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    const refusal = refuse("NOT_FOUND", "there is nothing at this path");
+    return rpc.refuse(request, refusal) ?? refused(refusal, request);
+  }
+
+  function getOnly(request: HttpRequest): HttpResponse {
+    const answer = refused(
+      refuse("METHOD_NOT_ALLOWED", `${request.method} is not one of GET, HEAD`),
+      request,
+    );
+    return withHeaders(answer, [["allow", "GET, HEAD"]]);
+  }
+
+  function refused(refusal: Refusal, request: HttpRequest | undefined): HttpResponse {
+    const requestId = request === undefined ? "" : requestIdOf(request.headers);
+    return refusalAnswer(refusal, { requestId, errorsUrl });
+  }
+}
+
+function withHeaders(answer: HttpResponse, more: Iterable<readonly [string, string]>): HttpResponse {
+  return { ...answer, headers: [...answer.headers, ...more] };
+}

@@ -1,0 +1,152 @@
+import { errorCodes, type Refusal } from "#base";
+import type { Call } from "../../call.ts";
+import { fillDefaults } from "../../contract/index.ts";
+import { refusalHeaders } from "../../errors/headers.ts";
+import { problemOf } from "../../errors/problem.ts";
+import type { HttpRequest, HttpResponse } from "../server.ts";
+import type { Bound } from "./bind.ts";
+import type { Route } from "./routes.ts";
+
+/** What a call came to, as REST says it. */
+export function answerOf(
+  route: Route,
+  call: Call,
+  request: HttpRequest,
+  bound: Bound,
+  response: unknown,
+): HttpResponse {
+  const { method, binding } = route;
+  const output = method.descriptor.output;
+  const headers = headersOf(call, request);
+  if (output.typeName === "google.api.HttpBody") return rawAnswer(response, headers);
+  fillDefaults(output, response);
+  const printed = response as Record<string, unknown>;
+  if (method.envelope === "none") return json(200, headers, printed);
+  if (method.pagination !== undefined)
+    return json(200, headers, listOf(method.pagination, call, bound, printed));
+  const created = isCreated(route, printed);
+  if (created) {
+    const location = locationOf(method.creates, printed, bound.message);
+    if (location !== undefined) headers.push(["location", location]);
+  }
+  const tag = entityTag(printed);
+  if (tag !== undefined) {
+    headers.push(["etag", tag]);
+    if (binding.verb === "GET" && request.headers.get("if-none-match") === tag)
+      return { status: 304, headers };
+  }
+  const data = binding.responseBody === undefined ? printed : printed[binding.responseBody];
+  return json(created ? 201 : 200, headers, { data, metadata: metadataOf(call) });
+}
+
+export function refusalAnswer(
+  refusal: Refusal,
+  answer: { requestId: string; errorsUrl: string; headers?: Iterable<readonly [string, string]> },
+): HttpResponse {
+  return {
+    status: errorCodes[refusal.code].http,
+    headers: [
+      ...(answer.headers ?? [["x-request-id", answer.requestId] as const]),
+      ...refusalHeaders(refusal),
+      problemType,
+      noStore,
+    ],
+    body: JSON.stringify(problemOf(refusal, answer)),
+  };
+}
+
+type Pairs = (readonly [string, string])[];
+
+const jsonType = ["content-type", "application/json"] as const;
+const problemType = ["content-type", "application/problem+json"] as const;
+const noStore = ["cache-control", "no-store"] as const;
+/** The answers of this interface belong to one caller; a version tag may confirm them, nothing may reuse them. */
+const privateOnly = ["cache-control", "private, no-cache"] as const;
+
+function json(status: number, headers: Pairs, value: unknown): HttpResponse {
+  headers.push(jsonType, privateOnly);
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+function headersOf(call: Call, request: HttpRequest): Pairs {
+  const headers: Pairs = [...call.responseHeaders];
+  if (request.headers.get("x-server-timing") === "1")
+    headers.push(["server-timing", `total;dur=${Date.now() - call.startedAtMs}`]);
+  return headers;
+}
+
+function metadataOf(call: Call): object {
+  return call.replayed
+    ? { request_id: call.requestId, api_version: call.apiVersion, idempotent_replay: true }
+    : { request_id: call.requestId, api_version: call.apiVersion };
+}
+
+function listOf(
+  pagination: NonNullable<Route["method"]["pagination"]>,
+  call: Call,
+  bound: Bound,
+  printed: Record<string, unknown>,
+): object {
+  const { [pagination.itemsField]: data, next_page_token, total, page, per_page, ...others } = printed;
+  if (pagination.convention === "page") {
+    const { page: asked, per_page: size } = bound.message;
+    return {
+      data,
+      total: total ?? null,
+      page: page ?? asked,
+      per_page: per_page ?? size,
+      ...others,
+      metadata: metadataOf(call),
+    };
+  }
+  const cursor = next_page_token === "" || next_page_token === undefined ? null : next_page_token;
+  return {
+    data,
+    next_cursor: cursor,
+    total: total ?? null,
+    limit: bound.message.page_size,
+    offset: bound.message.offset,
+    has_more: cursor !== null,
+    ...others,
+    metadata: metadataOf(call),
+  };
+}
+
+function rawAnswer(response: unknown, headers: Pairs): HttpResponse {
+  const { content_type = "", data = "" } = response as { content_type?: string; data?: string };
+  headers.push(
+    ["content-type", content_type === "" ? "application/octet-stream" : content_type],
+    privateOnly,
+  );
+  return { status: 200, headers, body: Buffer.from(data, "base64") };
+}
+
+/** A create that met what was there already (a duplicate, a debounced item) made nothing new. */
+function isCreated(route: Route, printed: Record<string, unknown>): boolean {
+  if (route.method.creates === undefined) return false;
+  const outcome = (printed.admission as { outcome?: string } | undefined)?.outcome;
+  return outcome === undefined || outcome === "enqueued" || outcome === "replaced";
+}
+
+/** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request. */
+function locationOf(
+  template: string | undefined,
+  printed: Record<string, unknown>,
+  message: Record<string, unknown>,
+): string | undefined {
+  if (template === undefined) return undefined;
+  const wrapped = Object.values(printed).filter((value) => typeof value === "object" && value !== null);
+  const sources = [printed, ...wrapped, message] as Record<string, unknown>[];
+  let complete = true;
+  const location = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
+    const value = sources.find((source) => typeof source[name] === "string" && source[name] !== "")?.[name];
+    if (value === undefined) complete = false;
+    return encodeURIComponent(String(value));
+  });
+  return complete ? location : undefined;
+}
+
+function entityTag(printed: Record<string, unknown>): string | undefined {
+  const version = printed.record_version;
+  return typeof version === "number" ? `"${version}"` : undefined;
+}

@@ -1,0 +1,99 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { RefusalError, refuse } from "#base";
+import { fromProtoJson } from "../../contract/index.ts";
+import type { HttpRequest } from "../server.ts";
+import { parseJson } from "./json.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import { checkPage, fieldNameOf } from "./paging.ts";
+import { bindQuery, parseQuery, refuseIfAny, scalarFromText, unknownParameter } from "./query.ts";
+import type { Route } from "./routes.ts";
+
+export interface Bound {
+  readonly message: Record<string, unknown>;
+  /** The version came from If-Match: a conflict is then a failed precondition. */
+  readonly ifMatch: boolean;
+}
+
+/** Path, query and body into one plain message. Throws a RefusalError for what cannot be read. */
+export function bindRequest(
+  route: Route,
+  request: HttpRequest,
+  values: readonly string[],
+  body: Buffer,
+): Bound {
+  const { method, binding } = route;
+  const desc = method.descriptor.input;
+  const json = readBody(request, body, binding.body !== undefined);
+  const message = messageOf(route, json, body.byteLength > 0);
+  bindPath(route, desc, message, values);
+  const parameters = parseQuery(request.query);
+  if (parameters.length > 0) {
+    if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
+    checkPage(method, parameters);
+    bindQuery(desc, message, parameters, fieldNameOf(method));
+  }
+  const ifMatch = bindIfMatch(request, desc, message);
+  fromProtoJson(desc, message);
+  return { message, ifMatch };
+}
+
+function readBody(request: HttpRequest, body: Buffer, expected: boolean): unknown {
+  if (body.byteLength === 0) return undefined;
+  if (!expected) throw bad("this method takes no body");
+  const type = request.headers.get("content-type");
+  if (type !== undefined && type !== "application/json" && !jsonType.test(type))
+    throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json"));
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== undefined && encoding !== "identity")
+    throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must not be compressed"));
+  return parseJson(body);
+}
+
+const jsonType = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+
+function messageOf(route: Route, json: unknown, given: boolean): Record<string, unknown> {
+  const field = route.binding.body;
+  if (field === undefined || !given) return {};
+  if (field !== "*") return { [field]: json };
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw bad("the body must be a JSON object");
+  const message = json as Record<string, unknown>;
+  if (route.binding.verb === "PATCH") {
+    if ("update_mask" in message)
+      refuseIfAny([{ field: "update_mask", reason: "is not taken: send a merge patch" }]);
+    applyMergePatch(route.method.descriptor.input, message);
+  }
+  return message;
+}
+
+function bindPath(
+  route: Route,
+  desc: DescMessage,
+  message: Record<string, unknown>,
+  values: readonly string[],
+): void {
+  for (let i = 0; i < route.variables.length; i++) {
+    const name = route.variables[i]!;
+    const value = values[i]!;
+    if (Object.hasOwn(message, name) && message[name] !== value)
+      refuseIfAny([{ field: name, reason: "differs from the one in the path" }]);
+    const field = desc.field[name] ?? desc.fields.find((candidate) => candidate.name === name);
+    message[name] = field === undefined ? value : scalarFromText(field, value);
+  }
+}
+
+/** An ETag is the record's version in quotes. */
+function bindIfMatch(request: HttpRequest, desc: DescMessage, message: Record<string, unknown>): boolean {
+  const tag = request.headers.get("if-match");
+  if (tag === undefined || tag === "*") return false;
+  if (!desc.fields.some((field) => field.name === "record_version")) return false;
+  const version = /^"([0-9]{1,16})"$/.exec(tag)?.[1];
+  if (version === undefined)
+    throw new RefusalError(refuse("FAILED_PRECONDITION", "If-Match names no known version"));
+  message.record_version ??= Number(version);
+  return true;
+}
+
+function bad(detail: string): RefusalError {
+  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+}

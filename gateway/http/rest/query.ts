@@ -1,0 +1,106 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { type FieldError, RefusalError, refuse } from "#base";
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** The query as it was sent, decoded; what is not UTF-8 is refused. */
+export function parseQuery(query: string): Parameters {
+  if (query === "") return none;
+  const parameters: [string, string][] = [];
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const mark = pair.indexOf("=");
+    const name = decode(mark < 0 ? pair : pair.slice(0, mark));
+    parameters.push([name, mark < 0 ? "" : decode(pair.slice(mark + 1))]);
+  }
+  return parameters;
+}
+
+/** Puts parameters into a message by proto path (`filter.status`); unknown and repeated ones are refused by name. */
+export function bindQuery(
+  desc: DescMessage,
+  message: Record<string, unknown>,
+  parameters: Parameters,
+  fieldNameOf: (parameter: string) => string | undefined,
+): void {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [name, value] of parameters) {
+    const path = fieldNameOf(name);
+    const field = path === undefined ? undefined : findField(desc, path);
+    if (path === undefined || field === undefined) errors.push(unknownParameter(name));
+    else if (field.fieldKind !== "list" && seen.has(name))
+      errors.push({ field: name, reason: "may be given once" });
+    else put(message, path.split("."), field, value);
+    seen.add(name);
+  }
+  refuseIfAny(errors);
+}
+
+export function unknownParameter(name: string): FieldError {
+  return { field: name, reason: "is not a parameter of this method" };
+}
+
+export function refuseIfAny(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  const detail = `${first.field} ${first.reason}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""}`;
+  throw new RefusalError(refuse("INVALID_ARGUMENT", detail, { fields: errors }));
+}
+
+/** Numbers stay text here: whoever turns JSON into a message reads them. */
+export function scalarFromText(field: DescField, text: string): unknown {
+  if (field.scalar === ScalarType.BOOL) {
+    if (text === "true" || text === "") return true;
+    if (text === "false") return false;
+  }
+  return text;
+}
+
+const none: Parameters = [];
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "the query is not valid UTF-8"));
+  }
+}
+
+/** Scalars, enums, lists of them and the messages that are written as text; maps and other messages have no form here. */
+function findField(desc: DescMessage, path: string): DescField | undefined {
+  let message: DescMessage | undefined = desc;
+  let field: DescField | undefined;
+  for (const name of path.split(".")) {
+    field = message?.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) return undefined;
+    message = field.fieldKind === "message" ? field.message : undefined;
+  }
+  if (field === undefined || field.fieldKind === "map") return undefined;
+  if (field.message !== undefined && !textual.has(field.message.typeName)) return undefined;
+  return field;
+}
+
+const textual = new Set([
+  "google.protobuf.Timestamp",
+  "google.protobuf.Duration",
+  "google.protobuf.FieldMask",
+]);
+
+function put(
+  message: Record<string, unknown>,
+  path: readonly string[],
+  field: DescField,
+  text: string,
+): void {
+  let target = message;
+  for (const name of path.slice(0, -1)) {
+    target[name] ??= {};
+    target = target[name] as Record<string, unknown>;
+  }
+  const last = path.at(-1)!;
+  const value = scalarFromText(field, text);
+  if (field.fieldKind !== "list") target[last] = value;
+  else if (Array.isArray(target[last])) (target[last] as unknown[]).push(value);
+  else target[last] = [value];
+}

@@ -1,0 +1,122 @@
+import type { ContractMethod, RestBinding } from "../../contract/index.ts";
+
+export interface Route {
+  readonly method: ContractMethod;
+  readonly binding: RestBinding;
+  /** Names of the path variables, in order of appearance. */
+  readonly variables: readonly string[];
+}
+
+export type RouteMatch =
+  | { readonly type: "found"; readonly route: Route; readonly values: readonly string[] }
+  /** The path exists, with other verbs. */
+  | { readonly type: "other_verb"; readonly allow: readonly string[] }
+  | { readonly type: "none" };
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  variable: Node | undefined;
+  /** By custom verb ("" where there is none), then by HTTP verb. */
+  readonly ends: Map<string, Map<string, Route>>;
+}
+
+/** All REST paths of one plane. Literal segments beat variables; a custom verb is what follows the last colon. */
+export class RouteTable {
+  readonly #root: Node = newNode();
+
+  constructor(methods: Iterable<ContractMethod>) {
+    for (const method of methods) for (const binding of method.rest) this.#add(method, binding);
+  }
+
+  match(verb: string, segments: readonly string[]): RouteMatch {
+    const values: string[] = [];
+    const ends = find(this.#root, segments, 0, values);
+    if (ends === undefined) return none;
+    const route = ends.get(verb) ?? (verb === "HEAD" ? ends.get("GET") : undefined);
+    if (route === undefined) return { type: "other_verb", allow: allowed(ends) };
+    return { type: "found", route, values };
+  }
+
+  #add(method: ContractMethod, binding: RestBinding): void {
+    const { segments, verb } = parseTemplate(binding.template);
+    const variables: string[] = [];
+    let node = this.#root;
+    for (const segment of segments) {
+      if (segment.startsWith("{")) {
+        variables.push(segment.slice(1, -1));
+        node.variable ??= newNode();
+        node = node.variable;
+      } else {
+        let next = node.literals.get(segment);
+        if (next === undefined) {
+          next = newNode();
+          node.literals.set(segment, next);
+        }
+        node = next;
+      }
+    }
+    const ends = node.ends.get(verb) ?? new Map<string, Route>();
+    node.ends.set(verb, ends);
+    if (ends.has(binding.verb)) throw new Error(`two methods bind ${binding.verb} ${binding.template}`);
+    ends.set(binding.verb, { method, binding, variables });
+  }
+}
+
+const none: RouteMatch = { type: "none" };
+
+function newNode(): Node {
+  return { literals: new Map(), variable: undefined, ends: new Map() };
+}
+
+function parseTemplate(template: string): { segments: readonly string[]; verb: string } {
+  const bare = template.slice(1).replaceAll("=*}", "}");
+  const colon = bare.lastIndexOf(":");
+  const hasVerb = colon > bare.lastIndexOf("/") && colon > bare.lastIndexOf("}") - 1 && colon >= 0;
+  const segments = (hasVerb ? bare.slice(0, colon) : bare).split("/");
+  for (const segment of segments) {
+    if (segment.includes("*") || (segment.includes("{") && !/^\{[a-z_]+\}$/.test(segment)))
+      throw new Error(`the template ${template} has a segment that is not understood: ${segment}`);
+  }
+  return { segments, verb: hasVerb ? bare.slice(colon + 1) : "" };
+}
+
+function find(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  values: string[],
+): Map<string, Route> | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.ends.get("");
+  if (at === segments.length - 1) {
+    const colon = segment.lastIndexOf(":");
+    if (colon > 0) {
+      const ends = step(node, segment.slice(0, colon), values, (next) =>
+        next.ends.get(segment.slice(colon + 1)),
+      );
+      if (ends !== undefined) return ends;
+    }
+  }
+  return step(node, segment, values, (next) => find(next, segments, at + 1, values));
+}
+
+function step(
+  node: Node,
+  segment: string,
+  values: string[],
+  go: (next: Node) => Map<string, Route> | undefined,
+): Map<string, Route> | undefined {
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? undefined : go(literal);
+  if (found !== undefined || node.variable === undefined || segment === "") return found;
+  values.push(segment);
+  const ends = go(node.variable);
+  if (ends === undefined) values.pop();
+  return ends;
+}
+
+function allowed(ends: Map<string, Route>): readonly string[] {
+  const verbs = [...ends.keys()];
+  if (verbs.includes("GET")) verbs.push("HEAD");
+  return [...verbs, "OPTIONS"].sort();
+}
