@@ -47,6 +47,23 @@ export const limits = {
   entityIdleMs: 300_000,
   /** Restarts of one entity within a minute before it is isolated. */
   entityRestartsMax: 5,
+  entityRestartsWithinMs: 60_000,
+  /** How long an isolated entity rests before it is tried once more. */
+  entityIsolatedMs: 60_000,
+  /** Timers due within this time are in memory; the others are rows only. */
+  timerWindowMs: 60_000,
+  /** Replies held for one shard while its append is under way; more and its entities wait. */
+  heldRepliesMax: 4_096,
+  heldBytesMax: 16 * 1_024 * 1_024,
+  /** A wall clock further ahead of the monotonic one than this is taken for a fault: commits are refused. */
+  clockJumpMsMax: 60_000,
+  /** After this long a clock that jumped and then ran steadily is believed (a machine that was suspended). */
+  clockJumpAcceptedAfterMs: 30_000,
+  /** Published events kept per shard for subscribers. */
+  publishedKeptMs: 86_400_000,
+  publishedBytesMax: 64 * 1_024 * 1_024,
+  /** A read is answered from memory only this long after a commit or heartbeat proved the ownership. */
+  ownershipProvenMs: 2_000,
 
   /** Defaults of the spec. */
   pageSizeDefault: 50,
@@ -70,6 +87,12 @@ export const limits = {
   longPollGraceMs: 5_000,
   /** A stream is opened anew once a day at least, so that a change of credentials or servers reaches it. */
   streamTimeoutMs: 86_400_000,
+  /** Calls at once on one HTTP/2 connection: plenty for one client, and a reset flood stays small. */
+  http2StreamsMax: 250,
+  http2SessionMegabytesMax: 16,
+  /** A long connection pins a client to one process; after this it is asked to come again. */
+  connectionAgeMs: 1_800_000,
+  connectionAgeGraceMs: 30_000,
   /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
   rateBucketsMax: 100_000,
   idempotencyKeyLengthMax: 255,

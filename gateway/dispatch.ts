@@ -5,7 +5,7 @@ import { addressOf } from "./address.ts";
 import type { Call } from "./call.ts";
 import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { withinDeadline } from "./within-deadline.ts";
+import { Lifetime, withinDeadline } from "./lifetime.ts";
 
 /** A method the gateway answers itself. Throws a RefusalError to refuse. */
 export type Handler = (request: unknown, call: Call) => unknown;
@@ -38,7 +38,7 @@ export function createDispatch(parts: DispatchParts) {
         case "handler":
           return withinDeadline(call, Promise.resolve(target.handle(message, call)));
         case "orchestration":
-          return withinDeadline(call, target.run(message, contextOf(call, message)));
+          return orchestrate(call, target.run, message);
         case "stream":
         case "missing":
           return Promise.reject(unimplemented(call));
@@ -48,9 +48,19 @@ export function createDispatch(parts: DispatchParts) {
     stream(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
       const target = targets.get(call.method) ?? missing;
       if (target.type !== "stream") throw unimplemented(call);
-      return target.open(messages, contextOf(call, undefined));
+      const lifetime = new Lifetime(call);
+      return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
     },
   };
+
+  async function orchestrate(call: Call, run: Orchestration, message: unknown): Promise<unknown> {
+    const lifetime = new Lifetime(call);
+    try {
+      return await lifetime.wait(run(message, contextOf(call, message, lifetime.signal)));
+    } finally {
+      lifetime.end();
+    }
+  }
 
   async function askActor(call: Call, key: ActorKey, request: unknown): Promise<unknown> {
     const idempotency = idempotencyOf(call, request);
@@ -68,7 +78,7 @@ export function createDispatch(parts: DispatchParts) {
     return answer.response;
   }
 
-  function contextOf(call: Call, message: unknown): CallContext {
+  function contextOf(call: Call, message: unknown, signal: AbortSignal): CallContext {
     const idempotency = idempotencyOf(call, message);
     return {
       caller: callerOf(call),
@@ -80,7 +90,7 @@ export function createDispatch(parts: DispatchParts) {
         },
       },
       deadlineMs: call.deadlineMs,
-      signal: call.signal,
+      signal,
       now: call.startedAtMs,
       ...(idempotency === undefined ? undefined : { idempotency }),
     };

@@ -25,6 +25,8 @@ export interface Invoker {
   readonly methods: readonly ContractMethod[];
   readonly invoke: Invoke;
   readonly invokeStream: InvokeStream;
+  /** The pipeline alone, with nobody to answer: may this call be made? Throws RefusalError. */
+  readonly guard: (call: Call, message: unknown) => Promise<void>;
 }
 
 /** The one way in: every door of a plane hands its calls to these two. */
@@ -37,6 +39,9 @@ export function createInvoke(parts: InvokeParts): Invoker {
     methods,
     invoke: (call: Call, message: unknown) => pipeline.unary(call, message, dispatch.unary),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
+    guard: async (call, message) => {
+      await pipeline.unary(call, message, async () => undefined);
+    },
   };
 }
 

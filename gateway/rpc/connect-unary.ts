@@ -1,0 +1,132 @@
+import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import { compressionGzip } from "@connectrpc/connect-node";
+import { RefusalError, refuse } from "#base";
+import { openCall } from "../call.ts";
+import type { ContractMethod } from "../contract/index.ts";
+import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
+import type { RpcParts } from "./parts.ts";
+import { toRefusalError } from "./refusal-of.ts";
+
+/**
+ * Unary Connect, POST and GET, without the machinery of connect-es: bytes to plain message to `invoke` and back. A body
+ * that cannot be read is judged in the pipeline, behind authentication, with the words REST has for it.
+ */
+export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUnary {
+  const { input, output } = method.descriptor;
+  const codecs: Readonly<Record<Encoding, MessageCodec>> = {
+    json: { read: jsonReader(input, parts.registry), write: jsonWriter(output, parts.registry) },
+    proto: { read: binaryReader(input), write: binaryWriter(output) },
+  };
+
+  return async (request, encoding) => {
+    const { invoker } = parts;
+    const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
+    try {
+      const message = await messageOf(request, codecs[encoding], parts.messageBytesMax);
+      const bytes = codecs[encoding].write(await invoker.invoke(call, message));
+      return await answer(request, 200, `application/${encoding}`, bytes, call);
+    } catch (thrown) {
+      const { refusal } = toRefusalError(thrown);
+      const error = parts.connectErrorOf(refusal, call.requestId);
+      for (const [name, value] of error.metadata) call.responseHeaders.set(name, value);
+      return answer(
+        request,
+        codeToHttpStatus(error.code),
+        "application/json",
+        errorToJsonBytes(error, undefined),
+        call,
+      );
+    }
+  };
+}
+
+export type ConnectUnary = (request: HttpRequest, encoding: Encoding) => Promise<HttpResponse>;
+export type Encoding = "json" | "proto";
+
+/** Which of the two, or `undefined` where the request is not unary Connect. */
+export function encodingOf(request: HttpRequest): Encoding | undefined {
+  if (request.method === "GET") {
+    const encoding = new URLSearchParams(request.query).get("encoding");
+    return encoding === "json" || encoding === "proto" ? encoding : undefined;
+  }
+  const contentType = request.headers.get("content-type") ?? "";
+  if (contentType === "application/json") return "json";
+  if (contentType === "application/proto") return "proto";
+  return jsonWithCharset.test(contentType) ? "json" : undefined;
+}
+
+const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
+
+async function messageOf(request: HttpRequest, codec: MessageCodec, bytesMax: number): Promise<unknown> {
+  try {
+    return codec.read(
+      request.method === "GET" ? await fromQuery(request, bytesMax) : await fromBody(request, bytesMax),
+    );
+  } catch (thrown) {
+    return toRefusalError(thrown);
+  }
+}
+
+async function fromBody(request: HttpRequest, bytesMax: number): Promise<Uint8Array> {
+  const bytes = await request.body();
+  return decompressed(request.headers.get("content-encoding"), bytes, bytesMax);
+}
+
+async function fromQuery(request: HttpRequest, bytesMax: number): Promise<Uint8Array> {
+  const query = new URLSearchParams(request.query);
+  const text = query.get("message") ?? "";
+  const version = query.get("connect");
+  if (version !== null && version !== "v1") throw invalid('the query parameter connect must be "v1"');
+  const bytes = Buffer.from(text, query.get("base64") === "1" ? "base64url" : "utf8");
+  return decompressed(query.get("compression") ?? undefined, bytes, bytesMax);
+}
+
+async function decompressed(
+  name: string | undefined,
+  bytes: Uint8Array,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax);
+  if (name === undefined || name === "" || name === "identity") return bytes;
+  if (name !== "gzip")
+    throw new RefusalError(
+      refuse("UNIMPLEMENTED", `unknown compression ${JSON.stringify(name)}: supported is gzip`),
+    );
+  return compressionGzip.decompress(bytes as Uint8Array<ArrayBuffer>, bytesMax);
+}
+
+function tooLarge(bytesMax: number): RefusalError {
+  return new RefusalError(refuse("PAYLOAD_TOO_LARGE", `at most ${bytesMax} bytes of body are taken`));
+}
+
+function invalid(detail: string): RefusalError {
+  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+}
+
+async function answer(
+  request: HttpRequest,
+  status: number,
+  contentType: string,
+  body: Uint8Array,
+  call: { responseHeaders: Map<string, string>; responseTrailers: Map<string, string> },
+): Promise<HttpResponse> {
+  const headers: [string, string][] = [["content-type", contentType]];
+  for (const header of call.responseHeaders) headers.push(header);
+  // Connect has no trailers of its own in a unary answer: they travel as headers.
+  for (const [name, value] of call.responseTrailers) headers.push([`trailer-${name}`, value]);
+  if (body.byteLength < compressBytesMin || !acceptsGzip(request)) return { status, headers, body };
+  headers.push(["content-encoding", "gzip"], ["vary", "accept-encoding"]);
+  return { status, headers, body: await compressionGzip.compress(body as Uint8Array<ArrayBuffer>) };
+}
+
+/** Below this the gzip frame and the work are more than what is saved. */
+const compressBytesMin = 1_024;
+
+function acceptsGzip(request: HttpRequest): boolean {
+  const accepted = request.headers.get("accept-encoding");
+  return (
+    accepted?.split(",").some((item) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*))?\s*$/.test(item)) ??
+    false
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  type handleUnaryCall,
+  Metadata,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from "@grpc/grpc-js";
+import { type Call, type CallSource, openCall } from "../call.ts";
+import type { ContractMethod } from "../contract/index.ts";
+import { grpcErrorOf } from "../errors/grpc.ts";
+import type { Invoker } from "../invoke.ts";
+import { toRefusalError } from "./refusal-of.ts";
+
+export function grpcUnary(method: ContractMethod, invoker: Invoker): handleUnaryCall<unknown, unknown> {
+  const { plane } = invoker;
+  return (grpc, callback) => {
+    const call = openCall({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
+    invoker.invoke(call, grpc.request).then(
+      (response) => {
+        grpc.sendMetadata(metadataOf(call.responseHeaders));
+        callback(null, response, metadataOf(call.responseTrailers));
+      },
+      (thrown) => {
+        grpc.sendMetadata(metadataOf(call.responseHeaders));
+        callback(grpcErrorOf(toRefusalError(thrown).refusal, call.requestId));
+      },
+    );
+  };
+}
+
+type GrpcStream =
+  | ServerWritableStream<unknown, unknown>
+  | ServerReadableStream<unknown, unknown>
+  | ServerDuplexStream<unknown, unknown>;
+
+/** The three streaming kinds: what comes in is one message or an iterable, what goes out one message or a stream. */
+export function grpcStream(method: ContractMethod, invoker: Invoker) {
+  return (grpc: GrpcStream, callback?: sendUnaryData<unknown>) => {
+    const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source: new GrpcSource(grpc) });
+    const messages = "request" in grpc ? just(grpc.request) : (grpc as AsyncIterable<unknown>);
+    answer(grpc, call, invoker.invokeStream(call, messages), callback).catch((thrown) => {
+      const error = grpcErrorOf(toRefusalError(thrown).refusal, call.requestId);
+      if (callback !== undefined) callback(error);
+      else (grpc as ServerDuplexStream<unknown, unknown>).emit("error", error);
+    });
+  };
+}
+
+async function answer(
+  grpc: GrpcStream,
+  call: Call,
+  answers: AsyncIterable<unknown>,
+  callback: sendUnaryData<unknown> | undefined,
+): Promise<void> {
+  let last: unknown;
+  let headersSent = false;
+  const sendHeaders = () => {
+    if (!headersSent) grpc.sendMetadata(metadataOf(call.responseHeaders));
+    headersSent = true;
+  };
+  try {
+    for await (const one of answers) {
+      sendHeaders();
+      last = one;
+      if (callback === undefined) await write(grpc as ServerDuplexStream<unknown, unknown>, one);
+    }
+  } finally {
+    sendHeaders();
+  }
+  if (callback !== undefined) callback(null, last, metadataOf(call.responseTrailers));
+  else (grpc as ServerDuplexStream<unknown, unknown>).end(metadataOf(call.responseTrailers));
+}
+
+/** Waits while the reader is slower than we are; `close` ends the wait when it is gone. */
+function write(grpc: ServerDuplexStream<unknown, unknown>, message: unknown): Promise<void> | undefined {
+  if (grpc.write(message)) return undefined;
+  return new Promise((resolve) => {
+    const go = () => {
+      grpc.off("drain", go);
+      grpc.off("cancelled", go);
+      resolve();
+    };
+    grpc.on("drain", go);
+    grpc.on("cancelled", go);
+  });
+}
+
+/** Headers and signal of a grpc-js call; the signal is made when somebody asks for it. */
+export class GrpcSource implements CallSource {
+  readonly #grpc: ServerUnaryCall<unknown, unknown> | GrpcStream;
+  #signal: AbortSignal | undefined;
+
+  constructor(grpc: ServerUnaryCall<unknown, unknown> | GrpcStream) {
+    this.#grpc = grpc;
+  }
+
+  get headers() {
+    return this;
+  }
+
+  get(name: string): string | undefined {
+    if (name === "grpc-timeout") return this.#timeout();
+    const values = this.#grpc.metadata.get(name);
+    return values.length === 0 ? undefined : values.join(", ");
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      if (this.#grpc.cancelled) controller.abort();
+      else (this.#grpc as ServerUnaryCall<unknown, unknown>).on("cancelled", () => controller.abort());
+    }
+    return this.#signal;
+  }
+
+  /** grpc-js takes the header away and tells the time at which it ends. */
+  #timeout(): string | undefined {
+    const deadline = this.#grpc.getDeadline();
+    const deadlineMs = typeof deadline === "number" ? deadline : deadline.getTime();
+    if (!Number.isFinite(deadlineMs)) return undefined;
+    return `${Math.min(99_999_999, Math.max(0, Math.ceil(deadlineMs - Date.now())))}m`;
+  }
+}
+
+function metadataOf(entries: ReadonlyMap<string, string>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of entries) metadata.set(name, value);
+  return metadata;
+}
+
+async function* just(message: unknown) {
+  yield message;
+}

@@ -1,0 +1,121 @@
+import {
+  type handleUnaryCall,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { HealthImplementation, type ServingStatusMap } from "grpc-health-check";
+import { limits } from "#base";
+import type { ContractMethod } from "../contract/index.ts";
+import type { Invoker } from "../invoke.ts";
+import { grpcStream, grpcUnary } from "./grpc-calls.ts";
+import { binaryReader, binaryWriter } from "./messages.ts";
+import { addReflection } from "./reflection.ts";
+
+export interface GrpcServerOptions {
+  readonly invoker: Invoker;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly messageBytesMax: number;
+}
+
+export interface RunningGrpcServer {
+  readonly port: number;
+  /** Health says NOT_SERVING from here on; new calls are refused, those under way are finished. */
+  drain(): Promise<void>;
+  close(): void;
+}
+
+/** gRPC by grpc-js, for the widest range of clients: service definitions straight from the descriptor set. */
+export async function listenGrpc(options: GrpcServerOptions): Promise<RunningGrpcServer> {
+  const { invoker } = options;
+  const server = new Server({
+    "grpc.max_receive_message_length": options.messageBytesMax,
+    "grpc.max_send_message_length": -1,
+    "grpc.max_concurrent_streams": limits.http2StreamsMax,
+    "grpc.max_connection_age_ms": limits.connectionAgeMs,
+    "grpc.max_connection_age_grace_ms": limits.connectionAgeGraceMs,
+  });
+  const services = servicesOf(invoker);
+  for (const { definition, implementation } of services.values())
+    server.addService(definition, implementation);
+  const health = addHealth(server, [...services.keys()]);
+  addReflection(server, invoker);
+  const port = await bind(
+    server,
+    `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
+  );
+  return {
+    port,
+    drain() {
+      for (const name of ["", ...services.keys()]) health.setStatus(name, "NOT_SERVING");
+      return new Promise((resolve) => {
+        server.tryShutdown(() => resolve());
+      });
+    },
+    close: () => server.forceShutdown(),
+  };
+}
+
+interface Service {
+  readonly definition: Record<string, MethodDefinition<unknown, unknown>>;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+function servicesOf(invoker: Invoker): Map<string, Service> {
+  const services = new Map<string, Service>();
+  for (const method of invoker.methods) {
+    const name = method.descriptor.parent.typeName;
+    let service = services.get(name);
+    if (service === undefined) {
+      service = { definition: {}, implementation: {} };
+      services.set(name, service);
+    }
+    service.definition[method.descriptor.name] = definitionOf(method);
+    service.implementation[method.descriptor.name] =
+      method.kind === "unary"
+        ? (grpcUnary(method, invoker) as handleUnaryCall<unknown, unknown>)
+        : grpcStream(method, invoker);
+  }
+  return services;
+}
+
+/** A request that cannot be read arrives as a RefusalError, so that the pipeline judges it, not grpc-js. */
+function definitionOf(method: ContractMethod): MethodDefinition<unknown, unknown> {
+  const { input, output } = method.descriptor;
+  const read = { request: binaryReader(input), response: binaryReader(output) };
+  const write = { request: binaryWriter(input), response: binaryWriter(output) };
+  return {
+    path: method.path,
+    requestStream: method.kind === "client_streaming" || method.kind === "bidi_streaming",
+    responseStream: method.kind === "server_streaming" || method.kind === "bidi_streaming",
+    requestSerialize: (plain) => write.request(plain) as Buffer,
+    requestDeserialize: read.request,
+    responseSerialize: (plain) => asBuffer(write.response(plain)),
+    responseDeserialize: read.response,
+  };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Open to everyone: probes have no credentials. */
+function addHealth(server: Server, services: readonly string[]): HealthImplementation {
+  const statuses: ServingStatusMap = { "": "SERVING" };
+  for (const name of services) statuses[name] = "SERVING";
+  const health = new HealthImplementation(statuses);
+  health.addToServer(server);
+  return health;
+}
+
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(error);
+    });
+  });
+}

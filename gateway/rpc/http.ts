@@ -1,0 +1,163 @@
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { type Refusal, RefusalError, refuse } from "#base";
+import { openCall, type Protocol } from "../call.ts";
+import type { ContractMethod } from "../contract/index.ts";
+import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
+import type { RpcParts } from "./parts.ts";
+import { universalHandlers, type Visit, visitValues } from "./universal.ts";
+
+interface Door {
+  readonly method: ContractMethod;
+  readonly unary: ConnectUnary | undefined;
+  readonly universal: UniversalHandler;
+}
+
+export interface RpcHandler {
+  /** Connect, gRPC-Web and, over HTTP/2, gRPC. `undefined`: the path is no method of this plane. */
+  handle(request: HttpRequest): Promise<HttpResponse> | undefined;
+  /** Writes a refusal as the caller's protocol has it. `undefined`: the request is none of these protocols. */
+  refuse(request: HttpRequest, refusal: Refusal): Promise<HttpResponse> | undefined;
+}
+
+/** Every RPC protocol over the one shape of an HTTP request, whichever server it came by. */
+export function createRpcHandler(parts: RpcParts): RpcHandler {
+  const universal = universalHandlers(parts);
+  const doors = new Map<string, Door>();
+  for (const method of parts.invoker.methods) {
+    doors.set(method.path, {
+      method,
+      unary: method.kind === "unary" ? connectUnary(method, parts) : undefined,
+      universal: universal.get(method.path)!,
+    });
+  }
+
+  return {
+    handle(request) {
+      const door = doors.get(request.path);
+      return door === undefined ? undefined : enter(door, request);
+    },
+    refuse(request, refusal) {
+      const door = doors.get(request.path) ?? doors.values().next().value;
+      if (door === undefined || protocolOf(request) === undefined) return undefined;
+      return answerWith(door, request, refusal);
+    },
+  };
+
+  function enter(door: Door, request: HttpRequest): Promise<HttpResponse> {
+    const { method } = door;
+    if (
+      door.unary !== undefined &&
+      (request.method === "POST" || (request.method === "GET" && method.readOnly))
+    ) {
+      const encoding = encodingOf(request);
+      if (encoding !== undefined) return door.unary(request, encoding);
+    }
+    const protocol = protocolOf(request) ?? "connect";
+    if (protocol === "grpc" && request.httpVersion === "1.1")
+      return answerWith(door, request, overHttp2("gRPC"));
+    if (method.kind === "bidi_streaming" && request.httpVersion === "1.1")
+      return answerWith(door, request, overHttp2(method.name));
+    return converse(door, request, protocol);
+  }
+
+  async function converse(door: Door, request: HttpRequest, protocol: Protocol): Promise<HttpResponse> {
+    const visit: Visit = { request, protocol, reached: false };
+    const response = await door.universal({
+      httpVersion: request.httpVersion,
+      method: request.method,
+      url: urlOf(request),
+      header: headersOf(request),
+      body: request.chunks(),
+      signal: request.signal,
+      contextValues: visitValues(visit),
+    });
+    if (visit.reached || response.status === 405 || response.status === 415) return toHttp(response);
+    const earlier = await refusedEarlier(door.method, request, protocol);
+    return earlier === undefined ? toHttp(response) : answerWith(door, request, earlier);
+  }
+
+  /** connect-es could not read the request; but who may not call at all is told that, not what was wrong with it. */
+  async function refusedEarlier(
+    method: ContractMethod,
+    request: HttpRequest,
+    protocol: Protocol,
+  ): Promise<Refusal | undefined> {
+    const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+    const unreadable = new RefusalError(refuse("INVALID_ARGUMENT", "the message could not be read"));
+    try {
+      await parts.invoker.guard(call, unreadable);
+    } catch (thrown) {
+      if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
+    }
+    return undefined;
+  }
+
+  /** An empty request in the caller's protocol, so that connect-es frames the answer. */
+  async function answerWith(door: Door, request: HttpRequest, refusal: Refusal): Promise<HttpResponse> {
+    const contentType = request.headers.get("content-type") ?? "application/json";
+    const isEnveloped =
+      contentType.startsWith("application/connect+") || contentType.startsWith("application/grpc");
+    const empty = contentType.includes("json") ? "{}" : "";
+    const response = await door.universal({
+      httpVersion: "2.0",
+      method: "POST",
+      url: urlOf(request),
+      header: new Headers({ "content-type": contentType }),
+      body: just(isEnveloped ? enveloped(empty) : Buffer.from(empty)),
+      signal: request.signal,
+      contextValues: visitValues({
+        request,
+        protocol: protocolOf(request) ?? "connect",
+        refusal,
+        reached: false,
+      }),
+    });
+    return { ...toHttp(response), close: request.httpVersion === "1.1" };
+  }
+
+  function overHttp2(what: string): Refusal {
+    return refuse("UNIMPLEMENTED", `${what} needs HTTP/2: it is served on ${parts.nativeAddresses}`);
+  }
+}
+
+function protocolOf(request: HttpRequest): Protocol | undefined {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (contentType.startsWith("application/grpc-web")) return "grpc-web";
+  if (contentType.startsWith("application/grpc")) return "grpc";
+  if (contentType.startsWith("application/connect+")) return "connect";
+  return encodingOf(request) === undefined ? undefined : "connect";
+}
+
+function urlOf(request: HttpRequest): string {
+  const query = request.query === "" ? "" : `?${request.query}`;
+  return `http://service${request.path}${query}`;
+}
+
+function headersOf(request: HttpRequest): Headers {
+  const headers = new Headers();
+  for (const [name, value] of request.headers.entries()) headers.set(name, value);
+  return headers;
+}
+
+function toHttp(response: UniversalServerResponse): HttpResponse {
+  const { status, header, body, trailer } = response;
+  return {
+    status,
+    headers: header ?? [],
+    ...(body === undefined ? undefined : { body }),
+    ...(trailer === undefined ? undefined : { trailers: () => trailer }),
+  };
+}
+
+async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Flags and length before the message, as every streaming protocol has it. */
+function enveloped(text: string): Uint8Array {
+  const bytes = Buffer.alloc(5 + text.length);
+  bytes.writeUInt32BE(text.length, 1);
+  bytes.write(text, 5);
+  return bytes;
+}

@@ -1,0 +1,43 @@
+import { type DescMessage, fromBinary, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
+import { RefusalError, refuse } from "#base";
+import { fromPlain, fromProtoJson, toPlain } from "../contract/index.ts";
+import { parseJson } from "../http/rest/json.ts";
+
+/** Between bytes on the wire and plain messages. Reading never throws: who may not call is told that first. */
+export interface MessageCodec {
+  read(bytes: Uint8Array): unknown;
+  write(plain: unknown): Uint8Array;
+}
+
+export function binaryReader(desc: DescMessage): MessageCodec["read"] {
+  return (bytes) => {
+    try {
+      return toPlain(desc, fromBinary(desc, bytes, { readUnknownFields: false }));
+    } catch {
+      return new RefusalError(refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`));
+    }
+  };
+}
+
+export function binaryWriter(desc: DescMessage): MessageCodec["write"] {
+  return (plain) => toBinary(desc, fromPlain(desc, plain), { writeUnknownFields: false });
+}
+
+export function jsonReader(desc: DescMessage, registry: Registry): MessageCodec["read"] {
+  return (bytes) => {
+    try {
+      return fromProtoJson(desc, parseJson(asBuffer(bytes)), { jsonNames: true, registry });
+    } catch (error) {
+      if (error instanceof RefusalError) return error;
+      return new RefusalError(refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`));
+    }
+  };
+}
+
+export function jsonWriter(desc: DescMessage, registry: Registry): MessageCodec["write"] {
+  return (plain) => Buffer.from(JSON.stringify(toJson(desc, fromPlain(desc, plain), { registry })));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

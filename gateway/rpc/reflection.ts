@@ -1,0 +1,94 @@
+import { create, type DescFile, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, ServiceDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import type {
+  Server,
+  ServerDuplexStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import type { PackageDefinition } from "@grpc/proto-loader";
+import { ReflectionService } from "@grpc/reflection";
+import { openCall } from "../call.ts";
+import type { ContractMethod } from "../contract/index.ts";
+import { grpcErrorOf } from "../errors/grpc.ts";
+import type { Invoker } from "../invoke.ts";
+import { GrpcSource } from "./grpc-calls.ts";
+import { toRefusalError } from "./refusal-of.ts";
+
+/** Server reflection (v1 and v1alpha) over what this plane serves; behind authentication like everything else. */
+export function addReflection(server: Server, invoker: Invoker): void {
+  const services = [...new Set(invoker.methods.map((method) => method.descriptor.parent.typeName))];
+  const reflection = new ReflectionService(packageOf(invoker.methods), { services });
+  const guarded = {
+    addService(definition: ServiceDefinition, implementation: UntypedServiceImplementation) {
+      const [[name, handle]] = Object.entries(implementation) as [[string, Handle]];
+      server.addService(definition, { [name]: guard(handle, invoker) });
+    },
+  };
+  reflection.addToServer(guarded as Server);
+}
+
+type Handle = (stream: ServerDuplexStream<unknown, unknown>) => void;
+
+function guard(handle: Handle, invoker: Invoker): Handle {
+  return (stream) => {
+    const source = new GrpcSource(stream);
+    const call = openCall({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
+    invoker.guard(call, {}).then(
+      () => handle(stream),
+      (thrown) => stream.emit("error", grpcErrorOf(toRefusalError(thrown).refusal, call.requestId)),
+    );
+  };
+}
+
+/** Needs somebody known, and no permission in particular. */
+const reflectionMethod = {
+  name: "ServerReflection.ServerReflectionInfo",
+  path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+  kind: "bidi_streaming",
+  governance: {
+    lifecycle: "operational",
+    audience: "public",
+    authenticationRequired: true,
+    authorizationRequired: false,
+    resource: "meta",
+    action: "read",
+    scopes: [],
+    roles: [],
+    internalOnly: false,
+  },
+  rest: [],
+  idempotent: false,
+  readOnly: true,
+  rateCost: 1,
+  longPoll: false,
+  audit: "none",
+  envelope: "none",
+  validate: () => undefined,
+} satisfies Omit<ContractMethod, "descriptor"> as unknown as ContractMethod;
+
+/** The files behind the methods, in the form proto-loader has them; methods of the other plane are cut out. */
+function packageOf(methods: readonly ContractMethod[]): PackageDefinition {
+  const served = new Set(methods.map((method) => method.path));
+  const files = new Map<string, Buffer>();
+  const add = (file: DescFile) => {
+    if (files.has(file.proto.name)) return;
+    files.set(file.proto.name, Buffer.from(toBinary(FileDescriptorProtoSchema, onlyServed(file, served))));
+    for (const dependency of file.dependencies) add(dependency);
+  };
+  for (const method of methods) add(method.descriptor.parent.file);
+  const fileDescriptorProtos = [...files.values()];
+  return {
+    contract: { format: "Protocol Buffer 3 DescriptorProto", type: {}, fileDescriptorProtos },
+  } as never;
+}
+
+function onlyServed(file: DescFile, served: ReadonlySet<string>) {
+  const service = file.services
+    .map((desc) => {
+      const method = desc.proto.method.filter(({ name }) => served.has(`/${desc.typeName}/${name}`));
+      return create(ServiceDescriptorProtoSchema, { ...desc.proto, method });
+    })
+    .filter(({ method }) => method.length > 0);
+  return create(FileDescriptorProtoSchema, { ...file.proto, service });
+}

@@ -1,0 +1,139 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  type ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type MethodImpl,
+} from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { compressionGzip } from "@connectrpc/connect-node";
+import { type Refusal, RefusalError } from "#base";
+import { type Call, openCall, type Protocol } from "../call.ts";
+import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
+import type { HttpRequest } from "../http/server.ts";
+import type { RpcParts } from "./parts.ts";
+import { toRefusalError } from "./refusal-of.ts";
+
+/** connect-es speaks the protocols: Connect streams, gRPC-Web, gRPC. Behind it stands `invoke`, as behind every door. */
+export function universalHandlers(parts: RpcParts): ReadonlyMap<string, UniversalHandler> {
+  const router = createConnectRouter({
+    acceptCompression: [compressionGzip],
+    readMaxBytes: parts.messageBytesMax,
+    jsonOptions: { registry: parts.registry },
+  });
+  for (const method of parts.invoker.methods)
+    router.rpc(method.descriptor, implementation(method, parts) as MethodImpl<DescMethod>);
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+/** What our side knows of a request that connect-es works on. */
+export interface Visit {
+  readonly request: HttpRequest;
+  readonly protocol: Protocol;
+  /** Answer with this, whatever the request says. */
+  readonly refusal?: Refusal;
+  /** Set when connect-es could read the request and has called us. */
+  reached: boolean;
+}
+
+const visitKey = createContextKey<Visit | undefined>(undefined);
+
+export function visitValues(visit: Visit) {
+  return createContextValues().set(visitKey, visit);
+}
+
+function implementation(method: ContractMethod, parts: RpcParts) {
+  switch (method.kind) {
+    case "unary":
+      return (request: Message, context: HandlerContext) => unary(method, parts, request, context);
+    case "server_streaming":
+      return (request: Message, context: HandlerContext) => stream(method, parts, just(request), context);
+    case "client_streaming":
+      return (requests: AsyncIterable<Message>, context: HandlerContext) =>
+        lastOf(stream(method, parts, requests, context));
+    case "bidi_streaming":
+      return (requests: AsyncIterable<Message>, context: HandlerContext) =>
+        stream(method, parts, requests, context);
+  }
+}
+
+async function unary(method: ContractMethod, parts: RpcParts, request: Message, context: HandlerContext) {
+  const call = open(method, parts, context);
+  try {
+    const { input, output } = method.descriptor;
+    return fromPlain(output, await parts.invoker.invoke(call, toPlain(input, request)));
+  } catch (thrown) {
+    throw connectError(parts, call, thrown);
+  } finally {
+    copyHeaders(call, context);
+  }
+}
+
+async function* stream(
+  method: ContractMethod,
+  parts: RpcParts,
+  requests: AsyncIterable<Message>,
+  context: HandlerContext,
+) {
+  const call = open(method, parts, context);
+  const { input, output } = method.descriptor;
+  try {
+    for await (const answer of parts.invoker.invokeStream(
+      call,
+      readable(requests, (one) => toPlain(input, one)),
+    )) {
+      copyHeaders(call, context);
+      yield fromPlain(output, answer);
+    }
+  } catch (thrown) {
+    throw connectError(parts, call, thrown);
+  } finally {
+    copyHeaders(call, context);
+  }
+}
+
+function open(method: ContractMethod, parts: RpcParts, context: HandlerContext): Call {
+  const visit = context.values.get(visitKey);
+  if (visit === undefined) throw new Error("a request came without its visit");
+  visit.reached = true;
+  const { request, protocol } = visit;
+  const source = {
+    headers: request.headers,
+    signal: context.signal,
+    ...(request.peer && { peer: request.peer }),
+  };
+  const call = openCall({ method, plane: parts.invoker.plane, protocol, source });
+  if (visit.refusal !== undefined) throw connectError(parts, call, new RefusalError(visit.refusal));
+  return call;
+}
+
+function connectError(parts: RpcParts, call: Call, thrown: unknown): ConnectError {
+  return parts.connectErrorOf(toRefusalError(thrown).refusal, call.requestId);
+}
+
+function copyHeaders(call: Call, context: HandlerContext): void {
+  for (const [name, value] of call.responseHeaders) context.responseHeader.set(name, value);
+  for (const [name, value] of call.responseTrailers) context.responseTrailer.set(name, value);
+}
+
+/** What connect-es throws while it reads becomes a refusal of ours before a handler sees it. */
+async function* readable(messages: AsyncIterable<Message>, toPlain: (message: Message) => unknown) {
+  try {
+    for await (const message of messages) yield toPlain(message);
+  } catch (thrown) {
+    throw toRefusalError(thrown);
+  }
+}
+
+async function* just(message: Message) {
+  yield message;
+}
+
+async function lastOf(answers: AsyncIterable<Message>): Promise<Message> {
+  let last: Message | undefined;
+  for await (const answer of answers) last = answer;
+  if (last === undefined) throw new Error("the handler gave no answer");
+  return last;
+}
