@@ -1,11 +1,9 @@
-/** Storage on Cassandra: journal, tables and objects of many nodes in one keyspace. */
-import { StorageError } from "../error.ts";
-import type { CassandraSettings, Storage, StorageHost } from "../index.ts";
-
-export async function startCassandra(settings: CassandraSettings): Promise<StorageHost> {
-  throw new StorageError("unavailable", `no engine for ${settings.contactPoints.join(", ")} yet`);
-}
-
-export async function attachCassandra(_seat: unknown): Promise<Storage> {
-  throw new StorageError("unavailable", "no engine yet");
-}
+/**
+ * Storage on Cassandra. Owns one keyspace: the journal (a partition per shard, written only by conditional batches
+ * that name epoch, owner and head), the tables (plain rows whose write time is their event's sequence) and objects (chunks
+ * behind a conditional pointer). Promises what storage/ promises, as long as a quorum of replicas in the home data
+ * center keeps what it acknowledged. Losing a quorum's disks loses data; losing a quorum's answers only stops it.
+ */
+export { attachCassandra, startCassandra } from "./host.ts";
+export { migrateCassandra } from "./migrate.ts";
+export { verifyCassandra } from "./verify.ts";

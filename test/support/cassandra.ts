@@ -40,7 +40,7 @@ export interface CassandraCluster {
   stop(): Promise<void>;
 }
 
-export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraCluster> {
+export async function startCassandraNodes(options: CassandraOptions = {}): Promise<CassandraCluster> {
   const count = options.nodes ?? 1;
   const shared = {
     clusterName: "test",

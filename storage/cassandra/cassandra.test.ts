@@ -1,0 +1,42 @@
+import test, { type TestFn } from "ava";
+import { attachStorage, type StorageHost, startStorage } from "#storage";
+import {
+  type CassandraCluster,
+  cassandraMissing,
+  startCassandraNodes,
+} from "../../test/support/cassandra.ts";
+import type { MakeEngine } from "../engine.cases.ts";
+import { journalCases } from "../journal.cases.ts";
+import { objectsCases } from "../objects.cases.ts";
+import { tablesCases } from "../tables.cases.ts";
+import { migrateCassandra } from "./index.ts";
+
+const missing = cassandraMissing();
+if (missing === undefined) cases(test.serial as TestFn);
+else test.skip(`all storage suites on a real Cassandra: ${missing}`, () => {});
+
+function cases(serial: TestFn): void {
+  let cluster: CassandraCluster;
+  let host: StorageHost;
+  let shards = 0;
+
+  test.before(async (t) => {
+    t.timeout(180_000);
+    cluster = await startCassandraNodes();
+    await migrateCassandra(cluster.settings("suites"));
+    host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") });
+  });
+  test.after.always(async () => {
+    await host?.close();
+    await cluster?.stop();
+  });
+
+  const makeEngine: MakeEngine = async () => ({
+    attach: () => attachStorage(host.seat(0).data),
+    newShard: () => shards++,
+    close: () => Promise.resolve(),
+  });
+  journalCases(serial, makeEngine);
+  tablesCases(serial, makeEngine);
+  objectsCases(serial, makeEngine);
+}

@@ -1,0 +1,118 @@
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { CassandraSettings, Storage, StorageHealth, StorageHost, StorageSeat } from "../index.ts";
+import { reasonOf, unavailable } from "./errors.ts";
+import { CassandraJournal } from "./journal.ts";
+import { Lanes } from "./lanes.ts";
+import { readMeta } from "./migrate.ts";
+import { CassandraObjects } from "./objects.ts";
+import { schemaVersion } from "./schema.ts";
+import { Session } from "./session.ts";
+import { CassandraTables } from "./tables.ts";
+import { warnings } from "./warnings.ts";
+
+interface CassandraSeat {
+  readonly engine: "cassandra";
+  readonly settings: CassandraSettings;
+  /** How many workers have a seat: each may use its share of the node's conditional writes. */
+  readonly seatCount: Int32Array;
+}
+
+/** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr on sessions). */
+export async function startCassandra(settings: CassandraSettings): Promise<StorageHost> {
+  const session = await connect(settings);
+  try {
+    await assertKeyspace(session, settings);
+    for (const warning of await warnings(session, settings.keyspace))
+      process.emitWarning(warning, { type: "StorageWarning" });
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  const workers = new Set<number>();
+  const seatCount = new Int32Array(new SharedArrayBuffer(4));
+  return {
+    seat(worker): StorageSeat {
+      workers.add(worker);
+      Atomics.store(seatCount, 0, workers.size);
+      const data: CassandraSeat = { engine: "cassandra", settings, seatCount };
+      return { data, transfer: [] };
+    },
+    health: () => health(session),
+    close: () => session.close(),
+  };
+}
+
+export async function attachCassandra(seat: { readonly engine: "cassandra" }): Promise<Storage> {
+  const { settings, seatCount } = seat as CassandraSeat;
+  const session = await connect(settings);
+  const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(seatCount, 0)));
+  const journal = new CassandraJournal(session, new Lanes(share));
+  const tables = new CassandraTables(session);
+  const objects = new CassandraObjects(session);
+  return {
+    journal,
+    tables,
+    objects,
+    async close() {
+      journal.close();
+      tables.close();
+      await session.close();
+    },
+  };
+}
+
+async function connect(settings: CassandraSettings): Promise<Session> {
+  return await Session.connect(settings, settings.keyspace).catch((error: unknown) => {
+    if (/Keyspace .* does not exist/i.test(reasonOf(error)))
+      throw new StorageError(
+        "unavailable",
+        `keyspace ${settings.keyspace} does not exist: run \`service storage migrate\``,
+        { cause: error },
+      );
+    throw unavailable("Cassandra cannot be reached", error);
+  });
+}
+
+async function assertKeyspace(session: Session, settings: CassandraSettings): Promise<void> {
+  const { keyspace, localDataCenter } = settings;
+  const meta = async (name: string) =>
+    await readMeta(session, name).catch((error: unknown) => {
+      throw unavailable(
+        `keyspace ${keyspace} cannot be read; is it made by \`service storage migrate\`?`,
+        error,
+      );
+    });
+  const version = Number((await meta("schema_version")) ?? 0);
+  if (version < schemaVersion)
+    throw new StorageError(
+      "unavailable",
+      `keyspace ${keyspace} has schema ${version}, ${schemaVersion} is needed: run \`service storage migrate\``,
+    );
+  if (version > schemaVersion)
+    throw new StorageError(
+      "corrupt",
+      `keyspace ${keyspace} has schema ${version}, this program knows ${schemaVersion}`,
+    );
+  const home = await meta("home_dc");
+  if (home !== localDataCenter)
+    throw new StorageError(
+      "corrupt",
+      `the shards of keyspace ${keyspace} live in data center ${home}; a node in ${localDataCenter} would be a second group of writers`,
+    );
+  const shardCount = await meta("shard_count");
+  if (shardCount !== String(limits.shardCount))
+    throw new StorageError(
+      "corrupt",
+      `keyspace ${keyspace} has ${shardCount} shards, this program ${limits.shardCount}`,
+    );
+}
+
+async function health(session: Session): Promise<StorageHealth> {
+  try {
+    await readMeta(session, "schema_version");
+    return { state: "healthy", detail: "a quorum of Cassandra answers" };
+  } catch (error) {
+    return { state: "gone", detail: reasonOf(error) };
+  }
+}

@@ -1,0 +1,88 @@
+import { assert, limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
+import { commit } from "./commit.ts";
+import { unavailable } from "./errors.ts";
+import type { Lanes } from "./lanes.ts";
+import { olderView, openShard } from "./open.ts";
+import { replayShard } from "./replay.ts";
+import type { Session } from "./session.ts";
+import { lostError, readStatics, type ShardHandle } from "./shard.ts";
+import { trimShard } from "./trim.ts";
+
+/** A shard is a partition; whoever's nonce stands in it may write. Everything durable is decided by conditional writes. */
+export class CassandraJournal implements Journal {
+  readonly #session: Session;
+  readonly #lanes: Lanes;
+  readonly #handles = new Map<number, ShardHandle>();
+  #closed = false;
+
+  constructor(session: Session, lanes: Lanes) {
+    this.#session = session;
+    this.#lanes = lanes;
+  }
+
+  async open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]> {
+    this.#assertOpen();
+    // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
+    await Promise.all(shards.map((shard) => this.#lanes.run(shard, () => this.#checkView(shard, view))));
+    return await Promise.all(
+      shards.map((shard) =>
+        this.#lanes.run(shard, async () => {
+          const handle = await openShard(this.#session, shard, view);
+          this.#handles.set(shard, handle);
+          return { shard, epoch: handle.granted, head: handle.head };
+        }),
+      ),
+    );
+  }
+
+  async append(batch: JournalBatch): Promise<void> {
+    assert(batch.entries.length <= limits.batchEntriesMax, "a batch has at most batchEntriesMax entries");
+    await this.#lanes.run(batch.shard, async () => {
+      const handle = this.#handle(batch.shard, batch.epoch);
+      assert(batch.firstSeq === handle.head + 1, "an append begins after the head");
+      await commit(this.#session, handle, batch);
+    });
+  }
+
+  replay(shard: number, after: number): AsyncIterable<JournalEntry> {
+    this.#assertOpen();
+    return replayShard(this.#session, shard, after);
+  }
+
+  async trim(shard: number, epoch: number, upTo: number): Promise<void> {
+    await this.#lanes.run(shard, async () => {
+      const handle = this.#handle(shard, epoch);
+      // More than we ever wrote: either another owner did, which a commit of nothing finds out, or it is our bug.
+      if (upTo > handle.head)
+        await commit(this.#session, handle, { shard, epoch, firstSeq: handle.head + 1, entries: [] });
+      assert(upTo <= handle.head, "only what is stored is trimmed");
+      await trimShard(this.#session, handle, upTo);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #checkView(shard: number, view: number): Promise<void> {
+    const stored = await readStatics(this.#session, shard).catch((error: unknown) => {
+      throw unavailable(`shard ${shard} could not be opened`, error);
+    });
+    if (stored !== undefined && stored.view > view) throw olderView(shard, view, stored);
+  }
+
+  #handle(shard: number, epoch: number): ShardHandle {
+    this.#assertOpen();
+    const handle = this.#handles.get(shard);
+    if (handle === undefined || handle.granted !== epoch)
+      throw new StorageError("fenced", `shard ${shard}: epoch ${epoch} is not the one opened here last`);
+    if (handle.lost !== undefined) throw lostError(handle);
+    return handle;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StorageError("closed", "the journal is closed");
+  }
+}

@@ -1,0 +1,87 @@
+import { StorageError } from "../error.ts";
+import type { CassandraSettings } from "../index.ts";
+import { unavailable } from "./errors.ts";
+import { foundingFacts, keyspaceStatement, metaStatement, migrations, schemaVersion } from "./schema.ts";
+import { Session } from "./session.ts";
+import { metaStatements } from "./statements.ts";
+
+/**
+ * Creates the keyspace or brings it to this version. Needs no lock: every step may run twice, and at the same time as
+ * on another node; the version is raised by a conditional write after its statements are known to all nodes.
+ */
+export async function migrateCassandra(
+  settings: CassandraSettings,
+): Promise<{ readonly from: number; readonly to: number }> {
+  assertNames(settings);
+  const { keyspace, localDataCenter, replicationFactor } = settings;
+  const first = await connect(settings, undefined);
+  try {
+    await define(first, keyspaceStatement(keyspace, localDataCenter, replicationFactor));
+    await define(first, metaStatement(keyspace));
+  } finally {
+    await first.close();
+  }
+  const session = await connect(settings, keyspace);
+  try {
+    for (const [name, value] of foundingFacts(localDataCenter))
+      await session.conditional([{ query: metaStatements.create, params: [name, value] }]);
+    return await raiseVersion(session, keyspace);
+  } catch (error) {
+    throw unavailable(`keyspace ${keyspace} could not be migrated`, error);
+  } finally {
+    await session.close();
+  }
+}
+
+export async function readMeta(session: Session, name: string): Promise<string | undefined> {
+  return (await session.serial(metaStatements.get, [name])).first()?.value ?? undefined;
+}
+
+async function raiseVersion(session: Session, keyspace: string): Promise<{ from: number; to: number }> {
+  const from = Number((await readMeta(session, "schema_version")) ?? 0);
+  if (from > schemaVersion)
+    throw new StorageError(
+      "corrupt",
+      `keyspace ${keyspace} has schema ${from}, this program knows ${schemaVersion}: it is too old`,
+    );
+  for (let version = from; version < schemaVersion; version++) {
+    for (const statement of migrations(keyspace)[version]!) await define(session, statement);
+    const params = [String(version + 1), "schema_version", String(version)];
+    await session.conditional([{ query: metaStatements.replace, params }]);
+  }
+  return { from, to: schemaVersion };
+}
+
+async function define(session: Session, statement: string): Promise<void> {
+  try {
+    const result = await session.client.execute(statement);
+    // The driver waits for agreement after a change of the schema; its types do not mention what it found.
+    if ((result.info as { isSchemaInAgreement?: boolean }).isSchemaInAgreement === false)
+      throw new StorageError(
+        "unavailable",
+        "the nodes do not agree on the schema yet: run the migration again",
+      );
+  } catch (error) {
+    // Another node was faster between "if not exists" and the creation.
+    if ((error as { code?: unknown }).code !== alreadyExists)
+      throw unavailable("the schema could not be changed", error);
+  }
+}
+
+const alreadyExists = 0x2400;
+
+async function connect(settings: CassandraSettings, keyspace: string | undefined): Promise<Session> {
+  return await Session.connect(settings, keyspace).catch((error: unknown) => {
+    throw unavailable("Cassandra cannot be reached", error);
+  });
+}
+
+/** They stand in statements that take no parameters. */
+function assertNames({ keyspace, localDataCenter, replicationFactor }: CassandraSettings): void {
+  const claims: [boolean, string][] = [
+    [/^[a-z][a-z0-9_]{0,47}$/.test(keyspace), "a keyspace is named by a-z, 0-9 and _, at most 48"],
+    [/^[A-Za-z0-9_.-]{1,64}$/.test(localDataCenter), "a data center is named by letters, digits, _ . and -"],
+    [Number.isInteger(replicationFactor) && replicationFactor > 0, "a replication factor is a number from 1"],
+  ];
+  for (const [holds, claim] of claims) if (!holds) throw new StorageError("corrupt", claim);
+}

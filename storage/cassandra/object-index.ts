@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { types } from "cassandra-driver";
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import { reasonOf, unavailable } from "./errors.ts";
+import type { Session, Statement } from "./session.ts";
+import { objectStatements } from "./statements.ts";
+
+export interface StoredObject {
+  readonly id: string;
+  readonly bytes: number;
+  readonly digest: Buffer;
+}
+
+/**
+ * Which body a key points to. Changed by conditional writes only, so clocks do not matter; an id is drawn once, so the
+ * same statement may be sent again until its outcome is known.
+ */
+export class ObjectIndex {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async find(key: string): Promise<StoredObject | undefined> {
+    const row = await this.#session.serial(objectStatements.object, [key]).then(
+      (result) => result.first(),
+      (error: unknown) => {
+        throw unavailable(`object ${key} could not be looked up`, error);
+      },
+    );
+    return row === null ? undefined : storedOf(row);
+  }
+
+  /** Points the key at a complete body; returns the body it pointed to before. */
+  async point(key: string, next: StoredObject): Promise<StoredObject | undefined> {
+    let previous: StoredObject | undefined;
+    await this.#until(key, async () => {
+      const stored = await this.find(key);
+      if (stored?.id === next.id) return true;
+      previous = stored;
+      return (await this.#session.conditional([pointStatement(key, next, stored)])).applied;
+    });
+    return previous;
+  }
+
+  /** Returns the body that was there. */
+  async remove(key: string): Promise<StoredObject | undefined> {
+    let removed: StoredObject | undefined;
+    await this.#until(key, async () => {
+      const stored = await this.find(key);
+      if (stored === undefined) return true;
+      removed = stored;
+      const params = [key, stored.id];
+      return (await this.#session.conditional([{ query: objectStatements.remove, params }])).applied;
+    });
+    return removed;
+  }
+
+  async #until(key: string, done: () => Promise<boolean>): Promise<void> {
+    const giveUp = performance.now() + limits.cassandraResolveMsMax;
+    let lastError: unknown = "contended";
+    for (let round = 0; performance.now() < giveUp; round++) {
+      if (round > 0) await sleep(Math.min(50 * round, 500));
+      try {
+        if (await done()) return;
+      } catch (error) {
+        lastError = error;
+      }
+    }
+    throw new StorageError("unknown", `object ${key} may not have changed: ${reasonOf(lastError)}`, {
+      cause: lastError,
+    });
+  }
+}
+
+export function storedOf(row: types.Row): StoredObject | undefined {
+  if (row.id === null || row.id === undefined) return undefined;
+  return { id: String(row.id), bytes: Number(row.bytes), digest: row.digest };
+}
+
+function pointStatement(key: string, next: StoredObject, stored: StoredObject | undefined): Statement {
+  const values = [next.id, next.bytes, next.digest, key];
+  if (stored === undefined) return { query: objectStatements.create, params: values };
+  return { query: objectStatements.replace, params: [...values, stored.id] };
+}

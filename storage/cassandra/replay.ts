@@ -1,0 +1,52 @@
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { JournalEntry } from "../journal.ts";
+import { decodeBatch } from "./batch.ts";
+import { unavailable } from "./errors.ts";
+import type { Session } from "./session.ts";
+import { readStatics } from "./shard.ts";
+import { journalStatements } from "./statements.ts";
+
+/** Entries after `after` up to the head at the start, page by page, and an error where one is missing. */
+export async function* replayShard(
+  session: Session,
+  shard: number,
+  after: number,
+): AsyncIterable<JournalEntry> {
+  const where = `shard ${shard}`;
+  const ask = async <T>(read: Promise<T>): Promise<T> =>
+    await read.catch((error: unknown) => {
+      throw unavailable(`${where} could not be read`, error);
+    });
+  const stored = await ask(readStatics(session, shard));
+  if (stored === undefined) return;
+  if (after < stored.trimmed)
+    throw new StorageError("corrupt", `${where} is trimmed up to ${stored.trimmed}, asked from ${after}`);
+  let last = after;
+  const holder = (await ask(session.serial(journalStatements.holder, [shard, last + 1]))).first();
+  let from = holder === null ? last + 1 : Number(holder.first_seq);
+  let pageRows = 8;
+  while (last < stored.head) {
+    const rows = (await ask(session.serial(journalStatements.page, [shard, from, pageRows]))).rows;
+    let pageBytes = 0;
+    for (const row of rows) {
+      const firstSeq = Number(row.first_seq);
+      const entries = decodeBatch(row.body, `${where}, batch ${firstSeq}`);
+      const lastSeq = firstSeq + entries.length - 1;
+      pageBytes += row.body.length;
+      if (firstSeq > last + 1 || lastSeq !== Number(row.last_seq)) throw gap(where, last + 1, firstSeq);
+      for (; last < lastSeq; last++) yield { seq: last + 1, bytes: entries[last + 1 - firstSeq]! };
+      from = lastSeq + 1;
+    }
+    if (rows.length === 0) throw gap(where, last + 1, stored.head + 1);
+    const rowBytes = Math.max(1, pageBytes / rows.length);
+    pageRows = Math.min(
+      Math.max(8, Math.floor(limits.cassandraReplayBytes / rowBytes)),
+      limits.batchEntriesMax,
+    );
+  }
+}
+
+function gap(where: string, from: number, to: number): StorageError {
+  return new StorageError("corrupt", `${where}: the journal lacks ${from}..${to - 1}`);
+}

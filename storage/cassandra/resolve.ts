@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { JournalBatch } from "../journal.ts";
+import { reasonOf } from "./errors.ts";
+import type { Session } from "./session.ts";
+import { fencedBy, readStatics, type ShardHandle, type ShardStatics, staticsOf } from "./shard.ts";
+import { journalStatements } from "./statements.ts";
+
+/**
+ * Decides a commit whose answer is missing. It may still be on its way to a server, so reading is not enough: the own
+ * epoch is raised first, after which the late statement's condition can never hold, and only then is the head read.
+ * Returns if the batch was applied; rejects with "unavailable" if it was not and never will be.
+ */
+export async function resolveUnknown(
+  session: Session,
+  handle: ShardHandle,
+  batch: JournalBatch,
+  cause: unknown,
+): Promise<void> {
+  const writtenUnder = handle.epoch;
+  const giveUp = performance.now() + limits.cassandraResolveMsMax;
+  let lastError = cause;
+  for (let round = 0; performance.now() < giveUp; round++) {
+    if (round > 0) await sleep(Math.min(50 * round, 500));
+    try {
+      if (handle.epoch === writtenUnder) await bump(session, handle, writtenUnder);
+      const stored = await readStatics(session, handle.shard);
+      if (stored?.owner !== handle.owner || stored.epoch !== handle.epoch)
+        throw await lostTo(session, handle, batch, writtenUnder, stored);
+      return answer(handle, batch, stored, cause);
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      lastError = error;
+    }
+  }
+  handle.lost = "an outcome could not be learned; open the shard again";
+  throw new StorageError(
+    "unknown",
+    `shard ${handle.shard}: whether ${describe(batch)} was stored is not known: ${reasonOf(lastError)}`,
+    { cause: lastError },
+  );
+}
+
+/** Either this bump applies or an earlier try of it had: both leave `written + 1` with our own nonce. */
+async function bump(session: Session, handle: ShardHandle, written: number): Promise<void> {
+  const params = [written + 1, handle.shard, written, handle.owner];
+  const verdict = await session.conditional([{ query: journalStatements.bump, params }]);
+  if (verdict.applied || staticsOf(verdict.row!).owner === handle.owner) handle.epoch = written + 1;
+}
+
+function answer(handle: ShardHandle, batch: JournalBatch, stored: ShardStatics, cause: unknown): void {
+  const before = handle.head;
+  const last = batch.firstSeq + batch.entries.length - 1;
+  if (stored.head === last) {
+    handle.head = last;
+    return;
+  }
+  if (stored.head !== before)
+    throw new StorageError(
+      "corrupt",
+      `shard ${handle.shard}: head is ${stored.head}, neither ${before} nor ${last}`,
+    );
+  throw new StorageError(
+    "unavailable",
+    `shard ${handle.shard}: ${describe(batch)} was not stored and never will be: ${reasonOf(cause)}`,
+    { cause },
+  );
+}
+
+/**
+ * The shard has another owner. "Fenced" promises that nothing was stored, so it is said only when that is proven; a
+ * batch that got in before the take-over is the new owner's to report.
+ */
+async function lostTo(
+  session: Session,
+  handle: ShardHandle,
+  batch: JournalBatch,
+  writtenUnder: number,
+  stored: ShardStatics | undefined,
+): Promise<StorageError> {
+  if (stored === undefined)
+    return new StorageError("corrupt", `shard ${handle.shard}: its partition is gone`);
+  const fenced = fencedBy(handle, stored);
+  if (batch.entries.length === 0 || stored.head < batch.firstSeq) return fenced;
+  const result = await session.serial(journalStatements.holder, [handle.shard, batch.firstSeq]);
+  const holder = result.first();
+  if (
+    holder !== null &&
+    holder.first_seq.toNumber() === batch.firstSeq &&
+    Number(holder.batch_epoch) !== writtenUnder
+  )
+    return fenced;
+  return new StorageError(
+    "unknown",
+    `${fenced.message}; ${describe(batch)} may have been stored before that`,
+  );
+}
+
+function describe(batch: JournalBatch): string {
+  const last = batch.firstSeq + batch.entries.length - 1;
+  return batch.entries.length === 0 ? "an empty batch" : `${batch.firstSeq}..${last}`;
+}

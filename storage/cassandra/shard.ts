@@ -1,0 +1,54 @@
+import type { types } from "cassandra-driver";
+import { StorageError } from "../error.ts";
+import type { Session } from "./session.ts";
+import { journalStatements } from "./statements.ts";
+
+/** The static columns of a shard's partition: who may write, and how far it got. */
+export interface ShardStatics {
+  readonly epoch: number;
+  readonly owner: string;
+  readonly head: number;
+  readonly view: number;
+  readonly trimmed: number;
+}
+
+/**
+ * What an owner knows of its shard. `granted` is the epoch that `open` returned and that the caller goes on using;
+ * `epoch` is the stored one, which is higher once an unknown outcome had to be decided by a bump.
+ */
+export interface ShardHandle {
+  readonly shard: number;
+  readonly granted: number;
+  readonly owner: string;
+  epoch: number;
+  head: number;
+  trimmed: number;
+  /** Set once the shard is lost; no statement is sent for this handle again. */
+  lost: string | undefined;
+}
+
+/** Undefined for a shard that nobody ever opened. */
+export async function readStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
+  const row = (await session.serial(journalStatements.statics, [shard])).first();
+  if (row?.owner === undefined || row.owner === null) return undefined;
+  return staticsOf(row);
+}
+
+export function staticsOf(row: types.Row): ShardStatics {
+  return {
+    epoch: Number(row.epoch ?? 0),
+    owner: String(row.owner ?? ""),
+    head: Number(row.head ?? 0),
+    view: Number(row.view ?? 0),
+    trimmed: Number(row.trimmed ?? 0),
+  };
+}
+
+export function fencedBy(handle: ShardHandle, statics: { epoch: number }): StorageError {
+  handle.lost = `another owner took it with epoch ${statics.epoch}`;
+  return lostError(handle);
+}
+
+export function lostError(handle: ShardHandle): StorageError {
+  return new StorageError("fenced", `shard ${handle.shard}, epoch ${handle.granted}: ${handle.lost}`);
+}

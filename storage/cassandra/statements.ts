@@ -1,0 +1,63 @@
+/**
+ * Every statement this engine sends but the schema's. Two kinds, never mixed on the same cells: conditional ones, whose
+ * time Paxos gives, and plain ones, which all carry their own time (statements.test.ts reads this file).
+ */
+export const journalStatements = {
+  statics: 'SELECT DISTINCT shard, epoch, owner, head, "view", trimmed FROM journal WHERE shard = ?',
+  page: "SELECT first_seq, last_seq, batch_epoch, body FROM journal WHERE shard = ? AND first_seq >= ? LIMIT ?",
+  /** The batch that holds a sequence: the last one that begins at or before it. */
+  holder:
+    "SELECT first_seq, last_seq, batch_epoch FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1",
+  create:
+    'UPDATE journal SET epoch = ?, owner = ?, "view" = ?, head = 0, trimmed = 0 WHERE shard = ? IF epoch = null',
+  /** Leaves head alone: the old owner may move it until the instant at which this applies. */
+  take: 'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ?',
+  bump: "UPDATE journal SET epoch = ? WHERE shard = ? IF epoch = ? AND owner = ?",
+  advance: "UPDATE journal SET head = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?",
+  trimmed: "UPDATE journal SET trimmed = ? WHERE shard = ? IF epoch = ? AND owner = ?",
+} as const;
+
+/** Only ever sent inside a batch with one of the conditions above. */
+export const guardedStatements = {
+  insert: "INSERT INTO journal (shard, first_seq, last_seq, batch_epoch, body) VALUES (?, ?, ?, ?, ?)",
+  cut: "DELETE FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ?",
+} as const;
+
+export const tableStatements = {
+  put: "INSERT INTO rows (shard, part, bucket, key, value) VALUES (?, ?, 0, ?, ?) USING TIMESTAMP ?",
+  remove: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key = ?",
+  removeFrom: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ?",
+  removeBetween:
+    "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ?",
+  get: "SELECT value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key = ?",
+  getMany: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key IN ?",
+  scanFrom: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? LIMIT ?",
+  scanBetween:
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ? LIMIT ?",
+  scanBackFrom:
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? ORDER BY key DESC LIMIT ?",
+  scanBackBetween:
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+  putWatermark: "INSERT INTO watermarks (shard, watermark) VALUES (?, ?) USING TIMESTAMP ?",
+  watermark: "SELECT watermark FROM watermarks WHERE shard = ?",
+} as const;
+
+/** A chunk is written once under an id of its own: the put at 1, its removal at 2, whichever arrives first. */
+export const objectStatements = {
+  putChunk:
+    "INSERT INTO object_chunks (id, segment, chunk, body, digest) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP 1",
+  removeSegment: "DELETE FROM object_chunks USING TIMESTAMP 2 WHERE id = ? AND segment = ?",
+  chunk: "SELECT body, digest FROM object_chunks WHERE id = ? AND segment = ? AND chunk = ?",
+  segments: "SELECT DISTINCT id, segment FROM object_chunks",
+  object: "SELECT id, bytes, digest FROM objects WHERE key = ?",
+  objects: "SELECT key, id, bytes, digest FROM objects",
+  create: "UPDATE objects SET id = ?, bytes = ?, digest = ? WHERE key = ? IF id = null",
+  replace: "UPDATE objects SET id = ?, bytes = ?, digest = ? WHERE key = ? IF id = ?",
+  remove: "DELETE FROM objects WHERE key = ? IF id = ?",
+} as const;
+
+export const metaStatements = {
+  get: "SELECT value FROM meta WHERE name = ?",
+  create: "INSERT INTO meta (name, value) VALUES (?, ?) IF NOT EXISTS",
+  replace: "UPDATE meta SET value = ? WHERE name = ? IF value = ?",
+} as const;

@@ -1,0 +1,36 @@
+import { StorageError } from "../error.ts";
+import { neverSent, reasonOf, unavailable } from "./errors.ts";
+import type { Session } from "./session.ts";
+import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
+import { guardedStatements, journalStatements } from "./statements.ts";
+
+/**
+ * Removes whole batches by one range delete under the owner's condition; a batch that reaches beyond `upTo` stays,
+ * and replay passes over its beginning. An unknown outcome needs no bump: it can only apply while we own the shard, and
+ * then it was right.
+ */
+export async function trimShard(session: Session, handle: ShardHandle, upTo: number): Promise<void> {
+  if (upTo <= handle.trimmed) return;
+  const { shard, epoch, owner } = handle;
+  let answer: Awaited<ReturnType<Session["conditional"]>>;
+  try {
+    const holder = (await session.serial(journalStatements.holder, [shard, upTo])).first();
+    const cut =
+      holder === null
+        ? 0
+        : Number(holder.last_seq) <= upTo
+          ? Number(holder.first_seq)
+          : Number(holder.first_seq) - 1;
+    answer = await session.conditional([
+      { query: guardedStatements.cut, params: [shard, cut] },
+      { query: journalStatements.trimmed, params: [upTo, shard, epoch, owner] },
+    ]);
+  } catch (error) {
+    if (neverSent(error)) throw unavailable(`shard ${shard} was not trimmed`, error);
+    throw new StorageError("unknown", `shard ${shard} may not have been trimmed: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  if (!answer.applied) throw fencedBy(handle, staticsOf(answer.row!));
+  handle.trimmed = upTo;
+}
