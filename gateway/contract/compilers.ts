@@ -1,5 +1,6 @@
 import { Ajv2020, type Options } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { isDate } from "./proto-json.ts";
 import type { Compilers } from "./validate.ts";
 
 export function createCompilers(): Compilers {
@@ -18,7 +19,7 @@ function create(options: Options): Ajv2020 {
     ...options,
   });
   formats.default(ajv, ["uuid", "email", "hostname", "uri"]);
-  ajv.addFormat("timestamp", timestamp);
+  ajv.addFormat("timestamp", (text: string) => timestamp.test(text) && isDate(text));
   ajv.addFormat("base64", base64);
   // Counting code points takes longer than parsing the text; the number of UTF-16 units nearly always decides.
   stringKeyword(

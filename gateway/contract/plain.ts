@@ -235,7 +235,11 @@ const wellKnown: Readonly<Record<string, Codec>> = {
     toPlain(value) {
       const { seconds, nanos } = value as Duration;
       const sign = seconds < 0n || nanos < 0 ? "-" : "";
-      const fraction = nanos === 0 ? "" : `.${String(Math.abs(nanos)).padStart(9, "0").replace(/0+$/, "")}`;
+      // Three, six or nine digits, as ProtoJSON writes it.
+      const digits = String(Math.abs(nanos))
+        .padStart(9, "0")
+        .replace(/(000){1,2}$/, "");
+      const fraction = nanos === 0 ? "" : `.${digits}`;
       return `${sign}${seconds < 0n ? -seconds : seconds}${fraction}s`;
     },
     fromPlain(plain) {

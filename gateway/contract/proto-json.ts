@@ -111,9 +111,17 @@ const specialFrom: Readonly<Record<string, (json: unknown, options: ProtoJsonOpt
 };
 
 function timestampFrom(json: unknown): unknown {
-  if (typeof json !== "string" || !rfc3339.test(json)) return json;
+  if (typeof json !== "string" || !rfc3339.test(json) || !isDate(json)) return json;
   const ms = Date.parse(json.replace(/(\.\d{3})\d+/, "$1").toUpperCase());
   return Number.isNaN(ms) ? json : new Date(ms).toISOString();
+}
+
+/** JavaScript takes 30 February for 1 March; nobody who writes it means that. */
+export function isDate(text: string): boolean {
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8, 10));
+  return year > 0 && day >= 1 && (day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;

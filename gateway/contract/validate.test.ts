@@ -1,0 +1,170 @@
+import test from "ava";
+import { loadContract } from "./index.ts";
+import { inner, loadShapes, shapes } from "./shapes.cases.ts";
+
+const method = loadShapes();
+const errors = (message: object) => method.validate(message);
+
+test("every method of the contract compiles, and refuses a field it does not have by name", (t) => {
+  const { methods } = loadContract();
+  t.true(methods.length > 0);
+  for (const { name, validate } of methods) {
+    const found = validate({ no_such_field: 1 }) ?? [];
+    t.true(
+      found.some(
+        ({ field, reason }) => field === "no_such_field" && reason === "is not a field of this message",
+      ),
+      name,
+    );
+  }
+});
+
+test("a message with every shape is valid and stays as it was", (t) => {
+  const message = structuredClone(shapes);
+  t.is(errors(message), undefined);
+  t.deepEqual(message as object, shapes);
+});
+
+test("fields without presence are filled in, those with presence are not", (t) => {
+  const message = {};
+  t.is(errors(message), undefined);
+  t.deepEqual(message, {
+    text: "",
+    flag: false,
+    small: 0,
+    large: 0,
+    natural: 0,
+    natural_large: 0,
+    fraction: 0,
+    data: "",
+    color: "COLOR_UNSPECIFIED",
+    texts: [],
+    larges: [],
+    colors: [],
+    inners: [],
+    larges_by_name: {},
+    inners_by_name: {},
+    texts_by_number: {},
+    times: [],
+    code: "",
+  });
+});
+
+test("what ProtoJSON lets people write is brought to the plain shape", (t) => {
+  const message = {
+    large: "-42",
+    natural_large: "9007199254740991",
+    maybe_large: "1e3",
+    color: 2,
+    colors: [1, "COLOR_BLUE"],
+    larges: ["1", 2],
+    larges_by_name: { a: "5" },
+    data: "AAEC_w",
+    at: "2024-03-01T01:59:59.9999+02:00",
+    times: ["1970-01-01t00:00:00z"],
+    mask: "text,inner.neededThing",
+    maybe_text: null,
+    value: null,
+    wrapped: "3",
+    choice_large: "8",
+  };
+  t.is(errors(message), undefined);
+  t.like(message, {
+    large: -42,
+    natural_large: 9_007_199_254_740_991,
+    maybe_large: 1_000,
+    color: "COLOR_BLUE",
+    colors: ["COLOR_RED", "COLOR_BLUE"],
+    larges: [1, 2],
+    larges_by_name: { a: 5 },
+    data: "AAEC/w==",
+    at: "2024-02-29T23:59:59.999Z",
+    times: ["1970-01-01T00:00:00.000Z"],
+    value: null,
+    wrapped: 3,
+    choice_large: 8,
+  });
+  t.deepEqual(message.mask as unknown, ["text", "inner.needed_thing"]);
+  t.false("maybe_text" in message);
+});
+
+const refused: readonly [object, string, string][] = [
+  [{ text: "abcd" }, "text", "must have at most 3 characters"],
+  [{ text: 1 }, "text", "must be a string"],
+  [{ small: 2_147_483_648 }, "small", "must be at most 2147483647"],
+  [{ small: 1.5 }, "small", "must be an integer"],
+  [{ large: 2 ** 53 }, "large", "must be at most 9007199254740991"],
+  [{ large: "9007199254740993" }, "large", "must be an integer"],
+  [{ natural: -1 }, "natural", "must be at least 0"],
+  [{ fraction: "NaN" }, "fraction", "must be a number"],
+  [{ fraction: Number.NaN }, "fraction", "must be a number"],
+  [{ data: "*" }, "data", "must be base64"],
+  [{ color: "GREEN" }, "color", "must be one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_BLUE"],
+  [{ color: 7 }, "color", "must be a string"],
+  [{ maybe_text: "" }, "maybe_text", "must have at least 2 characters"],
+  [{ maybe_text: "é€" }, "maybe_text", "must have at most 4 bytes"],
+  [{ texts: ["a", ""] }, "texts[1]", "must not be empty"],
+  [{ texts: ["a", "a"] }, "texts", "must not repeat an item"],
+  [{ texts: ["a", "b", "c", "d"] }, "texts", "must have at most 3 items"],
+  [{ texts: "a" }, "texts", "must be an array"],
+  [{ larges_by_name: { "A b": 1 } }, 'larges_by_name["A b"]', "must match ^[a-z]+$"],
+  [{ larges_by_name: { a: "x" } }, 'larges_by_name["a"]', "must be an integer"],
+  [{ larges_by_name: { a: 1, b: 2, c: 3 } }, "larges_by_name", "must have at most 2 entries"],
+  [{ inner: { left: "l" } }, "inner.needed", "is required"],
+  [{ inner: { needed: "x" } }, "inner", "must have exactly one of left, right"],
+  [{ inners: [inner, { ...inner, right: 1 }] }, "inners[1]", "must have exactly one of left, right"],
+  [
+    { inners_by_name: { "a/b~": { ...inner, odd: 1 } } },
+    'inners_by_name["a/b~"].odd',
+    "is not a field of this message",
+  ],
+  [{ again: { again: { text: "long" } } }, "again.again.text", "must have at most 3 characters"],
+  [{ at: "yesterday" }, "at", "must be an RFC 3339 time"],
+  [{ at: "2024-02-30T00:00:00Z" }, "at", "must be an RFC 3339 time"],
+  [{ lasts: "1m" }, "lasts", "must match ^-?\\d{1,12}(\\.\\d{1,9})?s$"],
+  [{ structure: [] }, "structure", "must be an object"],
+  [
+    { choice_text: "a", choice_large: 1 },
+    "",
+    "must have at most one of choice_text, choice_inner, choice_large",
+  ],
+  [{ given: "x" }, "given", "is set by the service and cannot be given"],
+  [{ code: "ab" }, "code", "must match ^[A-Z]{2}$"],
+];
+
+for (const [message, field, reason] of refused) {
+  test(`${JSON.stringify(message)} is refused: ${field} ${reason}`, (t) => {
+    t.deepEqual(errors(structuredClone(message)), [{ field, reason }]);
+  });
+}
+
+test("all errors of a message are told, but not more than twenty", (t) => {
+  t.deepEqual(
+    errors({ text: 1, flag: 1, inner: { odd: 1, needed: 1, left: "" } })?.map(({ field }) => field),
+    ["text", "flag", "inner.odd", "inner.needed"],
+  );
+  t.is(errors({ inners: Array.from({ length: 100 }, () => ({})) })?.length, 20);
+});
+
+test("a large message is told its first error only", (t) => {
+  t.is(errors({ larges: Array.from({ length: 5_000 }, () => "x") })?.length, 1);
+});
+
+test("a body that is no object is refused", (t) => {
+  for (const body of [[], null, "x", 1]) t.is(method.validate(body)?.[0]?.reason, "must be an object");
+});
+
+test("page sizes are brought into their bounds; only a contradiction is refused", (t) => {
+  const list = loadContract().byName.get("PoolService.ListPools")!;
+  const page = (message: object) => list.validate(message) ?? message;
+  t.like(page({}), { page_size: 50, offset: 0, page_token: "" });
+  t.like(page({ page_size: -1, offset: -5 }), { page_size: 50, offset: 0 });
+  t.like(page({ page_size: 1e12 }), { page_size: 1_000 });
+  t.deepEqual(page({ page_size: 1.5 }), [{ field: "page_size", reason: "must be an integer" }]);
+  t.deepEqual(page({ offset: 1, page_token: "x" }), [
+    { field: "offset", reason: "must not be combined with page_token" },
+  ]);
+  t.deepEqual(page({ offset: 10_001 }), [
+    { field: "offset", reason: "must be at most 10000; use page_token to go further" },
+  ]);
+});
