@@ -20,6 +20,8 @@ export interface RouterView {
   readonly recipients: ReadonlyMap<string, RouterRecipient>;
   /** Enabled rules in order. */
   readonly rules: readonly CompiledRule[];
+  /** How often the condition of a rule failed to evaluate. */
+  readonly ruleErrors: ReadonlyMap<string, number>;
   /** Derived, in order of id: recipients that no state of their own keeps out; health probes included. */
   readonly ready: readonly RouterRecipient[];
   /** Derived: how far round robin has come, as (2 turns − 1) / weight of whoever is furthest. */
@@ -67,6 +69,8 @@ export interface RouterRecipient extends Candidate {
   /** Milliseconds; 0: never. */
   readonly lastAssignedAt: number;
   readonly health: Health;
+  /** Milliseconds of the last heartbeat; 0: it never sent one. */
+  readonly heartbeatAt: number;
   /** Its heartbeat is overdue. */
   readonly offline: boolean;
 }
@@ -134,6 +138,8 @@ export type RouterEvent =
   | { readonly type: "unheld"; readonly holdId: string }
   /** How something given to the recipient ended; feeds its health. */
   | { readonly type: "observed"; readonly recipientId: string; readonly ok: boolean }
+  /** Conditions of these rules failed to evaluate on an item; counted. */
+  | { readonly type: "rules_failed"; readonly ruleIds: readonly string[] }
   | RouterTableEvent;
 
 /** Sent by the pool only. */
@@ -149,6 +155,8 @@ export type RouterTableEvent =
     }
   | { readonly type: "recipient_put"; readonly version: number; readonly recipient: RecipientTable }
   | { readonly type: "recipient_removed"; readonly version: number; readonly recipientId: string }
+  /** An operator says it is well again. */
+  | { readonly type: "reinstated"; readonly recipientId: string }
   | { readonly type: "rules_put"; readonly version: number; readonly rules: readonly RoutingRule[] }
   | { readonly type: "removed" };
 

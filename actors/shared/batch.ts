@@ -1,0 +1,14 @@
+import { errorCodes, type Refusal } from "#base";
+
+/** A refusal as one entry of a batch tells it (`BatchError`). */
+export function batchError(refusal: Refusal): Record<string, unknown> {
+  const { code, detail, reason, retryAfterMs, fields } = refusal;
+  return {
+    error_code: code,
+    detail,
+    reason: reason ?? "",
+    retryable: errorCodes[code].retryable,
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+    errors: fields ?? [],
+  };
+}

@@ -1,0 +1,79 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { limits, type Refusal, refuse } from "#base";
+
+/**
+ * A cursor is a position sealed with the secret of the entity that listed it, bound to everything that makes the list
+ * what it is (tenant, filter, order): another list's cursor, or an edited one, is refused.
+ */
+export function sealCursor(
+  secret: string,
+  scope: CursorScope,
+  position: readonly (string | number)[],
+): string {
+  const body = Buffer.from(JSON.stringify(position));
+  return Buffer.concat([macOf(secret, scope, body), body]).toString("base64url");
+}
+
+export function openCursor(
+  secret: string,
+  scope: CursorScope,
+  cursor: string,
+): readonly (string | number)[] | Refusal {
+  const bytes = Buffer.from(cursor, "base64url");
+  const body = bytes.subarray(macBytes);
+  if (bytes.length <= macBytes || !timingSafeEqual(bytes.subarray(0, macBytes), macOf(secret, scope, body)))
+    return badToken("is not a cursor of this list");
+  return JSON.parse(body.toString()) as (string | number)[];
+}
+
+/** Tenant, the list's name, its filter, its order: whatever must be the same on the next page. */
+export type CursorScope = readonly unknown[];
+
+export interface PageRequest {
+  readonly page_size?: number;
+  readonly page_token?: string;
+  readonly offset?: number;
+}
+
+export interface PageBounds {
+  readonly size: number;
+  readonly offset: number;
+  /** Absent: from the start. */
+  readonly after?: readonly (string | number)[];
+}
+
+/** Where a page starts and how long it may be; sizes out of range are brought into it. */
+export function pageBounds(request: PageRequest, secret: string, scope: CursorScope): PageBounds | Refusal {
+  const asked = request.page_size ?? 0;
+  const size = asked <= 0 ? limits.pageSizeDefault : Math.min(asked, limits.pageSizeMax);
+  const offset = Math.max(0, request.offset ?? 0);
+  if (offset > limits.pageOffsetMax)
+    return refuse("INVALID_ARGUMENT", `offset may be at most ${limits.pageOffsetMax}; use page_token`, {
+      fields: [{ field: "offset", reason: `may be at most ${limits.pageOffsetMax}` }],
+    });
+  if (!request.page_token) return { size, offset };
+  if (offset > 0) return badToken("cannot be combined with offset");
+  const after = openCursor(secret, scope, request.page_token);
+  return Array.isArray(after) ? { size, offset: 0, after } : (after as Refusal);
+}
+
+/** As many of `items` as fit in a page of bytes, at least one: an answer never outgrows what the doors carry. */
+export function cutToBytes<T>(items: readonly T[]): readonly T[] {
+  let bytes = 0;
+  for (let i = 0; i < items.length; i++) {
+    bytes += Buffer.byteLength(JSON.stringify(items[i])) + 1;
+    if (bytes > limits.pageBytesMax && i > 0) return items.slice(0, i);
+  }
+  return items;
+}
+
+const macBytes = 16;
+
+function macOf(secret: string, scope: CursorScope, body: Uint8Array): Buffer {
+  const mac = createHmac("sha256", secret).update(JSON.stringify(scope)).update("\0").update(body);
+  return mac.digest().subarray(0, macBytes);
+}
+
+function badToken(reason: string): Refusal {
+  return refuse("INVALID_ARGUMENT", `page_token ${reason}`, { fields: [{ field: "page_token", reason }] });
+}

@@ -1,0 +1,31 @@
+import { type Refusal, refuse } from "#base";
+import type { Caller } from "#runtime";
+
+/**
+ * Whether the caller may see a resource of this environment. A header that names another one does not find it; a
+ * principal bound to the other side is told so. Timers and messages have no caller and pass.
+ */
+export function checkEnvironment(environment: string, caller: Caller | undefined): Refusal | undefined {
+  if (caller === undefined) return undefined;
+  if (caller.environment !== undefined && caller.environment !== environment)
+    return refuse("NOT_FOUND", `there is no such resource in environment ${caller.environment}`);
+  return checkMode(environment, caller);
+}
+
+/** The environment of something new: what X-Environment names, or production. */
+export function environmentFor(caller: Caller | undefined): { environment: string } | Refusal {
+  const environment = caller?.environment ?? "production";
+  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(environment))
+    return refuse("INVALID_ARGUMENT", "X-Environment is not the name of an environment", {
+      fields: [{ field: "X-Environment", reason: "must be a lower-case name" }],
+    });
+  return (caller && checkMode(environment, caller)) ?? { environment };
+}
+
+function checkMode(environment: string, { environmentMode }: Caller): Refusal | undefined {
+  const production = environment === "production";
+  if (environmentMode === "any" || production === (environmentMode === "production_only")) return undefined;
+  return refuse("PERMISSION_DENIED", `this principal is ${environmentMode.replaceAll("_", " ")}`, {
+    reason: "ENVIRONMENT_MODE",
+  });
+}

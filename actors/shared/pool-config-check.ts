@@ -1,0 +1,37 @@
+import { type FieldError, type Refusal, refuse } from "#base";
+import { problemsOf } from "./cel.ts";
+import type { PoolConfig } from "./pool-config.ts";
+
+/** What the contract's own rules cannot say: expressions that do not compile, and settings that could never be met. */
+export function checkPoolConfig(config: PoolConfig): Refusal | undefined {
+  const errors: FieldError[] = [];
+  const { backoff, priority, fairness, sticky, admission } = config;
+  checkKey("config.fairness.key", fairness?.key, errors);
+  checkKey("config.sticky.key", sticky?.key, errors);
+  checkKey("config.admission.singleton.key", admission?.singleton?.key, errors);
+  checkKey("config.admission.debounce.key", admission?.debounce?.key, errors);
+  checkKey("config.admission.throttle.key", admission?.throttle?.key, errors);
+  admission?.concurrency.forEach(({ key, limit, cost }, index) => {
+    checkKey(`config.admission.concurrency[${index}].key`, key, errors);
+    if (cost !== undefined && cost > limit)
+      errors.push({
+        field: `config.admission.concurrency[${index}].cost`,
+        reason: "is more than the limit: nothing could ever run",
+      });
+  });
+  if (backoff.max_ms < backoff.initial_ms)
+    errors.push({ field: "config.backoff.max_ms", reason: "is less than initial_ms" });
+  if (priority.default > priority.bands)
+    errors.push({ field: "config.priority.default", reason: "is not one of the bands" });
+  const debounce = admission?.debounce;
+  if (debounce?.max_wait_ms !== undefined && debounce.max_wait_ms < debounce.period_ms)
+    errors.push({ field: "config.admission.debounce.max_wait_ms", reason: "is less than period_ms" });
+  if (errors.length === 0) return undefined;
+  return refuse("INVALID_ARGUMENT", `${errors[0]!.field} ${errors[0]!.reason}`, { fields: errors });
+}
+
+function checkKey(field: string, source: string | undefined, errors: FieldError[]): void {
+  if (source === undefined) return;
+  for (const { line, column, reason } of problemsOf(source))
+    errors.push({ field, reason: `line ${line}, column ${column}: ${reason}` });
+}
