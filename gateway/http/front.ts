@@ -54,13 +54,11 @@ export function createFront(parts: FrontParts): Front {
       return request.method === "GET" || request.method === "HEAD" ? page(request) : getOnly(request);
     const segments = splitPath(request.path);
     if (isRefusal(segments)) return refused(segments, request);
-    const answer = segments[0]?.includes(".") ? rpc.handle(request) : rest(request, segments);
-    return answer ?? unknownPath(request);
-  }
-
-  function unknownPath(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const refusal = refuse("NOT_FOUND", "there is nothing at this path");
-    return rpc.refuse(request, refusal) ?? refused(refusal, request);
+    const nothing = refuse("NOT_FOUND", "there is nothing at this path");
+    // Only RPC paths start with a name that has dots in it: the package.
+    if (segments[0]?.includes("."))
+      return rpc.handle(request) ?? rpc.refuse(request, nothing) ?? refused(nothing, request);
+    return rest(request, segments) ?? refused(nothing, request);
   }
 
   function getOnly(request: HttpRequest): HttpResponse {

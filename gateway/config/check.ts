@@ -1,0 +1,76 @@
+import { lookup } from "node:dns/promises";
+import { splitAddress } from "./kinds.ts";
+import type { Config } from "./table.ts";
+
+/** What single values cannot show: combinations that must not start. Empty: none. */
+export async function configProblems(
+  config: Config,
+  profile: "dev" | "production",
+): Promise<readonly string[]> {
+  return [
+    ...(profile === "production" ? authProblems(config) : []),
+    ...(await internalPlaneProblems(config)),
+    ...mtlsProblems(config),
+    ...anonymousProblems(config),
+    ...secretProblems(config),
+  ];
+}
+
+function authProblems(config: Config): readonly string[] {
+  if (!config["auth.enabled"]) return [];
+  if (config["api.oidc_issuer"] !== "" || config["auth.api_key_enabled"]) return [];
+  return [
+    "auth.enabled: nobody could sign in. Set api.oidc_issuer and api.oidc_audience (bearer tokens) or " +
+      "auth.api_key_enabled=true (API keys)",
+  ];
+}
+
+async function internalPlaneProblems(config: Config): Promise<readonly string[]> {
+  const address = config["server.internal_addr"];
+  if (address === "" || config["server.internal_require_mtls"]) return [];
+  const { host } = splitAddress(address);
+  if (await isLoopback(host)) return [];
+  return [
+    `server.internal_addr: ${address} is not a loopback address. Bind it to 127.0.0.1 or [::1], or set ` +
+      "server.internal_require_mtls=true",
+  ];
+}
+
+function mtlsProblems(config: Config): readonly string[] {
+  if (!config["server.internal_require_mtls"]) return [];
+  const files = [
+    "server.internal_tls_ca_file",
+    "server.internal_tls_cert_file",
+    "server.internal_tls_key_file",
+  ] as const;
+  return files
+    .filter((key) => config[key] === "")
+    .map((key) => `${key}: is needed because server.internal_require_mtls is true`);
+}
+
+function anonymousProblems(config: Config): readonly string[] {
+  if (!config["auth.allow_anonymous"] || config["auth.anonymous_tenant"] !== "") return [];
+  return ["auth.anonymous_tenant: is needed because auth.allow_anonymous is true"];
+}
+
+function secretProblems(config: Config): readonly string[] {
+  const secret = config["auth.service_token_secret"];
+  if (secret === "" || Buffer.byteLength(secret) >= 32) return [];
+  return ["auth.service_token_secret: must have at least 32 bytes"];
+}
+
+/** 127.0.0.0/8, ::1, or a name that resolves to nothing else. */
+export async function isLoopback(host: string): Promise<boolean> {
+  if (/^127\.[0-9]+\.[0-9]+\.[0-9]+$/.test(host) || host === "::1") return true;
+  if (/^[0-9.]+$/.test(host) || host.includes(":")) return false;
+  try {
+    const addresses = await lookup(host, { all: true });
+    return addresses.length > 0 && addresses.every(({ address }) => isLoopbackIp(address));
+  } catch {
+    return false;
+  }
+}
+
+function isLoopbackIp(address: string): boolean {
+  return address.startsWith("127.") || address === "::1";
+}

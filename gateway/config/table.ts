@@ -1,0 +1,224 @@
+import { limits } from "#base";
+import { address, byteSize, duration, flag, type Kind, list, oneOf, text, texts, whole } from "./kinds.ts";
+
+export interface Setting<T> {
+  readonly kind: Kind<T>;
+  readonly default: T;
+  /** What `service dev` takes instead. */
+  readonly dev?: T;
+  /** What it does, and why the default is what it is. */
+  readonly reason: string;
+  /** Never printed. */
+  readonly secret?: true;
+  /** A tenant may have a value of its own, kept in `tenant.settings`. */
+  readonly dynamic?: "tenant";
+}
+
+/** Every setting there is. Keys are what YAML, `--set` and, as SERVICE_…, the environment use. */
+export const settingsTable = {
+  "server.http_addr": setting(address, {
+    default: ":8080",
+    dev: "127.0.0.1:8080",
+    reason: "External plane over HTTP/1.1: REST, Connect, gRPC-Web, health, docs.",
+  }),
+  "server.grpc_addr": setting(address, {
+    default: ":50051",
+    dev: "127.0.0.1:50051",
+    reason: "External plane: gRPC over HTTP/2 with health and reflection. Empty: not served.",
+  }),
+  "api.addr": setting(address, {
+    default: ":50052",
+    dev: "127.0.0.1:50052",
+    reason: "External plane: native Connect and gRPC over HTTP/2. Empty: not served.",
+  }),
+  "server.internal_addr": setting(address, {
+    default: ":50053",
+    dev: "127.0.0.1:50053",
+    reason:
+      "Internal plane: gRPC, Connect and REST between services. Must be loopback unless mTLS is required.",
+  }),
+  "server.internal_require_mtls": setting(flag, {
+    default: false,
+    reason: "Callers of the internal plane must show a certificate of internal_tls_ca_file.",
+  }),
+  "server.internal_tls_ca_file": setting(text, {
+    default: "",
+    reason: "Who signs the callers' certificates (PEM).",
+  }),
+  "server.internal_tls_cert_file": setting(text, {
+    default: "",
+    reason: "Certificate of the internal plane (PEM).",
+  }),
+  "server.internal_tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
+  "server.metrics_addr": setting(address, {
+    default: ":9090",
+    dev: "127.0.0.1:9090",
+    reason:
+      "Prometheus text, /health and /ready without Host check, because probes use pod addresses. Empty: not served.",
+  }),
+  "server.http_server": setting(oneOf("auto", "uws", "node"), {
+    default: "auto",
+    reason:
+      "auto takes uWebSockets.js where a binary for this platform is there, else node:http with one worker.",
+  }),
+  "server.workers": setting(whole({ min: 0, max: 64 }), {
+    default: 0,
+    reason: "Threads that serve and own shards; 0 takes one per core.",
+  }),
+  "server.shutdown_grace": setting(duration, {
+    default: 25_000,
+    reason: "How long SIGTERM waits for requests in progress; below the 30 s after which orchestrators kill.",
+  }),
+  "storage.engine": setting(oneOf("embedded", "cassandra", "memory"), {
+    default: "embedded",
+    reason: "embedded needs nothing else; cassandra for several nodes; memory forgets everything at exit.",
+  }),
+  "storage.dir": setting(text, {
+    default: "./data",
+    reason: "Folder of the embedded engine; one process at a time.",
+  }),
+  "storage.cassandra.contact_points": setting(list, {
+    default: ["127.0.0.1"],
+    reason: "Nodes to ask first.",
+  }),
+  "storage.cassandra.keyspace": setting(text, {
+    default: "switchyard",
+    reason: "Made by `service storage migrate`.",
+  }),
+  "storage.cassandra.local_data_center": setting(text, {
+    default: "datacenter1",
+    reason: "Must be the one the keyspace was made in: two data centres are two sets of votes.",
+  }),
+  "storage.cassandra.replication_factor": setting(whole({ min: 1, max: 9 }), {
+    default: 3,
+    reason: "Used when the keyspace is made; below 3 one lost node is lost data.",
+  }),
+  "storage.cassandra.username": setting(text, { default: "", reason: "Empty: no authentication." }),
+  "storage.cassandra.password": setting(text, { default: "", secret: true, reason: "Of that user." }),
+  "storage.cassandra.tls_ca_file": setting(text, {
+    default: "",
+    reason: "PEM; set it to speak TLS to Cassandra.",
+  }),
+  "storage.cassandra.tls_cert_file": setting(text, {
+    default: "",
+    reason: "Client certificate (PEM), where asked for.",
+  }),
+  "storage.cassandra.tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
+  "api.allowed_hosts": setting(list, {
+    default: ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"],
+    reason: "Host names this service answers to; * takes all. Guards against DNS rebinding.",
+  }),
+  "api.max_request_body_size": setting(byteSize, {
+    default: limits.bodyBytesMax,
+    reason: "Counted while the body arrives; larger is 413.",
+  }),
+  "api.request_body_timeout": setting(duration, {
+    default: limits.requestTimeoutMs,
+    reason: "A body must be complete within this (408); a streamed one must bring something.",
+  }),
+  "api.max_concurrent_requests": setting(whole({ min: 0, max: 1_000_000 }), {
+    default: 0,
+    reason: "Requests in progress per thread; 0: no cap. Over it 429 CONCURRENCY.",
+  }),
+  "api.max_concurrent_requests_per_tenant": setting(whole({ min: 0, max: 1_000_000 }), {
+    default: 0,
+    reason: "The same for one tenant.",
+  }),
+  "api.max_streams": setting(whole({ min: 0, max: 1_000_000 }), {
+    default: 10_000,
+    reason: "Long polls and streams per thread; each holds memory, so there is a cap.",
+  }),
+  "api.errors_url": setting(text, {
+    default: "/docs/errors",
+    reason: "Where `type` of an error points; by default a page of this server.",
+  }),
+  "api.oidc_issuer": setting(text, {
+    default: "",
+    reason: "Issuer of bearer tokens; empty: none are taken.",
+  }),
+  "api.oidc_audience": setting(text, { default: "", reason: "Audience a bearer token must name." }),
+  "api.oidc_tenant_claim": setting(text, {
+    default: "tenant_id",
+    reason: "Claim that carries the tenant's id.",
+  }),
+  "auth.enabled": setting(flag, {
+    default: true,
+    dev: false,
+    reason: "false: every caller is the administrator of tenant dev. For development only.",
+  }),
+  "auth.api_key_enabled": setting(flag, { default: false, reason: "Takes X-API-Key." }),
+  "auth.allow_anonymous": setting(flag, {
+    default: false,
+    reason: "Callers without credentials become viewers of auth.anonymous_tenant.",
+  }),
+  "auth.anonymous_tenant": setting(text, { default: "", reason: "Tenant id for them." }),
+  "auth.service_token_secret": setting(text, {
+    default: "",
+    secret: true,
+    reason: "Signs and checks service tokens (HS256) of the internal plane; at least 32 bytes.",
+  }),
+  "authz.provider": setting(oneOf("builtin", "none"), {
+    default: "builtin",
+    reason: "none leaves authorization unconfigured; authz.allow_when_unconfigured then decides.",
+  }),
+  "authz.allow_when_unconfigured": setting(flag, {
+    default: true,
+    reason: "false: no authorizer, no access.",
+  }),
+  "ratelimit.backend": setting(oneOf("none", "local"), {
+    default: "none",
+    reason: "none never throttles; local counts per thread.",
+  }),
+  "ratelimit.global_rps": setting(whole({ min: 0, max: 10_000_000 }), {
+    default: 0,
+    reason: "Tokens a second for one method, all tenants together; 0: no limit.",
+  }),
+  "ratelimit.tenant_rps": setting(whole({ min: 0, max: 10_000_000 }), {
+    default: 0,
+    reason: "The same for one tenant.",
+  }),
+  "ratelimit.fail_mode": setting(oneOf("open", "closed"), {
+    default: "open",
+    reason: "What happens to calls while the limiter itself fails.",
+  }),
+  "cors.allowed_origins": setting(list, {
+    default: [],
+    reason:
+      "Origins whose pages may read answers, exactly as browsers send them; * for all, without credentials.",
+  }),
+  "deprecation.sunset": setting(texts, {
+    default: {},
+    reason: "HTTP date by method (deprecation.sunset.PoolService.ListPools), sent as Sunset.",
+  }),
+  "dynamic_config.enabled": setting(flag, {
+    default: false,
+    reason: "Lets tenants keep values of their own for dynamic settings, and /api/config/export show them.",
+  }),
+  "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
+    default: "info",
+    dev: "warn",
+    reason: "Least severe line that is written; JSON lines on standard error.",
+  }),
+  "telemetry.slow_request": setting(duration, {
+    default: 1_000,
+    reason: "Slower calls are logged, with their parts.",
+  }),
+  "telemetry.otlp_endpoint": setting(text, {
+    default: "",
+    reason:
+      "OTLP over HTTP, e.g. http://127.0.0.1:4318/v1/traces; empty: no traces, and nothing of them is loaded.",
+  }),
+  "telemetry.sample_percent": setting(whole({ min: 0, max: 100 }), {
+    default: 10,
+    reason: "Share of calls traced that no caller has decided about.",
+  }),
+} as const;
+
+export type SettingKey = keyof typeof settingsTable;
+export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settingsTable)[K]> };
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** Named options, one shape for all kinds. */
+function setting<T>(kind: Kind<T>, options: Omit<Setting<NoInfer<T>>, "kind">): Setting<T> {
+  return { kind, ...options };
+}
