@@ -1,0 +1,75 @@
+/**
+ * Counters and histograms of one thread. Plain numbers in arrays, because every call touches them; the main thread
+ * sums the snapshots of all threads when somebody looks.
+ */
+export class Metrics {
+  readonly #counters = new Map<string, number>();
+  readonly #gauges = new Map<string, () => number>();
+  readonly #histograms = new Map<string, Histogram>();
+
+  add(name: string, labels: Labels = {}, by = 1): void {
+    const key = seriesKey(name, labels);
+    this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
+  }
+
+  /** Read when a snapshot is taken. */
+  gauge(name: string, labels: Labels, read: () => number): void {
+    this.#gauges.set(seriesKey(name, labels), read);
+  }
+
+  /** Keep what this returns: finding a series by its labels costs more than using it. */
+  histogram(name: string, labels: Labels): Histogram {
+    const key = seriesKey(name, labels);
+    let histogram = this.#histograms.get(key);
+    if (histogram === undefined) {
+      histogram = new Histogram();
+      this.#histograms.set(key, histogram);
+    }
+    return histogram;
+  }
+
+  snapshot(): Snapshot {
+    return {
+      counters: [...this.#counters],
+      gauges: [...this.#gauges].map(([key, read]) => [key, read()]),
+      histograms: [...this.#histograms].map(([key, histogram]) => [key, histogram.counts(), histogram.sumMs]),
+    };
+  }
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Snapshot {
+  readonly counters: readonly (readonly [key: string, value: number])[];
+  readonly gauges: readonly (readonly [key: string, value: number])[];
+  readonly histograms: readonly (readonly [key: string, counts: readonly number[], sumMs: number])[];
+}
+
+/** Upper bounds: half a millisecond for a cached read, half a minute for a long poll. */
+export const bucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
+
+export class Histogram {
+  readonly #counts = new Float64Array(bucketsMs.length + 1);
+  sumMs = 0;
+
+  observe(ms: number): void {
+    let bucket = 0;
+    while (bucket < bucketsMs.length && ms > bucketsMs[bucket]!) bucket++;
+    this.#counts[bucket]!++;
+    this.sumMs += ms;
+  }
+
+  counts(): readonly number[] {
+    return [...this.#counts];
+  }
+}
+
+/** `name{a="1",b="2"}`: the series as Prometheus writes it. */
+export function seriesKey(name: string, labels: Labels): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  return pairs.length === 0 ? name : `${name}{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
