@@ -140,7 +140,22 @@ class UwsExchange implements Exchange {
       // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
       let piece = await pieces.next();
       if (this.#over) return;
-      this.#response.cork(() => this.#writeHead(answer));
+      if (close && !piece.done) {
+        // uWS writes `Connection: close` when it ends an answer, even where the head has long gone out and the header
+        // lands in the middle of the chunks. A short answer is sent whole instead; a long one says so in its head.
+        const second = await pieces.next();
+        if (this.#over) return;
+        const first = piece.value;
+        if (second.done) {
+          this.#response.cork(() => this.#writeWhole(answer, first));
+          return;
+        }
+        this.#response.cork(() => this.#writeHead(answer).writeHeader("connection", "close"));
+        await this.#write(first);
+        piece = second;
+      } else {
+        this.#response.cork(() => this.#writeHead(answer));
+      }
       if (this.method === "HEAD") {
         this.#finish();
         this.#response.cork(() => this.#response.endWithoutBody(undefined, close));
@@ -153,7 +168,7 @@ class UwsExchange implements Exchange {
         if (this.#over) return;
       }
       this.#finish();
-      this.#response.cork(() => this.#response.end(undefined, close));
+      this.#response.cork(() => this.#response.end());
     } finally {
       if (this.#aborted) await pieces.return?.();
     }
@@ -175,10 +190,11 @@ class UwsExchange implements Exchange {
     });
   }
 
-  #writeHead(answer: HttpResponse): void {
+  #writeHead(answer: HttpResponse): uws.HttpResponse {
     const response = this.#response;
     response.writeStatus(statusLine(answer.status));
     for (const [name, value] of answer.headers) response.writeHeader(name, value);
+    return response;
   }
 
   /** A body that is still coming would be read as the next request, or kept us reading for nothing. */

@@ -34,29 +34,28 @@ function collect(field: DescField, holder: Record<string, unknown>, path: string
   else paths.push(path);
 }
 
+/** An empty object merges nothing; an unknown member is left for validation to name. */
 function collectFields(
   desc: DescMessage,
   value: Record<string, unknown>,
   path: string,
   paths: string[],
 ): void {
-  let seen = 0;
-  for (const field of desc.fields) {
-    if (!Object.hasOwn(value, field.name)) continue;
-    seen++;
-    collect(field, value, `${path}.${field.name}`, paths);
-  }
-  // An empty object only asks for the message to be there; an unknown member is left for validation to name.
-  if (seen === 0) paths.push(path);
+  for (const field of desc.fields)
+    if (Object.hasOwn(value, field.name)) collect(field, value, `${path}.${field.name}`, paths);
 }
 
 /** Keys of a map or Struct; a key with other characters than a name has stands in backquotes, as AIP-161 writes them. */
 function collectKeys(value: Record<string, unknown>, path: string, paths: string[]): void {
-  const keys = Object.keys(value);
-  if (keys.length === 0) paths.push(path);
-  for (const key of keys) {
-    paths.push(`${path}.${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : `\`${key}\``}`);
-    if (value[key] === null) delete value[key];
+  for (const key of Object.keys(value)) {
+    const keyPath = `${path}.${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : `\`${key}\``}`;
+    const member = value[key];
+    if (isObject(member)) {
+      collectKeys(member, keyPath, paths);
+      continue;
+    }
+    paths.push(keyPath);
+    if (member === null) delete value[key];
   }
 }
 

@@ -1,0 +1,44 @@
+import type { HttpHandler, HttpResponse } from "../http/server.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** What the pages show; in a worker both are asked of the main thread. */
+export interface Operations {
+  readiness(): Promise<Readiness>;
+  /** Prometheus text over all threads. */
+  metrics(): Promise<string>;
+}
+
+/** Health, readiness and metrics by path, aliases included. None of them needs credentials. */
+export function operationsPages(operations: Operations): ReadonlyMap<string, HttpHandler> {
+  const pages = new Map<string, HttpHandler>();
+  for (const suffix of ["", "z", "-z"]) {
+    pages.set(`/health${suffix}`, () => healthy);
+    pages.set(`/ready${suffix}`, () => ready(operations));
+    pages.set(`/metrics${suffix}`, () => metrics(operations));
+  }
+  return pages;
+}
+
+const jsonHeaders = [
+  ["content-type", "application/json"],
+  ["cache-control", "no-store"],
+] as const;
+
+/** Says that this thread answers, and nothing about what it depends on. */
+const healthy: HttpResponse = { status: 200, headers: jsonHeaders, body: '{"status":"ok"}' };
+
+async function ready(operations: Operations): Promise<HttpResponse> {
+  const readiness = await operations.readiness();
+  return { status: readiness.ready ? 200 : 503, headers: jsonHeaders, body: JSON.stringify(readiness) };
+}
+
+async function metrics(operations: Operations): Promise<HttpResponse> {
+  return {
+    status: 200,
+    headers: [
+      ["content-type", "text/plain; version=0.0.4; charset=utf-8"],
+      ["cache-control", "no-store"],
+    ],
+    body: await operations.metrics(),
+  };
+}

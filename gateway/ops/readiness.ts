@@ -1,0 +1,61 @@
+import type { StorageHealth } from "#storage";
+
+export type ComponentState = "healthy" | "degraded" | "unhealthy";
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly status: "ready" | "degraded" | "not_ready";
+  readonly components: Readonly<Record<"database" | "cache" | "queue", Component>>;
+}
+
+export interface Component {
+  readonly status: ComponentState;
+  readonly detail: string;
+}
+
+export interface ReadinessParts {
+  /** False until the start is done, and again once draining has begun. */
+  readonly serving: () => boolean;
+  readonly storage: () => Promise<StorageHealth>;
+  /** Whether the threads that own shards answer. */
+  readonly queue: () => Promise<Component>;
+}
+
+/** Asks everything at once and waits a second at most; what has not answered by then is unhealthy. */
+export async function readinessOf(parts: ReadinessParts): Promise<Readiness> {
+  const [database, queue] = await Promise.all([
+    bounded(parts.storage().then(databaseOf)),
+    bounded(parts.queue()),
+  ]);
+  const components = { database, cache: noCache, queue };
+  const states = Object.values(components).map(({ status }) => status);
+  const ready = parts.serving() && !states.includes("unhealthy");
+  const degraded = states.includes("degraded");
+  return { ready, status: ready ? (degraded ? "degraded" : "ready") : "not_ready", components };
+}
+
+/** The specification's bound. */
+export const readinessTimeoutMs = 1_000;
+
+const noCache: Component = { status: "healthy", detail: "no cache is configured" };
+
+function databaseOf({ state, detail }: StorageHealth): Component {
+  return { status: state === "gone" ? "unhealthy" : state, detail };
+}
+
+async function bounded(check: Promise<Component>): Promise<Component> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Component>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ status: "unhealthy", detail: "no answer in time" }),
+      readinessTimeoutMs,
+    );
+  });
+  // The cause stays in the log of whoever failed: this page is open to everyone.
+  const failed = check.catch((): Component => ({ status: "unhealthy", detail: "the check failed" }));
+  try {
+    return await Promise.race([failed, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
