@@ -103,6 +103,8 @@ export const limits = {
   /** A message with more values than this is told its first error only; finding all would cost more than the message. */
   thoroughNodesMax: 2_000,
 
+  /** Handles have 40 bits: a second draw is rare, an eighth means something else is wrong. */
+  handleDrawsMax: 8,
   /** A pool: what one entity keeps in memory and one strategy looks through in microseconds. */
   recipientsMax: 10_000,
   rulesMax: 200,

@@ -16,6 +16,12 @@ export interface PoolRecord {
   readonly recordVersion: number;
 }
 
+/** From the directory to the pool that it makes. */
+export interface PoolCreation {
+  readonly type: "create";
+  readonly pool: PoolRecord;
+}
+
 export interface RecipientRecord extends RecipientTable {
   readonly name: string;
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -1,0 +1,27 @@
+import type { Refusal } from "#base";
+import { assert } from "#base";
+import type { Context } from "#runtime";
+import type { DirectoryEntry } from "../shared/directory.ts";
+import { poolKind } from "./pool.ts";
+import type { Creation } from "./state.ts";
+
+/** What the directory has to know of one kind of entity. */
+export interface DirectoryKind {
+  /** From the create request to the entry, and the message that makes the entity. */
+  readonly create: (id: string, request: unknown, context: Context) => Created | Refusal;
+  /** What the caller of a create is answered. */
+  readonly respond: (created: Created, context: Context) => unknown;
+}
+
+export interface Created {
+  readonly entry: DirectoryEntry;
+  readonly message: Creation;
+}
+
+export function kindOf(key: string): DirectoryKind {
+  const kind = kinds[key];
+  assert(kind, `there is a directory of ${key}`);
+  return kind;
+}
+
+const kinds: Readonly<Record<string, DirectoryKind>> = { pool: poolKind };

@@ -1,0 +1,143 @@
+import { isRefusal, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { type PageRequest, pageBounds } from "../shared/cursor.ts";
+import { checkEnvironment } from "../shared/environment.ts";
+import { applyMask } from "../shared/mask.ts";
+import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
+import { checkPoolConfig } from "../shared/pool-config-check.ts";
+import type { PoolCreation, PoolRecord } from "../shared/pool-record.ts";
+import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
+import { checkVersion } from "../shared/version.ts";
+import { decideRecipient, type RecipientCommand } from "./recipients.ts";
+import { decideRule, type RuleCommand } from "./rules.ts";
+import type { Event, State } from "./state.ts";
+
+export type Command =
+  | PoolCreation
+  | { readonly type: "get"; readonly poolId: string }
+  | { readonly type: "update"; readonly poolId: string; readonly given: Message }
+  | {
+      readonly type: "set_enabled";
+      readonly poolId: string;
+      readonly enabled: boolean;
+      readonly version?: number;
+    }
+  | { readonly type: "delete"; readonly poolId: string; readonly force: boolean; readonly version?: number }
+  | {
+      readonly type: "list";
+      readonly list: "recipients" | "rules";
+      readonly poolId: string;
+      readonly request: ListRequest;
+    }
+  | RecipientCommand
+  | RuleCommand;
+
+export type Message = Readonly<Record<string, unknown>>;
+
+export interface ListRequest extends PageRequest {
+  readonly status?: string;
+}
+
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  if (command.type === "create") return create(state, command.pool, context);
+  const pool = state.pool;
+  if (!pool || ("poolId" in command && command.poolId !== pool.id))
+    return refuse("NOT_FOUND", "there is no such pool");
+  const foreign = checkEnvironment(pool.environment, context.caller);
+  if (foreign) return foreign;
+  switch (command.type) {
+    case "get":
+      return { events: [] };
+    case "list": {
+      const bounds = pageBounds(command.request, state.secret, listScope(state, command));
+      return isRefusal(bounds) ? bounds : { events: [] };
+    }
+    case "update":
+      return update(state, pool, command.given, context.now);
+    case "set_enabled": {
+      const conflict = checkVersion(pool.recordVersion, command.version);
+      return conflict ?? change(state, { ...pool, enabled: command.enabled }, context.now);
+    }
+    case "delete":
+      return remove(pool, command, context.twin<QueueView>("queue"));
+    case "create_recipient":
+    case "get_recipient":
+    case "update_recipient":
+    case "set_recipient_status":
+    case "delete_recipient":
+      return decideRecipient(state, command, context);
+    case "create_rule":
+    case "get_rule":
+    case "update_rule":
+    case "delete_rule":
+      return decideRule(state, command, context);
+  }
+}
+
+/** What a cursor of this list is bound to. */
+export function listScope(state: State, { list, request }: { list: string; request: ListRequest }) {
+  return [state.tenant, state.pool!.id, list, request.status, "id"];
+}
+
+function create(state: State, pool: PoolRecord, context: Context): Decision<Event> {
+  // The outbox may bring the message again only to an entity that has lost nothing: it is the same pool.
+  if (state.pool) return { events: [] };
+  const secret = context.newId() + context.newId();
+  return { events: [{ type: "created", pool, secret }], twins: { router: [configured(pool, 1)] } };
+}
+
+function update(state: State, pool: PoolRecord, given: Message, now: number): Decision<Event> {
+  const conflict = checkVersion(pool.recordVersion, given.record_version as number | undefined);
+  if (conflict) return conflict;
+  const { name, description, strategy, config } = pool;
+  const stored = { name, description, strategy, config };
+  const changed = applyMask(stored, given, given.update_mask as string[] | undefined, Object.keys(stored));
+  if (isRefusal(changed)) return changed;
+  if (typeof changed.name !== "string") return required("name");
+  const next: PoolRecord = {
+    ...pool,
+    name: changed.name,
+    description: (changed.description as string | undefined) ?? "",
+    strategy: (changed.strategy as Strategy | undefined) ?? "weighted_random",
+    config: (changed.config as PoolConfigInput | undefined) ?? {},
+  };
+  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, next, now);
+}
+
+function change(state: State, next: PoolRecord, now: number): Decision<Event> {
+  const pool = { ...next, updatedAt: now, recordVersion: next.recordVersion + 1 };
+  const version = state.version + 1;
+  return { events: [{ type: "updated", pool, version }], twins: { router: [configured(pool, version)] } };
+}
+
+function remove(
+  pool: PoolRecord,
+  { force, version }: { force: boolean; version?: number },
+  queue: QueueView,
+): Decision<Event> {
+  const conflict = checkVersion(pool.recordVersion, version);
+  if (conflict) return conflict;
+  if (queue.liveItems > 0 && !force)
+    return refuse("FAILED_PRECONDITION", `the pool holds ${queue.liveItems} items; force deletes them too`, {
+      reason: "POOL_NOT_EMPTY",
+    });
+  const removed: RouterTableEvent = { type: "removed" };
+  const deleted: QueuePoolEvent = { type: "pool_deleted" };
+  return { events: [{ type: "deleted" }], twins: { router: [removed], queue: [deleted] } };
+}
+
+function configured(pool: PoolRecord, version: number): RouterTableEvent {
+  return {
+    type: "configured",
+    version,
+    poolId: pool.id,
+    environment: pool.environment,
+    enabled: pool.enabled,
+    strategy: pool.strategy,
+    config: fillPoolConfig(pool.config),
+  };
+}
+
+export function required(field: string): Refusal {
+  return refuse("INVALID_ARGUMENT", `${field} is required`, { fields: [{ field, reason: "is required" }] });
+}

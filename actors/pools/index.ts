@@ -1,0 +1,38 @@
+/**
+ * Owns the configuration of a pool: its settings, recipients and rules. Twin of `router` and `queue`: every change hands
+ * the router its part of the new routing table in the same commit.
+ *
+ * 1. The router's table equals the pool's configuration after every command.
+ * 2. `record_version` grows by one with every change of a record; a writer with an old one changes nothing.
+ * 3. A stored rule condition and key expression compiles.
+ * 4. A pool never has more recipients or rules than its limits.
+ * 5. A pool with items is deleted only by force, and then nothing of it or its twins is left.
+ *
+ * Publishes pool.*, recipient.* and rule.* with every change; tells the directory what lists filter by.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { PoolCreation } from "../shared/pool-record.ts";
+import { type Command, decide } from "./decide.ts";
+import { listPools } from "./list-pools.ts";
+import { methods, validateRule } from "./service.ts";
+import { apply, empty, restore } from "./state.ts";
+
+export const pools: Module = {
+  name: "pools",
+  actors: [
+    defineActor({
+      kind: "pool",
+      placement: "key",
+      twins: ["router", "queue"],
+      empty,
+      resident: ["pool", "recipients", "rules"],
+      restore,
+      decide,
+      apply,
+      methods,
+      onMessage: (message): Command => message as PoolCreation,
+    }),
+  ],
+  orchestrations: { "PoolService.ListPools": listPools, "RuleService.ValidateRule": validateRule },
+};
