@@ -8,8 +8,17 @@ export const limits = {
   /** One journal batch: below Cassandra's batch guardrail and a fraction of a second of disk. */
   batchBytesMax: 512 * 1_024,
   batchEntriesMax: 1_000,
-  /** A journal segment file: a cut costs one file, a folder stays listable. */
-  segmentBytesMax: 64 * 1_024 * 1_024,
+  /** A journal segment file: made beforehand in a few milliseconds, read in as many at a start. */
+  segmentBytesMax: 8 * 1_024 * 1_024,
+  /** What one sync makes durable; above this the batches of other shards wait for the next. */
+  frameBytesMax: 2 * 1_024 * 1_024,
+  /** A partition's name, so that with a key it fits LMDB's 1,978 B. */
+  partitionBytesMax: 900,
+  /** Read at once from an object's file. */
+  objectChunkBytes: 64 * 1_024,
+  /** Two processes that start on one folder: how often the earlier looks again, how long an answer may take. */
+  lockRetryMs: 50,
+  lockAnswerMs: 1_000,
   /** Rows waiting for a checkpoint; more starts one early. */
   checkpointBytesMax: 16 * 1_024 * 1_024,
   checkpointIntervalMs: 250,

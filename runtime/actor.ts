@@ -36,6 +36,8 @@ export interface ActorDefinition<State, Command, Event> {
 export interface EntityMethod<State, Command, Event> {
   readonly command: (request: unknown, caller: Caller) => Command | Refusal;
   readonly respond: (state: State, events: readonly Event[], command: Command, context: Context) => unknown;
+  /** What of the answer is kept for a repeat of the same request; absent: all of it. Secrets are left out here. */
+  readonly replay?: (response: unknown) => unknown;
   /** Waits for a fenced no-op commit first, so that a cut-off owner cannot answer. */
   readonly confirmed?: boolean;
 }
@@ -74,10 +76,11 @@ export interface RangeRef {
   readonly collection: string;
   /** Rows whose key starts with these parts. */
   readonly prefix?: readonly TuplePart[];
-  /** Inclusive start; with `reverse`, exclusive end. */
+  /** Whole keys, in key order whichever way it is read: `from` is inside the range, `to` is its exclusive end. */
   readonly from?: readonly TuplePart[];
   readonly to?: readonly TuplePart[];
   readonly limit: number;
+  /** The last rows of the range first. */
   readonly reverse?: boolean;
 }
 
@@ -94,7 +97,7 @@ export interface Context {
   /** Journaled with the events; every draw of this command comes from it. */
   readonly seed: string;
   /** Who asks; absent for timers and messages. */
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
   /** True when a parked command has waited out its time. */
   readonly expired: boolean;
   /** A new ULID that carries `handle` at characters 10..17, or a plain one. */

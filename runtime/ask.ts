@@ -12,6 +12,8 @@ export interface Ask {
   /** Wall-clock time after which nobody waits for the answer. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
+  /** Size of the request as it came in, for the mailbox's bound by bytes; absent: estimated. */
+  readonly bytes?: number;
 }
 
 export interface IdempotencyRef {

@@ -21,3 +21,10 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";
+export type { Insight, ListedActor, ShardInsight } from "./insight.ts";
+export type { Logger } from "./logger.ts";
+export { latencyBucketsMs } from "./shard/metrics.ts";
+export type { PublishedEvent } from "./shard/published.ts";
+export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
+export type { EventCursor } from "./subscribe.ts";
+export { systemWorld, type World } from "./world.ts";

@@ -1,0 +1,132 @@
+import type { Address } from "./actor.ts";
+import type { Cell } from "./shard/cell.ts";
+import type { Thread } from "./thread/thread.ts";
+
+/** Figures of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
+export interface Insight {
+  readonly mailboxDepth: number;
+  readonly mailboxBytes: number;
+  readonly mailboxRefused: number;
+  readonly residentCells: number;
+  readonly passivations: number;
+  readonly failingCells: number;
+  readonly checkpointWaitingBytes: number;
+  readonly checkpoints: number;
+  readonly checkpointRows: number;
+  readonly clockJumped: boolean;
+  readonly shards: readonly ShardInsight[];
+}
+
+export interface ShardInsight {
+  readonly shard: number;
+  readonly status: "opening" | "ready" | "dropped";
+  readonly epoch: number;
+  readonly durableSeq: number;
+  readonly decidedSeq: number;
+  readonly cells: number;
+  readonly heldReplies: number;
+  readonly waitingEntries: number;
+  readonly waitingCells: number;
+  readonly bufferBytes: number;
+  readonly bufferLayers: number;
+  readonly timersInMemory: number;
+  readonly outboxInMemory: number;
+  readonly tenures: number;
+  readonly activations: number;
+  readonly restarts: number;
+  readonly commits: number;
+  readonly committedEntries: number;
+  readonly committedBytes: number;
+  readonly commitMs: number;
+  readonly commitBuckets: readonly number[];
+  readonly timersFired: number;
+  readonly timerLateMs: number;
+  readonly timerBuckets: readonly number[];
+}
+
+export interface ListedActor {
+  readonly address: Address;
+  readonly shard: number;
+  readonly status: "cold" | "loading" | "ready" | "isolated";
+  readonly mailboxDepth: number;
+  readonly parked: number;
+  readonly failures: number;
+  readonly lastFailure: string;
+  readonly isolatedUntilMs: number;
+}
+
+/** A page of a list of actors: it is for people. */
+const listedMax = 10_000;
+
+export function insightOf(thread: Thread): Insight {
+  const shards: ShardInsight[] = [];
+  for (const shard of thread.shards.values()) {
+    const { metrics, commit, buffer } = shard;
+    shards.push({
+      shard: shard.number,
+      status: shard.status,
+      epoch: shard.epoch,
+      durableSeq: commit.durableSeq,
+      decidedSeq: commit.decidedSeq,
+      cells: shard.cells.size,
+      heldReplies: commit.heldCount,
+      waitingEntries: commit.waitingEntries,
+      waitingCells: shard.waiting.length,
+      bufferBytes: buffer.bytes,
+      bufferLayers: buffer.layerCount,
+      timersInMemory: shard.timers.size,
+      outboxInMemory: shard.outbox.size,
+      tenures: metrics.tenures,
+      activations: metrics.activations,
+      restarts: metrics.restarts,
+      commits: metrics.commits,
+      committedEntries: metrics.entries,
+      committedBytes: metrics.bytes,
+      commitMs: metrics.commitMs,
+      commitBuckets: [...metrics.commitBuckets],
+      timersFired: metrics.timersFired,
+      timerLateMs: metrics.timerLateMs,
+      timerBuckets: [...metrics.timerBuckets],
+    });
+  }
+  return {
+    mailboxDepth: thread.mailboxes.depth,
+    mailboxBytes: thread.mailboxes.bytes,
+    mailboxRefused: thread.mailboxes.refused,
+    residentCells: thread.residents.size,
+    passivations: thread.residents.passivations,
+    failingCells: thread.failing.size,
+    checkpointWaitingBytes: thread.checkpoints.waitingBytes,
+    checkpoints: thread.checkpoints.writes,
+    checkpointRows: thread.checkpoints.rows,
+    clockJumped: thread.clock.jumped,
+    shards,
+  };
+}
+
+export function listActors(thread: Thread, filter: { readonly failing: boolean }): ListedActor[] {
+  const listed: ListedActor[] = [];
+  for (const shard of thread.shards.values()) {
+    for (const cell of shard.cells.values()) {
+      if (filter.failing && cell.failures.length === 0) continue;
+      for (const entity of cell.entities) {
+        if (listed.length >= listedMax) return listed;
+        listed.push({
+          address: entity.address,
+          shard: shard.number,
+          status: statusOf(cell, shard.now()),
+          mailboxDepth: entity.depth,
+          parked: entity.parked.length,
+          failures: cell.failures.length,
+          lastFailure: cell.lastFailure,
+          isolatedUntilMs: cell.isolatedUntilMs,
+        });
+      }
+    }
+  }
+  return listed;
+}
+
+function statusOf(cell: Cell, nowMs: number): ListedActor["status"] {
+  return cell.isolatedUntilMs > nowMs ? "isolated" : cell.status;
+}

@@ -1,0 +1,6 @@
+/** What the runtime needs of a logger; pino's has this shape. */
+export interface Logger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}

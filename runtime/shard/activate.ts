@@ -1,0 +1,49 @@
+import { decodeTuple } from "#base";
+import type { Cell } from "./cell.ts";
+import { unpackValue } from "./codec.ts";
+import type { Shard } from "./shard.ts";
+
+/** Rows read at once while an entity is brought back. */
+const pageRows = 1_000;
+
+/**
+ * Brings a cell into memory: every member's resident collections, read through the buffer, speculative changes
+ * included. `done` is called with what went wrong, if anything did.
+ */
+export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => void): void {
+  cell.status = "loading";
+  let waiting = 1;
+  let failed: unknown;
+  const arrived = (failure: unknown) => {
+    failed ??= failure;
+    if (--waiting === 0) done(failed);
+  };
+  for (const entity of cell.entities) {
+    const { definition } = entity;
+    entity.forget();
+    try {
+      entity.state = definition.empty(entity.address);
+    } catch (error) {
+      failed ??= error;
+      continue;
+    }
+    for (const collection of definition.resident) {
+      waiting++;
+      shard.reader.scanAll(
+        entity.partition(collection),
+        pageRows,
+        (row) => {
+          if (failed !== undefined) return;
+          try {
+            const value = unpackValue(row.value);
+            definition.restore(entity.state, { collection, key: decodeTuple(row.key), value });
+          } catch (error) {
+            failed = error;
+          }
+        },
+        arrived,
+      );
+    }
+  }
+  arrived(undefined);
+}

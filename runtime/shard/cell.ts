@@ -1,0 +1,159 @@
+import type { Refusal } from "#base";
+import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
+import type { Answer, IdempotencyRef } from "../ask.ts";
+import { Fifo } from "../fifo.ts";
+import { entityPartition, type Partition } from "./partition.ts";
+
+/**
+ * The unit that runs: one entity, or the twins that share a key. Its commands run one after the other; it is put away
+ * when idle and comes back from its rows.
+ */
+export class Cell {
+  readonly id: string;
+  readonly tenant: string;
+  readonly entities: readonly Entity[];
+  status: "cold" | "loading" | "ready" = "cold";
+  /** Waits for rows: nothing else of this cell runs meanwhile. */
+  blocked = false;
+  /** In the run queue, or in the list its shard keeps while it cannot run. */
+  scheduled = false;
+  /** Messages and timers; they run before what callers ask. */
+  readonly system = new Fifo<Work>();
+  /** Parked commands that were woken; they run before new ones. */
+  readonly woken = new Fifo<Work>();
+  readonly asks = new Fifo<Work>();
+  /** Position of the last change: whoever reads the cell waits until this is durable. */
+  lastSeq = 0;
+  /** Something changed since parked commands were last looked at. */
+  changed = false;
+  touchedMs = 0;
+  /** How many of the next asks have had their idempotency record looked up, and the read that keeps it true. */
+  lookedUp = 0;
+  lookupRead = 0;
+  readonly parkedScopes = new Map<string, Work>();
+  failures: number[] = [];
+  isolatedUntilMs = 0;
+  lastFailure = "";
+  /** Index in the thread's list of resident cells; -1 while cold. */
+  residentAt = -1;
+
+  constructor(id: string, address: Address, family: readonly AnyActorDefinition[]) {
+    this.id = id;
+    this.tenant = address.tenant;
+    this.entities = family.map((definition) => new Entity(this, definition, address));
+  }
+
+  get idle(): boolean {
+    if (this.blocked || this.scheduled || this.system.length + this.woken.length + this.asks.length > 0)
+      return false;
+    for (const entity of this.entities) if (entity.parked.length > 0) return false;
+    return true;
+  }
+
+  entity(kind: string): Entity | undefined {
+    for (const entity of this.entities) if (entity.address.kind === kind) return entity;
+    return undefined;
+  }
+}
+
+export class Entity {
+  readonly cell: Cell;
+  readonly definition: AnyActorDefinition;
+  readonly address: Address;
+  state: unknown;
+  /** What waits in the mailbox. */
+  depth = 0;
+  bytes = 0;
+  readonly parked: Work[] = [];
+  /** The same commands as in `parked`, for `wake`. */
+  readonly parkedCommands: unknown[] = [];
+  /** Due times this activation knows; a timer that is not here is looked up in its row. */
+  readonly timers = new Map<string, number>();
+  /** Last message number taken per source shard, as far as this activation knows. */
+  readonly inbox = new Map<number, number>();
+  /** Hours for which the shard already lists this entity as holding idempotency records. */
+  recordHour = -1;
+  readonly #partitions = new Map<string, Partition>();
+
+  constructor(cell: Cell, definition: AnyActorDefinition, address: Address) {
+    this.cell = cell;
+    this.definition = definition;
+    this.address = { kind: definition.kind, tenant: address.tenant, key: address.key };
+  }
+
+  partition(collection: string): Partition {
+    let partition = this.#partitions.get(collection);
+    if (partition === undefined) {
+      partition = entityPartition(this.address, collection);
+      this.#partitions.set(collection, partition);
+    }
+    return partition;
+  }
+
+  forget(): void {
+    this.state = undefined;
+    this.timers.clear();
+    this.inbox.clear();
+    this.recordHour = -1;
+  }
+}
+
+/** One command on its way: from a caller, from another entity's outbox, or from a timer. */
+export class Work {
+  readonly entity: Entity;
+  readonly origin: AskOrigin | MessageOrigin | TimerOrigin;
+  readonly bytes: number;
+  /** Built once, from the request, when the work is first run. */
+  command: unknown = undefined;
+  built = false;
+  expired = false;
+  rounds = 0;
+  /** Rows and ranges loaded for this command, by name. */
+  loaded: Map<string, unknown> | undefined = undefined;
+  /** The stored idempotency record: its bytes, `null` for none, `undefined` while it has not been looked up. */
+  record: Uint8Array | null | undefined = undefined;
+  recordFailed = false;
+  /** Requests with the same idempotency key that wait for this parked one. */
+  followers: Work[] | undefined = undefined;
+  unpark: (() => void) | undefined = undefined;
+
+  constructor(entity: Entity, origin: AskOrigin | MessageOrigin | TimerOrigin, bytes: number) {
+    this.entity = entity;
+    this.origin = origin;
+    this.bytes = bytes;
+  }
+}
+
+export interface AskOrigin {
+  readonly type: "ask";
+  readonly method: EntityMethod<unknown, unknown, unknown>;
+  readonly request: unknown;
+  readonly caller: Caller;
+  readonly idempotency: IdempotencyRef | undefined;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly reply: (answer: Answer) => void;
+}
+
+export interface MessageOrigin {
+  readonly type: "message";
+  readonly from: Address;
+  readonly source: number;
+  readonly number: number;
+  readonly message: unknown;
+  readonly delivery: DeliveryState;
+  /** Called when the message has durably been applied, or refused by its target, or could not be handled now. */
+  readonly reply: (refusal: Refusal | undefined) => void;
+}
+
+/** What the messages of one delivery share: after a failure the later ones are not applied. */
+export interface DeliveryState {
+  remaining: number;
+  refusal: Refusal | undefined;
+}
+
+export interface TimerOrigin {
+  readonly type: "timer";
+  readonly timerId: string;
+  readonly dueMs: number;
+}

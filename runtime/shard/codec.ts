@@ -1,0 +1,37 @@
+import { Packr } from "msgpackr";
+import { assert } from "#base";
+
+/** Values in rows: a version byte, then MessagePack without shared structures, so every value reads on its own. */
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+const valueVersion = 1;
+
+export function packValue(value: unknown): Uint8Array {
+  const packed = packr.pack(value);
+  const bytes = Buffer.allocUnsafe(packed.length + 1);
+  bytes[0] = valueVersion;
+  bytes.set(packed, 1);
+  return bytes;
+}
+
+export function unpackValue(bytes: Uint8Array): unknown {
+  assert(bytes[0] === valueVersion, `a stored value of version ${bytes[0]} can be read`);
+  return packr.unpack(bytes.subarray(1));
+}
+
+export function pack(value: unknown): Uint8Array {
+  return packr.pack(value);
+}
+
+export function unpack(bytes: Uint8Array): unknown {
+  return packr.unpack(bytes);
+}
+
+/** Bytes as a string of the same order: JavaScript compares it unit by unit, as storage compares bytes. */
+export function textOf(bytes: Uint8Array): string {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.toString("latin1");
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, "latin1");
+}

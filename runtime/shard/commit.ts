@@ -1,0 +1,124 @@
+import { limits, type Refusal } from "#base";
+import { Fifo } from "../fifo.ts";
+
+/** What leaves when a position is durable; with a refusal, when it never will be. */
+interface Held {
+  readonly seq: number;
+  readonly bytes: number;
+  readonly release: (refusal: Refusal | undefined) => void;
+}
+
+interface Group {
+  readonly entries: readonly Uint8Array[];
+  readonly bytes: number;
+}
+
+export interface Batch {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly entries: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly beganMs: number;
+}
+
+/**
+ * Group commit and output gate of one shard: at most one append is under way, what is decided meanwhile is the next
+ * batch, and nothing that saw a position leaves before that position is durable.
+ */
+export class CommitLog {
+  /** Last position that is durable. */
+  durableSeq: number;
+  /** Last position that is decided. */
+  decidedSeq: number;
+  /** When the last append that succeeded began, on the monotonic clock: until then we surely were the owner. */
+  confirmedMs = Number.NEGATIVE_INFINITY;
+  inFlight: Batch | undefined = undefined;
+  waitingEntries = 0;
+  waitingBytes = 0;
+  heldCount = 0;
+  heldBytes = 0;
+  readonly #waiting = new Fifo<Group>();
+  #heldInFlight: Held[] = [];
+  #heldNext: Held[] = [];
+
+  constructor(head: number) {
+    this.durableSeq = head;
+    this.decidedSeq = head;
+  }
+
+  /** A command's entries stay together: they become durable in one append. */
+  join(entries: readonly Uint8Array[]): void {
+    let bytes = 0;
+    for (const entry of entries) bytes += entry.length;
+    this.#waiting.push({ entries, bytes });
+    this.waitingEntries += entries.length;
+    this.waitingBytes += bytes;
+    this.decidedSeq += entries.length;
+  }
+
+  /** Calls `release` when `seq` is durable: now, or at the end of the append that carries it. */
+  hold(seq: number, bytes: number, release: (refusal: Refusal | undefined) => void): void {
+    if (seq <= this.durableSeq) {
+      release(undefined);
+      return;
+    }
+    this.heldCount++;
+    this.heldBytes += bytes;
+    const held = { seq, bytes, release };
+    if (this.inFlight !== undefined && seq <= this.inFlight.lastSeq) this.#heldInFlight.push(held);
+    else this.#heldNext.push(held);
+  }
+
+  /** Takes the next batch, if there is anything to append and nothing under way. */
+  next(nowMs: number): Batch | undefined {
+    if (this.inFlight !== undefined || this.#waiting.length === 0) return undefined;
+    const entries: Uint8Array[] = [];
+    let bytes = 0;
+    for (let group = this.#waiting.peek(); group !== undefined; group = this.#waiting.peek()) {
+      const full =
+        entries.length + group.entries.length > limits.batchEntriesMax ||
+        bytes + group.bytes > limits.batchBytesMax;
+      if (full && entries.length > 0) break;
+      this.#waiting.shift();
+      for (const entry of group.entries) entries.push(entry);
+      bytes += group.bytes;
+    }
+    this.waitingEntries -= entries.length;
+    this.waitingBytes -= bytes;
+    const firstSeq = this.durableSeq + 1;
+    const lastSeq = this.durableSeq + entries.length;
+    this.inFlight = { firstSeq, lastSeq, entries, bytes, beganMs: nowMs };
+    if (this.#waiting.length === 0) {
+      this.#heldInFlight = this.#heldNext;
+      this.#heldNext = [];
+    } else {
+      const all = this.#heldNext;
+      this.#heldNext = [];
+      for (const held of all) (held.seq <= lastSeq ? this.#heldInFlight : this.#heldNext).push(held);
+    }
+    return this.inFlight;
+  }
+
+  /** The append under way has succeeded. Returns what may leave now, in order. */
+  succeeded(): readonly Held[] {
+    const batch = this.inFlight!;
+    this.durableSeq = batch.lastSeq;
+    this.confirmedMs = batch.beganMs;
+    this.inFlight = undefined;
+    const released = this.#heldInFlight;
+    this.#heldInFlight = [];
+    this.heldCount -= released.length;
+    for (const held of released) this.heldBytes -= held.bytes;
+    return released;
+  }
+
+  /** Everything that still waits, for the end of the tenure. */
+  abandon(): readonly Held[] {
+    const all = [...this.#heldInFlight, ...this.#heldNext];
+    this.#heldInFlight = [];
+    this.#heldNext = [];
+    this.heldCount = 0;
+    this.heldBytes = 0;
+    return all;
+  }
+}

@@ -1,0 +1,86 @@
+import { assert, newChildUlid, newUlid, Random } from "#base";
+import type { Address, Caller, Context, RangeRef, RowRef, StoredRow } from "../actor.ts";
+import type { Entity, Work } from "./cell.ts";
+import { unpackValue } from "./codec.ts";
+import { nameOfRange, nameOfRow } from "./load.ts";
+import { keyOf } from "./partition.ts";
+import type { Reader } from "./reader.ts";
+
+/** What a decision may know. One object serves all commands of a shard in turn; a seed is drawn only when it is used. */
+export class CommandContext implements Context {
+  address!: Address;
+  now = 0;
+  caller: Caller | undefined = undefined;
+  expired = false;
+  readonly #reader: Reader;
+  readonly #world: Random;
+  #entity!: Entity;
+  #loaded: Map<string, unknown> | undefined;
+  #seed = "";
+  #draws: Random | undefined;
+
+  constructor(reader: Reader, random: Random) {
+    this.#reader = reader;
+    this.#world = random;
+  }
+
+  begin(entity: Entity, work: Work | undefined, now: number): void {
+    this.address = entity.address;
+    this.now = now;
+    this.caller = work?.origin.type === "ask" ? work.origin.caller : undefined;
+    this.expired = work?.expired ?? false;
+    this.#entity = entity;
+    this.#loaded = work?.loaded;
+    this.#seed = "";
+    this.#draws = undefined;
+  }
+
+  get seed(): string {
+    if (this.#seed === "") {
+      const { uint32 } = { uint32: () => this.#world.uint32().toString(36) };
+      this.#seed = `${uint32()}.${uint32()}.${uint32()}`;
+    }
+    return this.#seed;
+  }
+
+  /** The seed if anything was drawn from it: what the journal keeps. */
+  get usedSeed(): string {
+    return this.#seed;
+  }
+
+  newId(handle?: string): string {
+    return handle === undefined
+      ? newUlid(this.now, this.#random())
+      : newChildUlid(this.now, handle, this.#random());
+  }
+
+  random(): number {
+    return this.#random().float();
+  }
+
+  row(ref: RowRef): unknown {
+    const partition = this.#entity.partition(ref.collection);
+    const key = keyOf(ref.key);
+    if (this.#loaded !== undefined) {
+      const found = this.#loaded.get(nameOfRow(partition, key));
+      if (found !== undefined) return found;
+    }
+    const bytes = this.#reader.buffered(partition, key);
+    return bytes instanceof Uint8Array ? unpackValue(bytes) : bytes;
+  }
+
+  range(ref: RangeRef): readonly StoredRow[] | undefined {
+    return this.#loaded?.get(nameOfRange(ref)) as readonly StoredRow[] | undefined;
+  }
+
+  twin<T>(kind: string): T {
+    const twin = this.#entity.cell.entity(kind);
+    assert(twin !== undefined, `${kind} is a twin of ${this.address.kind}`);
+    return twin.state as T;
+  }
+
+  #random(): Random {
+    this.#draws ??= new Random(this.seed);
+    return this.#draws;
+  }
+}

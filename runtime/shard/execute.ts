@@ -1,0 +1,313 @@
+import { isRefusal, type Refusal, refuse } from "#base";
+import type { Decided, Decision } from "../actor.ts";
+import type { Answer } from "../ask.ts";
+import type { AskOrigin, Entity, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
+import { packValue, unpackValue } from "./codec.ts";
+import { findRecord, hourMs, reusedKey, writeRecord } from "./idempotency.ts";
+import { loadNeeded } from "./load.ts";
+import { park } from "./park.ts";
+import { keyOf } from "./partition.ts";
+import { copyPlain, sizeOfPlain } from "./plain.ts";
+import { timerCollection } from "./recorder.ts";
+import type { Shard } from "./shard.ts";
+
+export const inboxCollection = "~inbox";
+/** Times one command may ask for more rows; more is a loop. */
+const roundsMax = 16;
+/** When a timer that could not be handled is tried again. */
+const timerRetryMs = 1_000;
+
+/** What became of a command: it is answered (or its answer waits at the gate), it waits for rows, or it is parked. */
+export type Outcome = "done" | "loading" | "parked";
+
+/** Runs one command of a ready cell. `resume` is called later if it had to wait for rows. Throws what a module threw. */
+export function execute(shard: Shard, work: Work, now: number, resume: () => void): Outcome {
+  const { origin, entity } = work;
+  const { definition } = entity;
+  switch (origin.type) {
+    case "ask": {
+      const early = beforeAsk(shard, work, origin, now);
+      if (early !== undefined) return early;
+      if (!work.built) {
+        const command = origin.method.command(origin.request, origin.caller);
+        if (isRefusal(command)) return answer(shard, work, command, entity.cell.lastSeq);
+        work.command = command;
+      }
+      break;
+    }
+    case "message": {
+      const early = beforeMessage(shard, work, origin, resume);
+      if (early !== undefined) return early;
+      if (!work.built) work.command = definition.onMessage!(origin.message, origin.from);
+      break;
+    }
+    case "timer": {
+      const early = beforeTimer(shard, work, origin, resume);
+      if (early !== undefined) return early;
+      if (!work.built) work.command = definition.onTimer!(origin.timerId);
+      break;
+    }
+  }
+  work.built = true;
+  const { context } = shard;
+  context.begin(entity, work, now);
+  return follow(shard, work, definition.decide(entity.state, work.command, context), now, resume);
+}
+
+function follow(
+  shard: Shard,
+  work: Work,
+  decision: Decision<unknown>,
+  now: number,
+  resume: () => void,
+): Outcome {
+  if ("events" in decision) return happen(shard, work, decision, now);
+  if ("need" in decision) {
+    if (++work.rounds > roundsMax) throw new Error(`a command asked for rows ${roundsMax} times`);
+    return load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
+  }
+  if ("park" in decision) {
+    if (work.origin.type === "ask") return park(shard, work, decision.park.untilMs, now);
+    throw new Error("only what a caller asks can be parked");
+  }
+  if (work.origin.type === "ask") return answer(shard, work, decision, work.entity.cell.lastSeq);
+  // A message or timer that is refused is done with: its sender has nobody to tell.
+  shard.thread.logger?.warn(
+    { address: work.entity.address, refusal: decision },
+    `a ${work.origin.type} was refused`,
+  );
+  return happen(shard, work, { events: [] }, now);
+}
+
+/** Applies the events in memory, builds the answer, and joins all of it to the batch; or, if anything throws, nothing. */
+function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number): Outcome {
+  const { entity, origin } = work;
+  const { cell } = entity;
+  const changes = decided.events.length > 0 || decided.twins !== undefined;
+  if (!changes && origin.type === "ask" && origin.idempotency === undefined)
+    return answerRead(shard, work, origin, decided);
+  const refusal = writeRefusal(shard, now);
+  if (refusal !== undefined) return notNow(shard, work, refusal);
+
+  const { recorder, context } = shard;
+  recorder.begin(now, shard.commit.decidedSeq + 1);
+  const events = [{ kind: entity.address.kind, events: decided.events }];
+  apply(shard, entity, decided.events);
+  for (const kind in decided.twins) {
+    const twin = cell.entity(kind);
+    if (twin === undefined) throw new Error(`${kind} is not a twin of ${entity.address.kind}`);
+    apply(shard, twin, decided.twins[kind]!);
+    events.push({ kind, events: decided.twins[kind]! });
+  }
+  const sends = recorder.sends.map((send) => send.number);
+  let response: unknown;
+  switch (origin.type) {
+    case "ask":
+      response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
+      if (origin.idempotency !== undefined) {
+        const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
+        writeRecord(recorder, entity, origin.idempotency, {
+          response: stored,
+          awaits: decided.awaitDelivery === true,
+        });
+      }
+      break;
+    case "message":
+      recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), packValue(origin.number));
+      break;
+    case "timer":
+      recorder.fired(entity, origin.timerId, origin.dueMs);
+      break;
+  }
+  shard.join({ now, seed: context.usedSeed, address: entity.address, events: changes ? events : [] }, cell);
+  if (changes) cell.changed = true;
+  if (origin.type === "message") entity.inbox.set(origin.source, origin.number);
+  if (origin.type !== "ask") return settle(shard, work);
+  if (origin.idempotency !== undefined) entity.recordHour = Math.floor(now / hourMs);
+  const reply: Answer = { response, replayed: false };
+  if (decided.awaitDelivery === true && sends.length > 0) return answerDelivered(shard, work, reply, sends);
+  return answer(shard, work, reply, origin.method.confirmed === true ? shard.confirmation() : cell.lastSeq);
+}
+
+function apply(shard: Shard, entity: Entity, events: readonly unknown[]): void {
+  const { apply } = entity.definition;
+  const rows = shard.recorder.for(entity);
+  for (const event of events) apply(entity.state, event, rows);
+}
+
+function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
+  const { entity } = work;
+  const response = copyPlain(
+    origin.method.respond(entity.state, decided.events, work.command, shard.context),
+  );
+  const confirmed = origin.method.confirmed === true || !shard.thread.ownershipProven(shard);
+  const seq = confirmed ? shard.confirmation() : entity.cell.lastSeq;
+  return answer(shard, work, { response, replayed: false }, seq);
+}
+
+/** The answer leaves when the position it saw is durable; a refusal saw one too. */
+export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Outcome {
+  const origin = work.origin as AskOrigin;
+  if (seq <= shard.commit.durableSeq) origin.reply(reply);
+  else {
+    const size = isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
+    shard.commit.hold(seq, size, (refusal) => origin.reply(refusal ?? reply));
+  }
+  release(shard, work);
+  return "done";
+}
+
+function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
+  const origin = work.origin as AskOrigin;
+  shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
+  release(shard, work);
+  return "done";
+}
+
+/** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
+function release(shard: Shard, work: Work): void {
+  const { idempotency } = work.origin as AskOrigin;
+  const { cell } = work.entity;
+  if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
+    cell.parkedScopes.delete(idempotency.scope);
+  if (work.followers === undefined) return;
+  for (const follower of work.followers) cell.woken.push(follower);
+  work.followers = undefined;
+  shard.thread.schedule(shard, cell);
+}
+
+/** A message or timer is done with when its commit is durable. */
+function settle(shard: Shard, work: Work): Outcome {
+  const { origin } = work;
+  if (origin.type === "message")
+    shard.commit.hold(work.entity.cell.lastSeq, 0, (refusal) => origin.reply(refusal));
+  return "done";
+}
+
+function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Outcome | undefined {
+  const { cell } = work.entity;
+  const ref = origin.idempotency;
+  if (ref === undefined) return undefined;
+  if (work.recordFailed)
+    return answer(
+      shard,
+      work,
+      refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }),
+      cell.lastSeq,
+    );
+  const parked = cell.parkedScopes.get(ref.scope);
+  if (parked !== undefined && parked !== work) {
+    if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
+      return answer(shard, work, reusedKey(), cell.lastSeq);
+    parked.followers ??= [];
+    parked.followers.push(work);
+    return "parked";
+  }
+  const found = findRecord(shard, work, ref, now);
+  if (found === undefined) return undefined;
+  if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);
+  const pending = found.awaits ? shard.outbox.pendingOf(work.entity.address) : [];
+  if (pending.length > 0) return answerDelivered(shard, work, found.answer, pending);
+  return answer(shard, work, found.answer, cell.lastSeq);
+}
+
+function beforeMessage(
+  shard: Shard,
+  work: Work,
+  origin: MessageOrigin,
+  resume: () => void,
+): Outcome | undefined {
+  const { entity } = work;
+  if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
+  const last = entity.inbox.get(origin.source);
+  if (last !== undefined) return origin.number <= last ? settle(shard, work) : undefined;
+  const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
+  return load(
+    shard,
+    work,
+    (done) =>
+      shard.reader.getMany([row], (failure, [value]) => {
+        if (failure === undefined)
+          entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0);
+        done(failure);
+      }),
+    resume,
+  );
+}
+
+/** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
+function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resume: () => void): Outcome | undefined {
+  const { entity } = work;
+  if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
+  const known = entity.timers.get(origin.timerId);
+  if (known === origin.dueMs) return undefined;
+  const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
+  if (known === undefined && work.rounds++ === 0)
+    return load(
+      shard,
+      work,
+      (done) =>
+        shard.reader.getMany([row], (failure, [value]) => {
+          if (failure === undefined && value) entity.timers.set(origin.timerId, unpackValue(value) as number);
+          done(failure);
+        }),
+      resume,
+    );
+  const now = shard.now();
+  shard.recorder.begin(now, shard.commit.decidedSeq + 1);
+  shard.recorder.stale(entity, origin.timerId, origin.dueMs);
+  shard.join({ now, seed: "", address: undefined, events: [] }, entity.cell);
+  return "done";
+}
+
+/** Waits for rows; a read that fails is told to the caller, the entity stays. */
+function load(
+  shard: Shard,
+  work: Work,
+  read: (done: (failure: unknown) => void) => void,
+  resume: () => void,
+): Outcome {
+  const { cell } = work.entity;
+  let returned = false;
+  let outcome: Outcome = "loading";
+  cell.blocked = true;
+  read((failure) => {
+    if (shard.status === "dropped") return;
+    cell.blocked = false;
+    if (failure !== undefined) {
+      shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
+      notNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+      outcome = "done";
+    } else cell.woken.unshift(work);
+    if (returned) resume();
+  });
+  returned = true;
+  return outcome;
+}
+
+/** Gives work back to whoever it came from: to be tried again later. */
+export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
+  const { origin, entity } = work;
+  switch (origin.type) {
+    case "ask":
+      return answer(shard, work, refusal, 0);
+    case "message":
+      origin.reply(refusal);
+      return "done";
+    case "timer":
+      shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
+      shard.armTimer();
+      return "done";
+  }
+}
+
+function writeRefusal(shard: Shard, now: number): Refusal | undefined {
+  const { clock } = shard.thread;
+  if (clock.jumped)
+    return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
+      reason: "CLOCK",
+      retryAfterMs: 1_000,
+    });
+  if (shard.refusal !== undefined && now < shard.refusalUntilMs) return shard.refusal;
+  return undefined;
+}

@@ -1,0 +1,137 @@
+import type { DeletedRange, RowChange, ShardFlush } from "#storage";
+import { bytesOf } from "./codec.ts";
+import type { Key, Partition } from "./partition.ts";
+
+/** The newest change of a row inside one layer; no value: deleted. */
+export interface BufferedRow {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+  readonly seq: number;
+}
+
+interface BufferedRange {
+  readonly from: string;
+  /** Exclusive; absent: to the last. */
+  readonly to: string | undefined;
+  readonly seq: number;
+}
+
+/** What one layer changes in one partition. A row that is present is newer than every range that covers it. */
+export class PartitionLayer {
+  readonly bytes: Uint8Array;
+  readonly rows = new Map<string, BufferedRow>();
+  readonly ranges: BufferedRange[] = [];
+  #sorted: string[] = [];
+  #added: string[] = [];
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  put(key: Key, value: Uint8Array | undefined, seq: number): number {
+    const before = this.rows.get(key.text);
+    if (before === undefined) this.#added.push(key.text);
+    this.rows.set(key.text, { key: key.bytes, value, seq });
+    return rowCost(key.bytes, value) - (before === undefined ? 0 : rowCost(before.key, before.value));
+  }
+
+  deleteRange(from: string, to: string | undefined, seq: number): number {
+    const keys = this.keys();
+    const start = lowerBound(keys, from);
+    const end = to === undefined ? keys.length : lowerBound(keys, to);
+    for (let i = start; i < end; i++) this.rows.delete(keys[i]!);
+    if (end > start) keys.splice(start, end - start);
+    this.ranges.push({ from, to, seq });
+    return from.length + (to?.length ?? 0) + 64;
+  }
+
+  hides(key: string): boolean {
+    for (const range of this.ranges)
+      if (key >= range.from && (range.to === undefined || key < range.to)) return true;
+    return false;
+  }
+
+  /** The keys in order. New ones are kept apart until somebody scans, because most partitions are only written. */
+  keys(): string[] {
+    if (this.#added.length > 0) {
+      const added = this.#added.sort(compareText);
+      this.#sorted = this.#sorted.length === 0 ? added : mergeSorted(this.#sorted, added);
+      this.#added = [];
+    }
+    return this.#sorted;
+  }
+}
+
+/** Changes of consecutive positions of one shard: open while it takes more, then frozen, then stored in the tables. */
+export class Layer {
+  readonly partitions = new Map<string, PartitionLayer>();
+  lastSeq = 0;
+  bytes = 0;
+  rowCount = 0;
+  /** The number of the newest read that began before this layer was stored; 0 while it is not stored. */
+  storedAtRead = 0;
+
+  partition(partition: Partition): PartitionLayer {
+    let found = this.partitions.get(partition.text);
+    if (found === undefined) {
+      found = new PartitionLayer(partition.bytes);
+      this.partitions.set(partition.text, found);
+    }
+    return found;
+  }
+
+  toFlush(shard: number): ShardFlush {
+    const changes: RowChange[] = [];
+    const deletedRanges: DeletedRange[] = [];
+    for (const part of this.partitions.values()) {
+      for (const row of part.rows.values())
+        changes.push(
+          row.value === undefined
+            ? { partition: part.bytes, key: row.key, seq: row.seq }
+            : { partition: part.bytes, key: row.key, value: row.value, seq: row.seq },
+        );
+      for (const { from, to, seq } of part.ranges)
+        deletedRanges.push({
+          partition: part.bytes,
+          from: bytesOf(from),
+          ...(to === undefined ? {} : { to: bytesOf(to) }),
+          seq,
+        });
+    }
+    return { shard, changes, deletedRanges, watermark: this.lastSeq };
+  }
+}
+
+/** A row's share of memory: its bytes and about what the map, the strings and the object around it take. */
+function rowCost(key: Uint8Array, value: Uint8Array | undefined): number {
+  return key.length * 2 + (value?.length ?? 0) + 160;
+}
+
+/** The first index whose key is not below `key`. */
+export function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function mergeSorted(a: string[], b: readonly string[]): string[] {
+  if (a.at(-1)! < b[0]!) {
+    for (const key of b) a.push(key);
+    return a;
+  }
+  const merged: string[] = new Array(a.length + b.length);
+  let i = 0;
+  let j = 0;
+  for (let k = 0; k < merged.length; k++)
+    merged[k] = j === b.length || (i < a.length && a[i]! < b[j]!) ? a[i++]! : b[j++]!;
+  return merged;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

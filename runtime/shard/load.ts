@@ -1,0 +1,82 @@
+import { decodeTuple, encodeTuple } from "#base";
+import type { Need, RangeRef, RowRef, StoredRow } from "../actor.ts";
+import type { ScanOrder } from "./buffer.ts";
+import type { Entity, Work } from "./cell.ts";
+import { textOf, unpackValue } from "./codec.ts";
+import { type Key, keyOf, type Partition } from "./partition.ts";
+import type { Reader } from "./reader.ts";
+
+/**
+ * Loads what a decision said it needs and keeps it with the command. The cell is blocked until `done`, so what was
+ * loaded stays true until the command has run. Calls back before it returns when the buffer has it all.
+ */
+export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failure: unknown) => void): void {
+  work.loaded ??= new Map();
+  const { loaded, entity } = work;
+  const rows: { partition: Partition; key: Key }[] = [];
+  let waiting = 1;
+  let failed: unknown;
+  const arrived = (failure: unknown) => {
+    failed ??= failure;
+    if (--waiting === 0) done(failed);
+  };
+  for (const ref of need.need) {
+    if ("key" in ref) rows.push({ partition: entity.partition(ref.collection), key: keyOf(ref.key) });
+    else {
+      waiting++;
+      loadRange(reader, entity, ref, (failure, found) => {
+        loaded.set(nameOfRange(ref), found);
+        arrived(failure);
+      });
+    }
+  }
+  if (rows.length === 0) {
+    arrived(undefined);
+    return;
+  }
+  reader.getMany(rows, (failure, values) => {
+    values.forEach((value, i) => {
+      const { partition, key } = rows[i]!;
+      loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value));
+    });
+    arrived(failure);
+  });
+}
+
+function loadRange(
+  reader: Reader,
+  entity: Entity,
+  ref: RangeRef,
+  done: (failure: unknown, rows: readonly StoredRow[]) => void,
+): void {
+  const { collection } = ref;
+  reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) => {
+    done(
+      failure,
+      rows.map((row) => ({ collection, key: decodeTuple(row.key), value: unpackValue(row.value) })),
+    );
+  });
+}
+
+/** The part of the partition a reference means: inside the prefix, from `from`, before `to`. */
+export function orderOf(ref: RangeRef): ScanOrder {
+  const prefix = ref.prefix === undefined ? undefined : textOf(encodeTuple(ref.prefix));
+  let from = ref.from === undefined ? prefix : textOf(encodeTuple(ref.from));
+  let to = ref.to === undefined ? undefined : textOf(encodeTuple(ref.to));
+  if (prefix !== undefined) {
+    const end = `${prefix}\xff`;
+    if (from === undefined || from < prefix) from = prefix;
+    if (to === undefined || to > end) to = end;
+  }
+  return { from, to, limit: ref.limit, reverse: ref.reverse ?? false };
+}
+
+export function nameOfRow(partition: Partition, key: Key): string {
+  return `${partition.collection}\0${key.text}`;
+}
+
+export function nameOfRange(ref: RangeRef): string {
+  return JSON.stringify([ref.collection, ref.prefix, ref.from, ref.to, ref.limit, ref.reverse ?? false]);
+}
+
+export type Ref = RowRef | RangeRef;

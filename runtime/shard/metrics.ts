@@ -1,0 +1,39 @@
+import type { Batch } from "./commit.ts";
+
+/** Upper bounds of the buckets of commit latency and timer lateness. */
+export const latencyBucketsMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
+
+/** Counters of one shard; they outlive its tenures. */
+export class ShardMetrics {
+  commits = 0;
+  entries = 0;
+  bytes = 0;
+  commitMs = 0;
+  readonly commitBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
+  timersFired = 0;
+  timerLateMs = 0;
+  readonly timerBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
+  tenures = 0;
+  activations = 0;
+  restarts = 0;
+
+  committed(batch: Batch, nowMs: number): void {
+    this.commits++;
+    this.entries += batch.entries.length;
+    this.bytes += batch.bytes;
+    this.commitMs += nowMs - batch.beganMs;
+    this.commitBuckets[bucketOf(nowMs - batch.beganMs)]!++;
+  }
+
+  timerFired(lateMs: number): void {
+    this.timersFired++;
+    this.timerLateMs += lateMs;
+    this.timerBuckets[bucketOf(lateMs)]!++;
+  }
+}
+
+function bucketOf(ms: number): number {
+  let bucket = 0;
+  while (bucket < latencyBucketsMs.length && ms > latencyBucketsMs[bucket]!) bucket++;
+  return bucket;
+}

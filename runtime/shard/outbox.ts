@@ -1,0 +1,208 @@
+import type { Refusal } from "#base";
+import type { Address } from "../actor.ts";
+import { Fifo } from "../fifo.ts";
+import { unpackValue } from "./codec.ts";
+import { keyOf } from "./partition.ts";
+import type { Reader } from "./reader.ts";
+import { type OutboxMessage, outboxPartition, sendsPerCommandMax } from "./recorder.ts";
+
+/** Messages of one source shard for one entity, in order; applied by it all, or answered with a refusal. */
+export interface Delivery {
+  readonly source: number;
+  readonly to: Address;
+  readonly messages: readonly {
+    readonly number: number;
+    readonly from: Address;
+    readonly message: unknown;
+  }[];
+}
+
+export interface OutboxHost {
+  readonly shard: number;
+  readonly durableSeq: () => number;
+  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
+  /** The rows of these numbers are no longer needed. */
+  delivered(numbers: readonly number[]): void;
+  setTimer(delayMs: number, step: () => void): () => void;
+}
+
+interface Lane {
+  readonly to: Address;
+  readonly queue: Fifo<OutboxMessage>;
+  inFlight: readonly OutboxMessage[] | undefined;
+  attempt: number;
+  backOffMs: number;
+}
+
+const inMemoryMax = 8_192;
+const deliveryMessagesMax = 64;
+const backOffMsMin = 50;
+const backOffMsMax = 5_000;
+/** After this an answer is taken for lost; the target knows a repeat by its number. */
+const answerTimeoutMs = 10_000;
+
+/**
+ * Delivers a shard's outbox rows: per target in order, one delivery under way. What does not fit in memory stays in
+ * the rows and is read when there is room again.
+ */
+export class Outbox {
+  readonly #host: OutboxHost;
+  readonly #reader: Reader;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #awaited = new Map<number, (refusal: Refusal | undefined) => void>();
+  #count = 0;
+  /** Rows from this number on are not in memory. */
+  #unread: number | undefined = 0;
+  #reading = false;
+  #stopped = false;
+
+  constructor(host: OutboxHost, reader: Reader) {
+    this.#host = host;
+    this.#reader = reader;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  stop(refusal: Refusal): void {
+    this.#stopped = true;
+    const awaited = [...this.#awaited.values()];
+    this.#awaited.clear();
+    for (const done of awaited) done(refusal);
+  }
+
+  /** These messages have become durable, in this order. */
+  add(messages: readonly OutboxMessage[]): void {
+    for (const message of messages) {
+      if (this.#unread !== undefined) break;
+      if (this.#count >= inMemoryMax) this.#unread = message.number;
+      else this.#enqueue(message);
+    }
+    if (this.#unread !== undefined) this.read();
+  }
+
+  /** Calls back when all of these messages have been applied by their targets. */
+  awaitDelivered(numbers: readonly number[], done: (refusal: Refusal | undefined) => void): void {
+    let waiting = numbers.length;
+    if (waiting === 0) {
+      done(undefined);
+      return;
+    }
+    for (const number of numbers) {
+      const before = this.#awaited.get(number);
+      this.#awaited.set(number, (refusal) => {
+        before?.(refusal);
+        if (--waiting === 0) done(refusal);
+      });
+    }
+  }
+
+  /** The numbers of one entity's messages that are known to be under way. */
+  pendingOf(from: Address): number[] {
+    const numbers: number[] = [];
+    for (const lane of this.#lanes.values()) {
+      const all = [...(lane.inFlight ?? [])];
+      for (let i = 0; i < lane.queue.length; i++) all.push(lane.queue.at(i)!);
+      for (const message of all) {
+        const same = message.from.key === from.key && message.from.kind === from.kind;
+        if (same && message.from.tenant === from.tenant) numbers.push(message.number);
+      }
+    }
+    return numbers;
+  }
+
+  /** Reads on in the rows, when there is room. */
+  read(): void {
+    if (this.#reading || this.#unread === undefined || this.#count > inMemoryMax / 2 || this.#stopped) return;
+    this.#reading = true;
+    const limit = inMemoryMax / 8;
+    const order = { from: keyOf([this.#unread]).text, to: undefined, limit, reverse: false };
+    this.#reader.scan(outboxPartition, order, (failure, rows) => {
+      this.#reading = false;
+      if (this.#stopped) return;
+      if (failure !== undefined) {
+        this.#host.setTimer(backOffMsMax, () => this.read());
+        return;
+      }
+      const durableEnd = (this.#host.durableSeq() + 1) * sendsPerCommandMax;
+      let next: number | undefined = this.#unread;
+      for (const row of rows) {
+        const message = decodeMessage(row.value);
+        next = message.number;
+        if (message.number >= durableEnd) break;
+        this.#enqueue(message);
+        next = message.number + 1;
+      }
+      // Complete only if nothing was left: rows that are not durable yet are announced later and read then.
+      const complete = rows.length < limit && (next ?? 0) < durableEnd;
+      this.#unread = complete ? undefined : next;
+      if (!complete && rows.length === limit) this.read();
+    });
+  }
+
+  #enqueue(message: OutboxMessage): void {
+    const name = `${message.to.kind}\0${message.to.tenant}\0${message.to.key}`;
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = { to: message.to, queue: new Fifo(), inFlight: undefined, attempt: 0, backOffMs: backOffMsMin };
+      this.#lanes.set(name, lane);
+    }
+    lane.queue.push(message);
+    this.#count++;
+    if (lane.inFlight === undefined) this.#deliver(name, lane);
+  }
+
+  #deliver(name: string, lane: Lane): void {
+    if (this.#stopped) return;
+    if (lane.inFlight === undefined) {
+      if (lane.queue.length === 0) {
+        this.#lanes.delete(name);
+        return;
+      }
+      const messages: OutboxMessage[] = [];
+      while (messages.length < deliveryMessagesMax && lane.queue.length > 0)
+        messages.push(lane.queue.shift()!);
+      lane.inFlight = messages;
+    }
+    const attempt = ++lane.attempt;
+    let answered = false;
+    const answer = (refusal: Refusal | undefined) => {
+      if (answered || attempt !== lane.attempt || this.#stopped) return;
+      answered = true;
+      cancel();
+      if (refusal === undefined) this.#applied(name, lane);
+      else {
+        this.#host.setTimer(lane.backOffMs, () => this.#deliver(name, lane));
+        lane.backOffMs = Math.min(lane.backOffMs * 2, backOffMsMax);
+      }
+    };
+    const cancel = this.#host.setTimer(answerTimeoutMs, () => {
+      if (!answered && attempt === lane.attempt) this.#deliver(name, lane);
+    });
+    this.#host.deliver({ source: this.#host.shard, to: lane.to, messages: lane.inFlight }, answer);
+  }
+
+  #applied(name: string, lane: Lane): void {
+    const numbers = lane.inFlight!.map((message) => message.number);
+    lane.inFlight = undefined;
+    lane.backOffMs = backOffMsMin;
+    this.#count -= numbers.length;
+    this.#host.delivered(numbers);
+    for (const number of numbers) {
+      const done = this.#awaited.get(number);
+      if (done === undefined) continue;
+      this.#awaited.delete(number);
+      done(undefined);
+    }
+    this.#deliver(name, lane);
+    this.read();
+  }
+}
+
+type StoredMessage = [string, string, string, string, string, string, unknown, number];
+
+function decodeMessage(value: Uint8Array): OutboxMessage {
+  const [kind, tenant, key, toKind, toTenant, toKey, message, number] = unpackValue(value) as StoredMessage;
+  return { number, from: { kind, tenant, key }, to: { kind: toKind, tenant: toTenant, key: toKey }, message };
+}

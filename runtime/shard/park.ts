@@ -1,0 +1,70 @@
+import { refuse } from "#base";
+import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
+import { answer, type Outcome } from "./execute.ts";
+import type { Shard } from "./shard.ts";
+
+/** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */
+export function park(shard: Shard, work: Work, untilMs: number, now: number): Outcome {
+  const { entity } = work;
+  const { cell } = entity;
+  const origin = work.origin as AskOrigin;
+  const { limits } = shard.thread;
+  if (entity.parked.length >= limits.parkedMax)
+    return answer(
+      shard,
+      work,
+      refuse("RATE_LIMITED", `${limits.parkedMax} requests already wait here`, {
+        reason: "MAILBOX_FULL",
+        retryAfterMs: limits.retryAfterMs,
+      }),
+      cell.lastSeq,
+    );
+  entity.parked.push(work);
+  entity.parkedCommands.push(work.command);
+  if (origin.idempotency !== undefined) cell.parkedScopes.set(origin.idempotency.scope, work);
+  const again = (expired: boolean) => {
+    if (!unpark(work)) return;
+    work.expired = expired;
+    cell.woken.push(work);
+    shard.thread.schedule(shard, cell);
+  };
+  const cancelTimer = shard.thread.world.setTimer(Math.max(0, untilMs - now), () => again(true));
+  const onAbort = () => again(false);
+  origin.signal?.addEventListener("abort", onAbort, { once: true });
+  work.unpark = () => {
+    cancelTimer();
+    origin.signal?.removeEventListener("abort", onAbort);
+  };
+  return "parked";
+}
+
+/** Takes a command out of its entity's parking; false when it is not there any more. */
+export function unpark(work: Work): boolean {
+  const { parked, parkedCommands } = work.entity;
+  const at = parked.indexOf(work);
+  if (at < 0) return false;
+  parked.splice(at, 1);
+  parkedCommands.splice(at, 1);
+  work.unpark?.();
+  work.unpark = undefined;
+  // Rows loaded before the wait may have changed since.
+  work.loaded = undefined;
+  work.rounds = 0;
+  return true;
+}
+
+/** After a change: moves the parked commands that `wake` names to where they run next, in that order. */
+export function wakeParked(shard: Shard, cell: Cell, now: number): void {
+  cell.changed = false;
+  for (const entity of cell.entities) if (entity.parked.length > 0) wakeEntity(shard, entity, now);
+}
+
+function wakeEntity(shard: Shard, entity: Entity, now: number): void {
+  const { wake } = entity.definition;
+  if (wake === undefined) return;
+  shard.context.begin(entity, undefined, now);
+  const indexes = wake(entity.state, entity.parkedCommands, shard.context);
+  if (indexes.length === 0) return;
+  const woken = indexes.map((index) => entity.parked[index]).filter((work) => work !== undefined);
+  for (const work of woken) if (unpark(work)) entity.cell.woken.push(work);
+}

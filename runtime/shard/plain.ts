@@ -1,0 +1,31 @@
+/** A deep copy of a plain message, so that what waits at the gate no longer changes with the state it came from. */
+export function copyPlain(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = new Array(value.length);
+    for (let i = 0; i < value.length; i++) copy[i] = copyPlain(value[i]);
+    return copy;
+  }
+  if (value instanceof Uint8Array || value instanceof Date) return value;
+  if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, copyPlain(item)]));
+  if (value instanceof Set) return new Set(value);
+  const source = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const key in source) copy[key] = copyPlain(source[key]);
+  return copy;
+}
+
+/** About what a plain message takes in memory; never exact, never far off. */
+export function sizeOfPlain(value: unknown): number {
+  if (typeof value === "string") return value.length + 16;
+  if (typeof value !== "object" || value === null) return 8;
+  if (value instanceof Uint8Array) return value.length + 64;
+  let size = 32;
+  if (Array.isArray(value)) {
+    for (const item of value) size += sizeOfPlain(item);
+    return size;
+  }
+  const source = value as Record<string, unknown>;
+  for (const key in source) size += key.length + sizeOfPlain(source[key]);
+  return size;
+}

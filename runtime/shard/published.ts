@@ -1,0 +1,161 @@
+import { decodeTuple, limits } from "#base";
+import { packValue, unpackValue } from "./codec.ts";
+import type { RecordedChange } from "./entry.ts";
+import { keyOf, shardPartition } from "./partition.ts";
+import { eventsPartition } from "./recorder.ts";
+import { metaPartition, type Shard } from "./shard.ts";
+
+/** An event a module published, as subscribers get it. */
+export interface PublishedEvent {
+  readonly shard: number;
+  readonly seq: number;
+  readonly index: number;
+  readonly atMs: number;
+  readonly tenant: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly payload: unknown;
+}
+
+/** A stretch of events that is forgotten as a whole. */
+interface Chunk {
+  firstSeq: number;
+  bytes: number;
+  atMs: number;
+}
+
+const chunksPartition = shardPartition("~event-chunks");
+const trimmedKey = keyOf(["events-trimmed"]);
+const chunkBytesMax = limits.publishedBytesMax / 32;
+const chunkAgeMs = limits.publishedKeptMs / 24;
+
+/** Published events of a shard are rows (position, index) of the same commit; this keeps account of them and forgets old ones. */
+export class PublishedEvents {
+  readonly #shard: Shard;
+  #chunks: Chunk[] = [];
+  /** Events up to this position are forgotten. */
+  #trimmedTo = 0;
+  #loaded = false;
+  readonly #listeners = new Set<() => void>();
+  /** Closed chunks that have a row. */
+  readonly #written = new Set<number>();
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  get trimmedTo(): number {
+    return this.#trimmedTo;
+  }
+
+  /** Calls `listener` whenever further events have become durable, and when the tenure ends. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  load(): void {
+    const chunks: Chunk[] = [];
+    this.#shard.reader.scanAll(
+      chunksPartition,
+      1_000,
+      (row) => chunks.push(unpackValue(row.value) as Chunk),
+      (failure) => {
+        if (failure !== undefined || this.#shard.status !== "ready") return;
+        for (const chunk of chunks) this.#written.add(chunk.firstSeq);
+        this.#chunks = [...chunks, ...this.#chunks];
+        this.#loaded = true;
+      },
+    );
+    this.#shard.reader.getMany([{ partition: metaPartition, key: trimmedKey }], (_failure, [value]) => {
+      if (value) this.#trimmedTo = Math.max(this.#trimmedTo, unpackValue(value) as number);
+    });
+  }
+
+  stop(): void {
+    this.durable();
+    this.#listeners.clear();
+  }
+
+  joined(seq: number, bytes: number, nowMs: number): void {
+    const open = this.#chunks.at(-1);
+    if (open === undefined || open.bytes >= chunkBytesMax || nowMs - open.atMs >= chunkAgeMs)
+      this.#chunks.push({ firstSeq: seq, bytes, atMs: nowMs });
+    else open.bytes += bytes;
+  }
+
+  durable(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Forgets what is too old or too much, and writes down closed chunks; called now and then. */
+  maintain(nowMs: number): void {
+    if (!this.#loaded) return;
+    const changes: RecordedChange[] = [];
+    let bytes = 0;
+    for (const chunk of this.#chunks) bytes += chunk.bytes;
+    while (this.#chunks.length > 1) {
+      const [oldest, next] = this.#chunks as [Chunk, Chunk];
+      // A chunk ends where the next begins, so it is as old as that.
+      if (bytes <= limits.publishedBytesMax && nowMs - next.atMs < limits.publishedKeptMs) break;
+      this.#chunks.shift();
+      this.#written.delete(oldest.firstSeq);
+      bytes -= oldest.bytes;
+      this.#trimmedTo = next.firstSeq - 1;
+      const to = keyOf([next.firstSeq]).text;
+      changes.push(
+        { type: "range", partition: eventsPartition, from: "", to },
+        { type: "range", partition: chunksPartition, from: "", to },
+      );
+    }
+    if (changes.length > 0)
+      changes.push({
+        type: "row",
+        partition: metaPartition,
+        key: trimmedKey,
+        value: packValue(this.#trimmedTo),
+      });
+    for (const chunk of this.#chunks.slice(0, -1)) {
+      const key = keyOf([chunk.firstSeq]);
+      if (this.#written.has(chunk.firstSeq)) continue;
+      this.#written.add(chunk.firstSeq);
+      changes.push({ type: "row", partition: chunksPartition, key, value: packValue(chunk) });
+    }
+    if (changes.length > 0) this.#shard.joinSystem(changes);
+  }
+
+  /** Durable events after a position, oldest first; a position's events are never split between two reads. */
+  read(
+    after: number,
+    limit: number,
+    done: (failure: unknown, events: readonly PublishedEvent[]) => void,
+  ): void {
+    const { commit, number, reader } = this.#shard;
+    const order = {
+      from: keyOf([after + 1]).text,
+      to: keyOf([commit.durableSeq + 1]).text,
+      limit,
+      reverse: false,
+    };
+    reader.scan(eventsPartition, order, (failure, rows) => {
+      const events: PublishedEvent[] = [];
+      for (const row of rows) {
+        const [seq, index] = decodeTuple(row.key) as [number, number];
+        const [atMs, tenant, kind, subject, payload] = unpackValue(row.value) as [
+          number,
+          string,
+          string,
+          string,
+          unknown,
+        ];
+        events.push({ shard: number, seq, index, atMs, tenant, kind, subject, payload });
+      }
+      if (failure !== undefined || rows.length < limit) return done(failure, events);
+      // The last position of a full page may go on behind it.
+      const last = events.at(-1)!.seq;
+      const whole = events.filter((event) => event.seq !== last);
+      if (whole.length > 0) done(undefined, whole);
+      else this.read(after, limit * 2, done);
+    });
+  }
+}

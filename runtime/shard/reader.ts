@@ -1,0 +1,117 @@
+import type { Row, Tables } from "#storage";
+import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
+import { bytesOf, textOf } from "./codec.ts";
+import type { Key, Partition } from "./partition.ts";
+
+/** Told when a read has ended; a failed one says why. */
+export type Done<T> = (failure: unknown, result: T) => void;
+
+/**
+ * The one way to read rows: the tables first, then the buffer over them as it stands when the tables have answered.
+ * Layers present at the beginning are kept until the end, so a change is in what the tables said or in a layer, never in neither.
+ */
+export class Reader {
+  readonly #shard: number;
+  readonly #buffer: WriteBuffer;
+  readonly #tables: Tables;
+
+  constructor(shard: number, buffer: WriteBuffer, tables: Tables) {
+    this.#shard = shard;
+    this.#buffer = buffer;
+    this.#tables = tables;
+  }
+
+  /** What the buffer alone can say: bytes, `null` for deleted, `undefined` for "ask the tables". */
+  buffered(partition: Partition, key: Key): Uint8Array | null | undefined {
+    return this.#buffer.get(partition.text, key.text);
+  }
+
+  /** Calls back at once, before it returns, when the buffer has every row. */
+  getMany(
+    wanted: readonly { partition: Partition; key: Key }[],
+    done: Done<readonly (Uint8Array | null)[]>,
+  ): void {
+    const missing = wanted.filter(({ partition, key }) => this.buffered(partition, key) === undefined);
+    if (missing.length === 0) {
+      done(
+        undefined,
+        wanted.map(({ partition, key }) => this.buffered(partition, key) ?? null),
+      );
+      return;
+    }
+    const read = this.#buffer.beginRead();
+    const keys = missing.map(({ partition, key }) => ({
+      shard: this.#shard,
+      partition: partition.bytes,
+      key: key.bytes,
+    }));
+    this.#tables.getMany(keys).then(
+      (values) => {
+        const stored = new Map(missing.map((want, i) => [want, values[i] ?? null]));
+        const rows = wanted.map((want) => {
+          const buffered = this.buffered(want.partition, want.key);
+          return buffered === undefined ? (stored.get(want) ?? null) : buffered;
+        });
+        this.#buffer.endRead(read);
+        done(undefined, rows);
+      },
+      (failure) => {
+        this.#buffer.endRead(read);
+        done(failure ?? new Error("the tables gave no reason"), []);
+      },
+    );
+  }
+
+  scan(partition: Partition, order: ScanOrder, done: Done<readonly Row[]>): void {
+    const read = this.#buffer.beginRead();
+    const keys: string[] = [];
+    const rows: Row[] = [];
+    let { from, to } = order;
+    const end = (failure: unknown, found: readonly Row[]) => {
+      this.#buffer.endRead(read);
+      done(failure, found);
+    };
+    const page = () => {
+      this.#tables
+        .scan({
+          shard: this.#shard,
+          partition: partition.bytes,
+          ...(from === undefined ? {} : { from: bytesOf(from) }),
+          ...(to === undefined ? {} : { to: bytesOf(to) }),
+          limit: order.limit,
+          reverse: order.reverse,
+        })
+        .then(
+          (more) => {
+            for (const row of more) {
+              keys.push(textOf(row.key));
+              rows.push(row);
+            }
+            const complete = more.length < order.limit;
+            const found = mergeScan(this.#buffer.parts(partition.text), { keys, rows, complete }, order);
+            if (found !== undefined) return end(undefined, found);
+            // The next key after the last one read: itself and a zero byte.
+            if (order.reverse) to = keys.at(-1)!;
+            else from = `${keys.at(-1)!}\0`;
+            page();
+          },
+          (failure) => end(failure ?? new Error("the tables gave no reason"), []),
+        );
+    };
+    page();
+  }
+
+  /** Every row of a partition, page by page, so that one read stays bounded. */
+  scanAll(partition: Partition, pageRows: number, each: (row: Row) => void, done: Done<void>): void {
+    const page = (from: string | undefined) => {
+      const order = { from, to: undefined, limit: pageRows, reverse: false };
+      this.scan(partition, order, (failure, rows) => {
+        if (failure !== undefined) return done(failure, undefined);
+        for (const row of rows) each(row);
+        if (rows.length < pageRows) done(undefined, undefined);
+        else page(`${textOf(rows.at(-1)!.key)}\0`);
+      });
+    };
+    page(undefined);
+  }
+}

@@ -1,0 +1,72 @@
+import { limits } from "#base";
+import { textOf, unpackValue } from "./codec.ts";
+import type { RecordedChange } from "./entry.ts";
+import { hourMs, recordCollection, recordHoursPartition } from "./idempotency.ts";
+import { entityPartition, keyOf, type Partition } from "./partition.ts";
+import type { Shard } from "./shard.ts";
+
+const intervalMs = 60_000;
+const pageRows = 1_000;
+
+/** Deletes idempotency records that are past their time: per hour and entity that took any, a page at a time. */
+export class RecordSweep {
+  readonly #shard: Shard;
+  #nextMs = 0;
+  #running = false;
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  sweep(nowMs: number): void {
+    if (this.#running || nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + intervalMs;
+    const oldestHour = Math.floor((nowMs - limits.idempotencyKeptMs) / hourMs);
+    const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]).text, limit: 1, reverse: false };
+    this.#running = true;
+    this.#shard.reader.scan(recordHoursPartition, order, (failure, [row]) => {
+      if (failure !== undefined || row === undefined || this.#shard.status !== "ready") {
+        this.#running = false;
+        return;
+      }
+      const [, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
+      const records = entityPartition({ kind, tenant, key }, recordCollection);
+      this.#sweepEntity(records, undefined, nowMs, () => {
+        this.#shard.joinSystem([
+          {
+            type: "row",
+            partition: recordHoursPartition,
+            key: { bytes: row.key, text: textOf(row.key) },
+            value: undefined,
+          },
+        ]);
+        this.#nextMs = 0;
+      });
+    });
+  }
+
+  #sweepEntity(records: Partition, from: string | undefined, nowMs: number, done: () => void): void {
+    const order = { from, to: undefined, limit: pageRows, reverse: false };
+    this.#shard.reader.scan(records, order, (failure, rows) => {
+      if (failure !== undefined || this.#shard.status !== "ready") {
+        this.#running = false;
+        return;
+      }
+      const changes: RecordedChange[] = [];
+      for (const row of rows) {
+        const { atMs } = unpackValue(row.value) as { atMs: number };
+        if (nowMs - atMs < limits.idempotencyKeptMs) continue;
+        const key = { bytes: row.key, text: textOf(row.key) };
+        changes.push({ type: "row", partition: records, key, value: undefined });
+      }
+      if (changes.length > 0) this.#shard.joinSystem(changes);
+      if (rows.length === pageRows) {
+        const next = `${textOf(rows.at(-1)!.key)}\0`;
+        this.#shard.thread.world.later(() => this.#sweepEntity(records, next, nowMs, done));
+        return;
+      }
+      this.#running = false;
+      done();
+    });
+  }
+}

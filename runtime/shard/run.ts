@@ -1,0 +1,151 @@
+import { refuse, toFault } from "#base";
+import { activate } from "./activate.ts";
+import type { AskOrigin, Cell, Work } from "./cell.ts";
+import { answer, execute, notNow } from "./execute.ts";
+import { lookUpRecords, recordUsed } from "./idempotency.ts";
+import { wakeParked } from "./park.ts";
+import type { Shard } from "./shard.ts";
+
+/** Commands one cell runs before another tenant has its turn. */
+const turnWorksMax = 32;
+
+/** One turn of a cell. Returns how many commands it ran. */
+export function runTurn(shard: Shard, cell: Cell): number {
+  if (shard.status === "dropped") return 0;
+  if (shard.status !== "ready" || shard.congested) return waitForShard(shard, cell);
+  if (cell.status === "cold" && !cell.blocked) begin(shard, cell);
+  if (cell.status !== "ready") return 0;
+  const now = shard.now();
+  cell.touchedMs = now;
+  let ran = 0;
+  while (!cell.blocked && cell.status === "ready") {
+    if (cell.changed) wake(shard, cell, now);
+    if (ran >= turnWorksMax || shard.congested) break;
+    const work = takeNext(shard, cell);
+    if (work === undefined) break;
+    ran++;
+    runOne(shard, cell, work, now);
+  }
+  if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)
+    shard.thread.schedule(shard, cell);
+  return ran;
+}
+
+function waitForShard(shard: Shard, cell: Cell): number {
+  cell.scheduled = true;
+  shard.waiting.push(cell);
+  return 0;
+}
+
+function begin(shard: Shard, cell: Cell): void {
+  activate(shard, cell, (failure) => {
+    if (shard.status === "dropped") return;
+    if (failure !== undefined) return couldNotLoad(shard, cell, failure);
+    cell.status = "ready";
+    cell.touchedMs = shard.now();
+    shard.metrics.activations++;
+    shard.thread.residents.add(shard, cell);
+    shard.thread.schedule(shard, cell);
+  });
+}
+
+function takeNext(shard: Shard, cell: Cell): Work | undefined {
+  const first = cell.system.shift() ?? cell.woken.shift();
+  if (first !== undefined) return first;
+  const next = cell.asks.peek();
+  if (next === undefined) return undefined;
+  const origin = next.origin as AskOrigin;
+  if (origin.idempotency !== undefined && next.record === undefined) {
+    if (!lookUpRecords(shard, cell, () => shard.thread.schedule(shard, cell))) return undefined;
+  }
+  cell.asks.shift();
+  shard.thread.mailboxes.left(next);
+  if (next.record !== undefined) recordUsed(shard, cell);
+  return next;
+}
+
+function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
+  const { origin } = work;
+  if (origin.type === "ask") {
+    if (now > origin.deadlineMs && !work.expired) {
+      answer(shard, work, refuse("TIMEOUT", "the deadline passed before the request could run"), 0);
+      return;
+    }
+    if (origin.signal?.aborted) {
+      answer(shard, work, refuse("CANCELLED", "the caller went away"), 0);
+      return;
+    }
+  } else if (origin.type === "message" && origin.delivery.refusal !== undefined) {
+    // An earlier message of the same delivery failed: this one must not overtake it.
+    origin.reply(origin.delivery.refusal);
+    return;
+  }
+  try {
+    execute(shard, work, now, () => shard.thread.schedule(shard, cell));
+  } catch (error) {
+    failed(shard, cell, work, error);
+  }
+}
+
+function wake(shard: Shard, cell: Cell, now: number): void {
+  try {
+    wakeParked(shard, cell, now);
+  } catch (error) {
+    failed(shard, cell, undefined, error);
+  }
+}
+
+/**
+ * A module threw. Its changes never joined the batch; the cell is dropped and comes back from its rows, which include
+ * what was decided before. After too many failures in a minute it is left alone for a while.
+ */
+function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown): void {
+  const { limits, logger, residents } = shard.thread;
+  const fault = toFault(error);
+  const now = shard.now();
+  if ("refusal" in fault && work !== undefined) {
+    notNow(shard, work, fault.refusal);
+  } else {
+    const err = "error" in fault ? fault.error : new Error(fault.refusal.detail);
+    logger?.error(
+      { address: cell.entities[0]!.address, err },
+      "an entity failed and is brought back from its rows",
+    );
+    cell.lastFailure = err.message;
+    if (work !== undefined) notNow(shard, work, refuse("INTERNAL", "the entity failed; it was restarted"));
+  }
+  shard.metrics.restarts++;
+  cell.status = "cold";
+  cell.blocked = false;
+  residents.remove(cell);
+  for (const entity of cell.entities) entity.forget();
+  cell.failures = cell.failures.filter((at) => now - at < limits.entityRestartsWithinMs);
+  cell.failures.push(now);
+  if (cell.failures.length > limits.entityRestartsMax) {
+    cell.isolatedUntilMs = now + limits.entityIsolatedMs;
+    shard.thread.abandon(cell, isolatedRefusal(cell));
+    shard.thread.failing.add(cell);
+  } else shard.thread.schedule(shard, cell);
+}
+
+function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
+  const { logger } = shard.thread;
+  if (isStorageFailure(failure)) {
+    logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
+    cell.status = "cold";
+    shard.thread.abandon(cell, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+  } else failed(shard, cell, undefined, failure);
+}
+
+function isStorageFailure(failure: unknown): boolean {
+  return failure instanceof Error && failure.name === "StorageError";
+}
+
+export function isolatedRefusal(cell: Cell): ReturnType<typeof refuse> {
+  const { kind, key } = cell.entities[0]!.address;
+  return refuse(
+    "UNAVAILABLE",
+    `${kind} ${key} failed ${cell.failures.length} times within a minute and is isolated for now`,
+    { reason: "ENTITY_ISOLATED", retryAfterMs: 60_000 },
+  );
+}

@@ -1,0 +1,295 @@
+import { assert, type Refusal, refuse } from "#base";
+import type { Address } from "../actor.ts";
+import type { Kind } from "../placement.ts";
+import type { Thread } from "../thread/thread.ts";
+import { WriteBuffer } from "./buffer.ts";
+import { Cell, Work } from "./cell.ts";
+import { packValue } from "./codec.ts";
+import { CommitLog } from "./commit.ts";
+import { CommandContext } from "./context.ts";
+import { type Entry, encodeEntry, type RecordedChange } from "./entry.ts";
+import type { ShardMetrics } from "./metrics.ts";
+import { Outbox } from "./outbox.ts";
+import { keyOf, shardPartition } from "./partition.ts";
+import { PublishedEvents } from "./published.ts";
+import { Reader } from "./reader.ts";
+import { RecordSweep } from "./record-sweep.ts";
+import { outboxPartition, Recorder, rememberTimer } from "./recorder.ts";
+import { TimerWindow } from "./timers.ts";
+
+export const metaPartition = shardPartition("~meta");
+
+/**
+ * One tenure over a shard, from its opening to the first doubt. Everything here is memory that can be built again from
+ * journal and tables; after a failed or unknown append it is dropped whole and a new tenure begins.
+ */
+export class Shard {
+  readonly number: number;
+  readonly thread: Thread;
+  readonly cells = new Map<string, Cell>();
+  readonly buffer = new WriteBuffer();
+  readonly reader: Reader;
+  readonly context: CommandContext;
+  readonly recorder = new Recorder();
+  readonly timers: TimerWindow;
+  readonly outbox: Outbox;
+  readonly published: PublishedEvents;
+  readonly metrics: ShardMetrics;
+  /** Cells that have work and cannot run now: the shard is being opened, or too much waits for the disk. */
+  readonly waiting: Cell[] = [];
+  status: "opening" | "ready" | "dropped" = "opening";
+  commit = new CommitLog(0);
+  epoch = 0;
+  /** Shard time of the last decided change: the clock going back does not take it along. */
+  timeMs = 0;
+  /** Until then changes are refused with this: the disk is full or out of reach. */
+  refusal: Refusal | undefined = undefined;
+  refusalUntilMs = 0;
+  readonly #records = new RecordSweep(this);
+  #acknowledged: number[] = [];
+  #timerCancel: (() => void) | undefined = undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(number: number, thread: Thread, metrics: ShardMetrics) {
+    this.number = number;
+    this.thread = thread;
+    this.metrics = metrics;
+    this.reader = new Reader(number, this.buffer, thread.storage.tables);
+    this.context = new CommandContext(this.reader, thread.world.random);
+    this.timers = new TimerWindow(this.reader);
+    this.published = new PublishedEvents(this);
+    this.outbox = new Outbox(
+      {
+        shard: number,
+        durableSeq: () => this.commit.durableSeq,
+        deliver: (delivery, reply) => thread.deliver(delivery, reply),
+        delivered: (numbers) => this.#delivered(numbers),
+        setTimer: (delayMs, step) => thread.world.setTimer(delayMs, step),
+      },
+      this.reader,
+    );
+  }
+
+  /** Too much is decided and not durable: taking more would only make it wait in memory. */
+  get congested(): boolean {
+    const { commit } = this;
+    const { limits } = this.thread;
+    return (
+      commit.waitingEntries >= limits.batchEntriesMax ||
+      commit.waitingBytes >= limits.batchBytesMax ||
+      commit.heldCount >= limits.heldRepliesMax ||
+      commit.heldBytes >= limits.heldBytesMax ||
+      this.thread.checkpoints.behind
+    );
+  }
+
+  now(): number {
+    return Math.max(this.thread.clock.now(), this.timeMs);
+  }
+
+  cell(kind: Kind, address: Address): Cell {
+    const id = `${kind.family[0]!.kind}\0${address.tenant}\0${address.key}`;
+    let cell = this.cells.get(id);
+    if (cell === undefined) {
+      cell = new Cell(id, address, kind.family);
+      this.cells.set(id, cell);
+    }
+    return cell;
+  }
+
+  /** Joins what the recorder holds to the open batch: from here on it counts. */
+  join(entry: Omit<Entry, "changes">, cell: Cell | undefined): void {
+    const { recorder, commit } = this;
+    const entries: Uint8Array[] = [];
+    let seq = commit.decidedSeq;
+    let start = 0;
+    for (const end of [...recorder.splits, recorder.changes.length]) {
+      const changes =
+        start === 0 && end === recorder.changes.length
+          ? recorder.changes
+          : recorder.changes.slice(start, end);
+      seq++;
+      entries.push(encodeEntry(start === 0 ? { ...entry, changes } : { ...entry, events: [], changes }));
+      this.fold(changes, seq);
+      start = end;
+    }
+    commit.join(entries);
+    this.timeMs = Math.max(this.timeMs, entry.now);
+    if (cell !== undefined) cell.lastSeq = seq;
+    for (const change of recorder.timers) {
+      this.timers.changed(change);
+      rememberTimer(change);
+    }
+    if (recorder.timers.length > 0) this.armTimer();
+    this.#holdEffects(seq);
+    this.thread.markDirty(this);
+  }
+
+  /** A change of the runtime's own, of no entity. */
+  joinSystem(changes: readonly RecordedChange[]): void {
+    const now = this.now();
+    this.recorder.begin(now, this.commit.decidedSeq + 1);
+    for (const change of changes) {
+      if (change.type === "row") this.recorder.change(change.partition, change.key, change.value);
+      else this.recorder.changeRange(change.partition, change.from, change.to);
+    }
+    this.join({ now, seed: "", address: undefined, events: [] }, undefined);
+  }
+
+  /** The position at which a fenced commit that begins after now will have happened. */
+  confirmation(): number {
+    if (this.commit.waitingEntries === 0) this.joinSystem([]);
+    return this.commit.decidedSeq;
+  }
+
+  /** Puts row changes into the buffer: those of a decision, and those of the journal at opening. */
+  fold(changes: readonly RecordedChange[], seq: number): void {
+    const { buffer } = this;
+    for (const change of changes) {
+      if (change.type === "row") buffer.put(change.partition, change.key, change.value, seq);
+      else buffer.deleteRange(change.partition, change, seq);
+    }
+    buffer.reached(seq);
+  }
+
+  /** Starts the next append, if there is one to start. */
+  pump(): void {
+    if (this.status !== "ready") return;
+    if (this.#acknowledged.length > 0 && this.commit.inFlight === undefined) this.#joinDelivered();
+    const batch = this.commit.next(this.thread.world.clock.monotonic());
+    if (batch === undefined) return;
+    const { firstSeq, entries } = batch;
+    this.thread.storage.journal.append({ shard: this.number, epoch: this.epoch, firstSeq, entries }).then(
+      () => this.#appended(),
+      (failure: unknown) => this.thread.appendFailed(this, failure),
+    );
+  }
+
+  ready(epoch: number, head: number): void {
+    this.epoch = epoch;
+    this.commit = new CommitLog(head);
+    this.commit.confirmedMs = this.thread.world.clock.monotonic();
+    this.status = "ready";
+    this.published.load();
+    this.outbox.read();
+    this.fireTimers();
+    this.resume();
+  }
+
+  resume(): void {
+    if (this.status !== "ready" || this.waiting.length === 0 || this.congested) return;
+    for (const cell of this.waiting.splice(0)) {
+      cell.scheduled = false;
+      this.thread.schedule(this, cell);
+    }
+  }
+
+  /** Ends the tenure. Whatever waits is told; nobody is answered from this memory again. */
+  drop(refusal: Refusal): void {
+    if (this.status === "dropped") return;
+    this.status = "dropped";
+    this.#timerCancel?.();
+    this.outbox.stop(refusal);
+    this.published.stop();
+    for (const held of this.commit.abandon()) held.release(refusal);
+    for (const cell of this.cells.values()) this.thread.abandon(cell, refusal);
+    this.cells.clear();
+    this.waiting.length = 0;
+  }
+
+  /** Sets the one alarm of this shard to its next due timer. */
+  armTimer(): void {
+    if (this.status !== "ready") return;
+    const { nextMs } = this.timers;
+    if (nextMs >= this.#timerAtMs && this.#timerCancel !== undefined) return;
+    this.#timerCancel?.();
+    this.#timerAtMs = nextMs;
+    this.#timerCancel = undefined;
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.max(0, nextMs - this.now());
+    this.#timerCancel = this.thread.world.setTimer(delayMs, () => {
+      this.#timerCancel = undefined;
+      this.#timerAtMs = Number.POSITIVE_INFINITY;
+      this.fireTimers();
+    });
+  }
+
+  fireTimers(): void {
+    if (this.status !== "ready") return;
+    const now = this.now();
+    for (const timer of this.timers.takeDue(now, timersAtOnceMax)) {
+      const kind = this.thread.kinds.get(timer.address.kind);
+      if (kind === undefined) continue;
+      const cell = this.cell(kind, timer.address);
+      const entity = cell.entity(timer.address.kind)!;
+      if (cell.isolatedUntilMs > now) {
+        this.timers.retry(timer.address, timer.timerId, timer.dueMs, cell.isolatedUntilMs);
+        continue;
+      }
+      this.metrics.timerFired(now - timer.dueMs);
+      cell.system.push(new Work(entity, { type: "timer", timerId: timer.timerId, dueMs: timer.dueMs }, 0));
+      this.thread.schedule(this, cell);
+    }
+    this.timers.fill(now, () => this.armTimer());
+  }
+
+  /** Now and then: forgets what is kept only for a time. */
+  maintain(nowMs: number): void {
+    this.published.maintain(nowMs);
+    this.#records.sweep(nowMs);
+  }
+
+  #appended(): void {
+    if (this.status === "dropped") return;
+    const batch = this.commit.inFlight;
+    assert(batch !== undefined, "an append that ends was under way");
+    const released = this.commit.succeeded();
+    this.metrics.committed(batch, this.thread.world.clock.monotonic());
+    this.refusal = undefined;
+    this.pump();
+    for (const held of released) held.release(undefined);
+    this.resume();
+    this.thread.checkpoints.committed(this);
+  }
+
+  #holdEffects(seq: number): void {
+    const { sends, broadcasts, publishedCount, publishedBytes } = this.recorder;
+    if (publishedCount > 0) this.published.joined(seq, publishedBytes, this.timeMs);
+    if (sends.length === 0 && broadcasts.length === 0 && publishedCount === 0) return;
+    this.commit.hold(seq, 0, (refusal) => {
+      if (refusal !== undefined) return;
+      if (publishedCount > 0) this.published.durable();
+      for (const { topic, payload } of broadcasts) this.thread.broadcast(topic, payload);
+      if (sends.length > 0) this.outbox.add(sends);
+    });
+  }
+
+  #delivered(numbers: readonly number[]): void {
+    for (const number of numbers) this.#acknowledged.push(number);
+    this.thread.markDirty(this);
+  }
+
+  #joinDelivered(): void {
+    const numbers = this.#acknowledged.splice(0);
+    this.joinSystem(
+      numbers.map((number) => ({
+        type: "row",
+        partition: outboxPartition,
+        key: keyOf([number]),
+        value: undefined,
+      })),
+    );
+  }
+}
+
+/** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */
+const timersAtOnceMax = 1_000;
+
+/** The shard's time, kept with the watermark: a trimmed journal no longer has it. */
+export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly value: Uint8Array } {
+  return { key: keyOf(["time"]).bytes, value: packValue(timeMs) };
+}
+
+export function lostRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
+}

@@ -1,0 +1,121 @@
+import { limits, type TuplePart } from "#base";
+import type { Address } from "../actor.ts";
+import { textOf, unpackValue } from "./codec.ts";
+import { Heap } from "./heap.ts";
+import { keyOf } from "./partition.ts";
+import type { Reader } from "./reader.ts";
+import { duePartition, type TimerChange } from "./recorder.ts";
+
+export interface DueTimer {
+  readonly address: Address;
+  readonly timerId: string;
+  readonly dueMs: number;
+  /** When to try: the due time, or later after a failure. */
+  readonly fireAtMs: number;
+  cancelled: boolean;
+}
+
+/** Rows read at once when the window moves on. */
+const pageRows = 1_000;
+
+/**
+ * The timers of a shard that are due soon, in memory; the rest are rows. The window covers every row before `#end`:
+ * a timer set before that enters it at once, one set after it is read when the window reaches it.
+ */
+export class TimerWindow {
+  readonly #reader: Reader;
+  readonly #heap = new Heap<DueTimer>((a, b) => a.fireAtMs - b.fireAtMs);
+  readonly #known = new Map<string, DueTimer>();
+  /** Key text: rows before it are in the window. */
+  #end = "";
+  /** Time up to which the window is complete. */
+  #endMs = 0;
+  #filling = false;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  get size(): number {
+    return this.#heap.size;
+  }
+
+  /** When something has to be done next: a timer is due, or the window must move on. */
+  get nextMs(): number {
+    const refill = this.#filling ? Number.POSITIVE_INFINITY : this.#endMs - limits.timerWindowMs / 2;
+    return Math.min(refill, this.#heap.peek()?.fireAtMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Follows a joined change. */
+  changed(change: TimerChange): void {
+    const { address } = change.entity;
+    const name = nameOf(address, change.timerId);
+    const before = this.#known.get(name);
+    if (before !== undefined) {
+      before.cancelled = true;
+      this.#known.delete(name);
+    }
+    if (change.dueMs === undefined || change.key === undefined || change.key.text >= this.#end) return;
+    this.#add(address, change.timerId, change.dueMs, change.dueMs);
+  }
+
+  /** After a failure: the same timer again, later. */
+  retry(address: Address, timerId: string, dueMs: number, fireAtMs: number): void {
+    this.#add(address, timerId, dueMs, fireAtMs);
+  }
+
+  /** Takes what is due, at most `count`. */
+  takeDue(nowMs: number, count: number): DueTimer[] {
+    const due: DueTimer[] = [];
+    for (let top = this.#heap.peek(); top !== undefined; top = this.#heap.peek()) {
+      if (top.fireAtMs > nowMs || due.length === count) break;
+      this.#heap.pop();
+      if (top.cancelled) continue;
+      const name = nameOf(top.address, top.timerId);
+      if (this.#known.get(name) === top) this.#known.delete(name);
+      due.push(top);
+    }
+    return due;
+  }
+
+  /** Reads the rows of the next stretch of time; calls back when there may be something new to wait for. */
+  fill(nowMs: number, done: (failure: unknown) => void): void {
+    const untilMs = nowMs + limits.timerWindowMs;
+    if (this.#filling || this.#endMs - nowMs > limits.timerWindowMs / 2) {
+      done(undefined);
+      return;
+    }
+    this.#filling = true;
+    const to = keyOf([Math.ceil(untilMs)]).text;
+    const from = this.#end;
+    this.#reader.scan(duePartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
+      this.#filling = false;
+      if (failure !== undefined) {
+        done(failure);
+        return;
+      }
+      for (const row of rows) {
+        const [dueMs, kind, tenant, key, timerId] = unpackValue(row.value) as TuplePart[];
+        const address = { kind: String(kind), tenant: String(tenant), key: String(key) };
+        this.#add(address, String(timerId), Number(dueMs), Number(dueMs));
+        this.#endMs = Number(dueMs);
+      }
+      if (rows.length < pageRows) {
+        this.#end = to;
+        this.#endMs = untilMs;
+      } else this.#end = `${textOf(rows.at(-1)!.key)}\0`;
+      done(undefined);
+    });
+  }
+
+  #add(address: Address, timerId: string, dueMs: number, fireAtMs: number): void {
+    const timer = { address, timerId, dueMs, fireAtMs, cancelled: false };
+    this.#heap.push(timer);
+    const name = nameOf(address, timerId);
+    if (!this.#known.has(name)) this.#known.set(name, timer);
+  }
+}
+
+function nameOf(address: Address, timerId: string): string {
+  return `${address.kind}\0${address.tenant}\0${address.key}\0${timerId}`;
+}

@@ -1,0 +1,124 @@
+import type { Layer } from "../shard/layer.ts";
+import { metaPartition, type Shard, timeRow } from "../shard/shard.ts";
+import type { Thread } from "./thread.ts";
+
+/** How far tables may fall behind before commits wait for them, in checkpoints' worth of bytes. */
+const behindFactor = 8;
+/** A trim is a durable write of its own on some engines. */
+const trimIntervalMs = 2_000;
+
+/** Stores durable layers of all shards in one write, a while after the last one or when many bytes wait; then trims. */
+export class Checkpoints {
+  readonly #thread: Thread;
+  #running = false;
+  #armed = false;
+  #failures = 0;
+  #waitingBytes = 0;
+  readonly #trims = new Map<number, number>();
+  writes = 0;
+  rows = 0;
+
+  constructor(thread: Thread) {
+    this.#thread = thread;
+  }
+
+  /** The tables cannot keep up: more would only wait in memory. */
+  get behind(): boolean {
+    return this.#waitingBytes > this.#thread.limits.checkpointBytesMax * behindFactor;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  committed(shard: Shard): void {
+    this.#waitingBytes += shard.buffer.takeGrowth();
+    if (this.#running) return;
+    if (this.#waitingBytes >= this.#thread.limits.checkpointBytesMax && this.#failures === 0) this.run();
+    else this.#arm(this.#thread.limits.checkpointIntervalMs);
+  }
+
+  /** Stores what is durable now; calls back when it is in the tables. */
+  run(done?: () => void): void {
+    if (this.#running) return;
+    const layers: { shard: Shard; layer: Layer }[] = [];
+    let bytes = 0;
+    for (const shard of this.#thread.shards.values()) {
+      if (shard.status !== "ready") continue;
+      this.#waitingBytes += shard.buffer.takeGrowth();
+      shard.buffer.freeze();
+      bytes += shard.buffer.bytes;
+      const layer = shard.buffer.nextToStore(shard.commit.durableSeq);
+      if (layer !== undefined) layers.push({ shard, layer });
+      else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
+    }
+    this.#waitingBytes = bytes;
+    if (layers.length === 0) {
+      done?.();
+      return;
+    }
+    this.#running = true;
+    const flush = layers.map(({ shard, layer }) => {
+      const one = layer.toFlush(shard.number);
+      const time = { partition: metaPartition.bytes, ...timeRow(shard.timeMs), seq: layer.lastSeq };
+      return { ...one, changes: [...one.changes, time] };
+    });
+    this.#thread.storage.tables.write(flush).then(
+      () => this.#stored(layers, done),
+      (failure: unknown) => this.#failed(failure, done),
+    );
+  }
+
+  /** For the end: everything durable goes to the tables, so that the next start has little to replay. */
+  flushAll(done: () => void): void {
+    if (this.#running) {
+      this.#thread.world.setTimer(10, () => this.flushAll(done));
+      return;
+    }
+    const writes = this.writes;
+    this.run(() => (this.writes > writes ? this.flushAll(done) : done()));
+  }
+
+  #stored(layers: readonly { shard: Shard; layer: Layer }[], done: (() => void) | undefined): void {
+    this.#running = false;
+    this.#failures = 0;
+    this.writes++;
+    for (const { shard, layer } of layers) {
+      this.rows += layer.rowCount;
+      if (shard.status === "dropped") continue;
+      this.#waitingBytes -= layer.bytes;
+      shard.buffer.stored(layer);
+      this.#trim(shard, layer.lastSeq);
+      shard.resume();
+    }
+    this.#arm(this.#thread.limits.checkpointIntervalMs);
+    done?.();
+  }
+
+  #failed(failure: unknown, done: (() => void) | undefined): void {
+    this.#running = false;
+    this.#failures++;
+    this.#thread.logger?.error({ err: failure }, "a checkpoint failed and is repeated");
+    this.#arm(Math.min(this.#thread.limits.checkpointIntervalMs * 2 ** this.#failures, 10_000));
+    done?.();
+  }
+
+  #trim(shard: Shard, upTo: number): void {
+    const { world, storage, logger } = this.#thread;
+    const now = world.clock.monotonic();
+    if (now - (this.#trims.get(shard.number) ?? Number.NEGATIVE_INFINITY) < trimIntervalMs) return;
+    this.#trims.set(shard.number, now);
+    storage.journal.trim(shard.number, shard.epoch, upTo).catch((failure: unknown) => {
+      logger?.warn({ err: failure, shard: shard.number }, "a journal could not be trimmed");
+    });
+  }
+
+  #arm(delayMs: number): void {
+    if (this.#armed || this.#thread.stopped) return;
+    this.#armed = true;
+    this.#thread.world.setTimer(delayMs, () => {
+      this.#armed = false;
+      if (!this.#thread.stopped) this.run();
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { type Refusal, refuse } from "#base";
+import type { Entity, Work } from "../shard/cell.ts";
+import type { RuntimeLimits } from "./limits.ts";
+
+/** Bounds what waits: per entity, per tenant and per thread, by count and by bytes. Over a bound the caller is told at once. */
+export class Mailboxes {
+  depth = 0;
+  bytes = 0;
+  refused = 0;
+  readonly #limits: RuntimeLimits;
+  readonly #tenants = new Map<string, number>();
+
+  constructor(limits: RuntimeLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts the work in, or says why not. */
+  enter(entity: Entity, bytes: number): Refusal | undefined {
+    const limits = this.#limits;
+    const { tenant } = entity.address;
+    const tenantDepth = this.#tenants.get(tenant) ?? 0;
+    if (entity.depth >= limits.mailboxDepthMax || entity.bytes + bytes > limits.mailboxBytesMax)
+      return this.#full("this entity");
+    if (tenantDepth >= limits.tenantMailboxDepthMax) return this.#full("this tenant");
+    if (this.depth >= limits.threadMailboxDepthMax || this.bytes + bytes > limits.threadMailboxBytesMax)
+      return this.#full("this server");
+    entity.depth++;
+    entity.bytes += bytes;
+    this.#tenants.set(tenant, tenantDepth + 1);
+    this.depth++;
+    this.bytes += bytes;
+    return undefined;
+  }
+
+  left(work: Work): void {
+    const { entity, bytes } = work;
+    const { tenant } = entity.address;
+    entity.depth--;
+    entity.bytes -= bytes;
+    this.depth--;
+    this.bytes -= bytes;
+    const tenantDepth = this.#tenants.get(tenant)! - 1;
+    if (tenantDepth === 0) this.#tenants.delete(tenant);
+    else this.#tenants.set(tenant, tenantDepth);
+  }
+
+  #full(whose: string): Refusal {
+    this.refused++;
+    return refuse("RATE_LIMITED", `too many requests wait for ${whose}`, {
+      reason: "MAILBOX_FULL",
+      retryAfterMs: this.#limits.retryAfterMs,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { type Refusal, refuse } from "#base";
+import { StorageError } from "#storage";
+import { lostRefusal, type Shard } from "../shard/shard.ts";
+import { reopenShard } from "./open.ts";
+import type { Thread } from "./thread.ts";
+
+/** How long writes are refused at once after the store said no; then one is tried. */
+const refusedMs = 1_000;
+
+/**
+ * An append did not succeed. What was decided since is dropped with the tenure: there is no undo. If the entries
+ * surely were not stored, the same epoch goes on; otherwise a new epoch settles whether they were.
+ */
+export function failedAppend(thread: Thread, shard: Shard, failure: unknown): void {
+  const kind = failure instanceof StorageError ? failure.kind : "unknown";
+  const { epoch, number, commit } = shard;
+  const head = commit.durableSeq;
+  thread.logger?.error({ err: failure, shard: number, kind }, "an append failed");
+  switch (kind) {
+    case "full":
+    case "unavailable": {
+      const refusal = notStored(kind);
+      const fresh = thread.replace(shard, refusal);
+      fresh.refusal = refusal;
+      fresh.refusalUntilMs = thread.clock.now() + refusedMs;
+      reopenShard(thread, fresh, { shard: number, epoch, head });
+      return;
+    }
+    case "unknown":
+      reopenShard(thread, thread.replace(shard, outcomeUnknown()), undefined);
+      return;
+    case "fenced":
+    case "corrupt":
+    case "closed":
+      shard.drop(lostRefusal());
+      thread.shards.delete(number);
+      return;
+  }
+}
+
+function notStored(kind: "full" | "unavailable"): Refusal {
+  return kind === "full"
+    ? refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 })
+    : refuse("UNAVAILABLE", "the store cannot be reached", { retryAfterMs: 1_000 });
+}
+
+function outcomeUnknown(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "whether this was stored is not known; repeat it with the same idempotency key",
+    {
+      retryAfterMs: 200,
+    },
+  );
+}

@@ -1,0 +1,364 @@
+import { type Refusal, refuse } from "#base";
+import type { Storage } from "#storage";
+import type { AnyActorDefinition } from "../actor.ts";
+import type { Answer, Ask } from "../ask.ts";
+import type { Logger } from "../logger.ts";
+import { type Kind, Kinds, shardOf } from "../placement.ts";
+import { type AskOrigin, type Cell, Work } from "../shard/cell.ts";
+import { notNow } from "../shard/execute.ts";
+import { ShardMetrics } from "../shard/metrics.ts";
+import type { Delivery } from "../shard/outbox.ts";
+import { unpark } from "../shard/park.ts";
+import { sizeOfPlain } from "../shard/plain.ts";
+import { isolatedRefusal, runTurn } from "../shard/run.ts";
+import { lostRefusal, Shard } from "../shard/shard.ts";
+import type { World } from "../world.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { WatchedClock } from "./clock.ts";
+import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
+import { Mailboxes } from "./mailboxes.ts";
+import { openShards } from "./open.ts";
+import { Residents } from "./residents.ts";
+import { RunQueue } from "./run-queue.ts";
+import { failedAppend } from "./storage-failure.ts";
+
+export interface ThreadOptions {
+  readonly storage: Storage;
+  readonly definitions: readonly AnyActorDefinition[];
+  readonly world: World;
+  readonly limits?: Partial<RuntimeLimits> | undefined;
+  readonly logger?: Logger | undefined;
+  /** For shards of others; absent: everything that is not here is refused. */
+  readonly routes?: Routes | undefined;
+  /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
+  readonly provenMs?: (() => number) | undefined;
+}
+
+/** How a thread reaches the shards of others. */
+export interface Routes {
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void;
+  deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
+  broadcast(topic: string, payload: unknown): void;
+}
+
+/** Commands run before input and output have their turn. */
+const stepWorksMax = 1_024;
+const maintenanceMs = 1_000;
+/** How often a draining thread looks whether it is done. */
+const drainLookMs = 10;
+
+/** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
+export class Thread {
+  readonly world: World;
+  readonly storage: Storage;
+  readonly limits: RuntimeLimits;
+  readonly logger: Logger | undefined;
+  readonly kinds: Kinds;
+  readonly clock: WatchedClock;
+  readonly mailboxes: Mailboxes;
+  readonly residents: Residents;
+  readonly checkpoints: Checkpoints;
+  readonly shards = new Map<number, Shard>();
+  readonly metrics = new Map<number, ShardMetrics>();
+  readonly failing = new Set<Cell>();
+  readonly broadcastListeners = new Set<(topic: string, payload: unknown) => void>();
+  /** The membership version on which our ownership rests. */
+  view = 0;
+  draining = false;
+  stopped = false;
+  readonly #queue = new RunQueue();
+  readonly #dirty = new Set<Shard>();
+  readonly #routes: Routes | undefined;
+  readonly #provenMs: (() => number) | undefined;
+  #scheduled = false;
+  #running = false;
+
+  constructor(options: ThreadOptions) {
+    this.world = options.world;
+    this.storage = options.storage;
+    this.limits = runtimeLimits(options.limits);
+    this.logger = options.logger;
+    this.kinds = new Kinds(options.definitions);
+    this.#routes = options.routes;
+    this.#provenMs = options.provenMs;
+    this.clock = new WatchedClock(options.world.clock, this.limits, (aheadMs) =>
+      this.logger?.error({ aheadMs }, "the clock jumped ahead: commits are refused until it is believed"),
+    );
+    this.mailboxes = new Mailboxes(this.limits);
+    this.residents = new Residents(this.limits);
+    this.checkpoints = new Checkpoints(this);
+    this.#maintain();
+  }
+
+  /** Takes a question for an entity, wherever it lives; `reply` is called once, at once or later. */
+  post(ask: Ask, reply: (answer: Answer) => void): void {
+    const kind = this.kinds.get(ask.to.kind);
+    if (kind === undefined) {
+      reply(refuse("UNIMPLEMENTED", `there is no kind ${ask.to.kind}`));
+      return;
+    }
+    const number = shardOf(ask.to, kind.definition.placement, this.limits.shardCount);
+    const shard = this.shards.get(number);
+    if (shard !== undefined) this.#accept(shard, kind, ask, reply);
+    else if (this.#routes !== undefined) this.#routes.ask(number, ask, reply);
+    else reply(lostRefusal());
+  }
+
+  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
+    const kind = this.kinds.get(delivery.to.kind);
+    if (kind === undefined) {
+      reply(refuse("UNIMPLEMENTED", `there is no kind ${delivery.to.kind}`));
+      return;
+    }
+    const number = shardOf(delivery.to, kind.definition.placement, this.limits.shardCount);
+    const shard = this.shards.get(number);
+    if (shard !== undefined) this.#acceptDelivery(shard, kind, delivery, reply);
+    else if (this.#routes !== undefined) this.#routes.deliver(number, delivery, reply);
+    else reply(lostRefusal());
+  }
+
+  /** A committed broadcast of one of our shards: to this thread, and to all others. */
+  broadcast(topic: string, payload: unknown): void {
+    this.hear(topic, payload);
+    this.#routes?.broadcast(topic, payload);
+  }
+
+  hear(topic: string, payload: unknown): void {
+    for (const listener of this.broadcastListeners) listener(topic, payload);
+  }
+
+  schedule(shard: Shard, cell: Cell): void {
+    if (shard.status === "dropped") return;
+    this.#queue.push(shard, cell);
+    this.#wakeUp();
+  }
+
+  markDirty(shard: Shard): void {
+    this.#dirty.add(shard);
+    this.#wakeUp();
+  }
+
+  /** One step: commands of ready cells up to a budget, then the appends they led to. */
+  step(): void {
+    this.#running = true;
+    let budget = stepWorksMax;
+    while (budget > 0) {
+      const next = this.#queue.shift();
+      if (next === undefined) break;
+      budget -= runTurn(next.shard, next.cell) + 1;
+    }
+    for (const shard of this.#dirty) {
+      this.#dirty.delete(shard);
+      shard.pump();
+    }
+    this.#running = false;
+    if (!this.#queue.empty || this.#dirty.size > 0) {
+      this.#scheduled = true;
+      this.world.later(this.#step);
+    }
+  }
+
+  open(shards: readonly number[], view: number): Promise<void> {
+    this.view = view;
+    for (const number of shards) this.shards.set(number, this.#tenure(number));
+    return openShards(this, shards, view);
+  }
+
+  appendFailed(shard: Shard, failure: unknown): void {
+    if (shard.status === "dropped") return;
+    failedAppend(this, shard, failure);
+  }
+
+  /** A new tenure over the same shard; the old one's memory is gone. */
+  replace(shard: Shard, refusal: Refusal): Shard {
+    shard.drop(refusal);
+    const fresh = this.#tenure(shard.number);
+    this.shards.set(shard.number, fresh);
+    return fresh;
+  }
+
+  /** Gives back everything a cell holds. */
+  abandon(cell: Cell, refusal: Refusal): void {
+    const works = [...cell.system.drain(), ...cell.woken.drain()];
+    for (const work of cell.asks.drain()) {
+      this.mailboxes.left(work);
+      works.push(work);
+    }
+    for (const entity of cell.entities) {
+      for (const work of entity.parked.splice(0)) {
+        work.unpark?.();
+        works.push(work);
+      }
+      entity.parkedCommands.length = 0;
+    }
+    cell.parkedScopes.clear();
+    this.residents.remove(cell);
+    for (const work of works) abandonWork(work, refusal);
+  }
+
+  /** Takes no more asks; resolves when what was taken is answered and all of it is in the tables. */
+  drain(): Promise<void> {
+    this.draining = true;
+    for (const shard of this.shards.values())
+      for (const cell of shard.cells.values()) this.#refuseParked(shard, cell);
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.stopped || this.#settled()) this.checkpoints.flushAll(resolve);
+        else this.world.setTimer(drainLookMs, look);
+      };
+      look();
+    });
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const shard of this.shards.values()) shard.drop(drainingRefusal());
+    this.shards.clear();
+  }
+
+  #settled(): boolean {
+    if (this.mailboxes.depth > 0) return false;
+    for (const { commit, status } of this.shards.values())
+      if (status === "ready" && commit.durableSeq < commit.decidedSeq) return false;
+    return true;
+  }
+
+  /** Long polls end early: there is nothing to wait for any more. */
+  #refuseParked(shard: Shard, cell: Cell): void {
+    for (const entity of cell.entities)
+      for (const work of [...entity.parked]) if (unpark(work)) notNow(shard, work, drainingRefusal());
+  }
+
+  ownershipProven(shard: Shard): boolean {
+    if (this.#provenMs === undefined) return true;
+    const provenMs = Math.max(this.#provenMs(), shard.commit.confirmedMs);
+    return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
+  }
+
+  #accept(shard: Shard, kind: Kind, ask: Ask, reply: (answer: Answer) => void): void {
+    const method = kind.methods.get(ask.method);
+    if (method === undefined) {
+      reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));
+      return;
+    }
+    if (this.draining) {
+      reply(drainingRefusal());
+      return;
+    }
+    const cell = shard.cell(kind, ask.to);
+    if (cell.isolatedUntilMs > 0 && this.#isolated(shard, cell)) {
+      reply(isolatedRefusal(cell));
+      return;
+    }
+    const entity = cell.entity(ask.to.kind)!;
+    const bytes = ask.bytes ?? sizeOfPlain(ask.request);
+    const refusal = this.mailboxes.enter(entity, bytes);
+    if (refusal !== undefined) {
+      reply(refusal);
+      return;
+    }
+    const origin: AskOrigin = {
+      type: "ask",
+      method,
+      request: ask.request,
+      caller: ask.caller,
+      idempotency: ask.idempotency,
+      deadlineMs: ask.deadlineMs,
+      signal: ask.signal,
+      reply,
+    };
+    cell.asks.push(new Work(entity, origin, bytes));
+    if (!cell.blocked) this.schedule(shard, cell);
+  }
+
+  #acceptDelivery(
+    shard: Shard,
+    kind: Kind,
+    delivery: Delivery,
+    reply: (refusal: Refusal | undefined) => void,
+  ): void {
+    const cell = shard.cell(kind, delivery.to);
+    if (cell.isolatedUntilMs > 0 && this.#isolated(shard, cell)) {
+      reply(isolatedRefusal(cell));
+      return;
+    }
+    const entity = cell.entity(delivery.to.kind)!;
+    const state = { remaining: delivery.messages.length, refusal: undefined as Refusal | undefined };
+    const settled = (refusal: Refusal | undefined) => {
+      state.refusal ??= refusal;
+      if (--state.remaining === 0) reply(state.refusal);
+    };
+    for (const { number, from, message } of delivery.messages) {
+      const { source } = delivery;
+      const origin = {
+        type: "message" as const,
+        from,
+        source,
+        number,
+        message,
+        delivery: state,
+        reply: settled,
+      };
+      cell.system.push(new Work(entity, origin, 0));
+    }
+    if (!cell.blocked) this.schedule(shard, cell);
+  }
+
+  /** After its rest an isolated entity is tried again. */
+  #isolated(shard: Shard, cell: Cell): boolean {
+    if (shard.now() < cell.isolatedUntilMs) return true;
+    cell.isolatedUntilMs = 0;
+    this.failing.delete(cell);
+    return false;
+  }
+
+  #tenure(number: number): Shard {
+    let metrics = this.metrics.get(number);
+    if (metrics === undefined) {
+      metrics = new ShardMetrics();
+      this.metrics.set(number, metrics);
+    }
+    metrics.tenures++;
+    return new Shard(number, this, metrics);
+  }
+
+  #wakeUp(): void {
+    if (this.#scheduled || this.#running) return;
+    this.#scheduled = true;
+    this.world.soon(this.#step);
+  }
+
+  readonly #step = () => {
+    this.#scheduled = false;
+    if (!this.stopped) this.step();
+  };
+
+  #maintain(): void {
+    this.world.setTimer(maintenanceMs, () => {
+      if (this.stopped) return;
+      const now = this.clock.now();
+      this.residents.sweep(now);
+      for (const shard of this.shards.values())
+        if (shard.status === "ready" && !this.clock.jumped) shard.maintain(now);
+      this.#maintain();
+    });
+  }
+}
+
+function abandonWork(work: Work, refusal: Refusal): void {
+  switch (work.origin.type) {
+    case "ask":
+      work.origin.reply(refusal);
+      for (const follower of work.followers ?? []) abandonWork(follower, refusal);
+      return;
+    case "message":
+      work.origin.reply(refusal);
+      return;
+    case "timer":
+      return;
+  }
+}
+
+export function drainingRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, Random, systemClock } from "#base";
+
+/**
+ * Everything the runtime takes from outside besides storage: time, chance and turns. The production world is below; a
+ * simulator implements the same five members with a seed and then owns the order of every step.
+ */
+export interface World {
+  readonly clock: Clock;
+  /** Seeds of decisions are drawn here; unpredictable in production. */
+  readonly random: Random;
+  /** Runs `step` as soon as the current step has ended. */
+  soon(step: () => void): void;
+  /** Runs `step` after input and output had their turn. */
+  later(step: () => void): void;
+  /** Runs `step` once after `delayMs`; the returned function cancels it. */
+  setTimer(delayMs: number, step: () => void): () => void;
+}
+
+/** A timer of Node takes a 32-bit number of milliseconds; a longer wait is cut and asked for again by its owner. */
+const timerDelayMsMax = 2 ** 31 - 1;
+
+export function systemWorld(): World {
+  return {
+    clock: systemClock,
+    random: new Random(randomBytes(16).toString("hex")),
+    soon: (step) => queueMicrotask(step),
+    later: (step) => void setImmediate(step),
+    setTimer(delayMs, step) {
+      const timer = setTimeout(step, Math.min(Math.max(0, delayMs), timerDelayMsMax));
+      return () => clearTimeout(timer);
+    },
+  };
+}
