@@ -136,6 +136,23 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
+    "journal: an append of nothing only asks whether the shard is still owned",
+    withEngine(async (t, attach, newShard) => {
+      const old = (await attach()).journal;
+      const before = await take(old, newShard());
+      await append(old, before, 1, []);
+      await append(old, before, 1, ["a"]);
+      await append(old, before, 2, []);
+      const fresh = (await attach()).journal;
+      const after = await take(fresh, before.shard);
+      t.is(after.head, 1);
+      await rejects(t, append(old, before, 2, []), "fenced");
+      await append(fresh, after, 2, []);
+      t.deepEqual(await replayed(fresh, after.shard, 0), ["1:a"]);
+    }),
+  );
+
+  test(
     "journal: trimming forgets what is in the tables and nothing else, and the sequence goes on",
     withEngine(async (t, attach, newShard) => {
       const { journal, tables } = await attach();

@@ -3,14 +3,17 @@ import type { Storage, StorageHost, StorageSeat, StorageSettings } from "./index
 
 /**
  * Starts what a process has once; call it in the main thread. Engines are loaded when they are named, so that the
- * drivers of the others cost nothing.
+ * drivers of the others cost nothing. `log` hears, in sentences, what an operator should know of a start.
  */
-export async function startStorage(settings: StorageSettings): Promise<StorageHost> {
+export async function startStorage(
+  settings: StorageSettings,
+  log: Log = toStandardError,
+): Promise<StorageHost> {
   switch (settings.engine) {
     case "memory":
       return (await import("./memory/host.ts")).startMemory();
     case "embedded":
-      return (await import("./embedded/index.ts")).startEmbedded(settings);
+      return (await import("./embedded/index.ts")).startEmbedded(settings, log);
     case "cassandra":
       return (await import("./cassandra/index.ts")).startCassandra(settings);
   }
@@ -29,6 +32,16 @@ export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage>
   }
 }
 
-function isSeatData(seat: unknown): seat is { engine: StorageSettings["engine"] } {
+export type Log = (sentence: string) => void;
+
+type SeatData = {
+  [Engine in StorageSettings["engine"]]: { readonly engine: Engine };
+}[StorageSettings["engine"]];
+
+function isSeatData(seat: unknown): seat is SeatData {
   return typeof seat === "object" && seat !== null && "engine" in seat;
+}
+
+function toStandardError(sentence: string): void {
+  process.stderr.write(`storage: ${sentence}\n`);
 }

@@ -1,0 +1,26 @@
+/** What a worker asks of the host, which owns the generation file and the list of segments. */
+export type ControlRequest =
+  /** Answered with OpenedShard[]. */
+  | { readonly type: "open"; readonly shards: readonly number[] }
+  /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use the reserve. */
+  | { readonly type: "segment"; readonly starting: boolean }
+  /** A segment is full; `lastSeqs` are [shard, last sequence in it]. */
+  | {
+      readonly type: "sealed";
+      readonly file: string;
+      readonly lastSeqs: readonly (readonly [number, number])[];
+    }
+  | { readonly type: "trim"; readonly marks: readonly (readonly [number, number])[] }
+  /** Answered with JournalFiles. */
+  | { readonly type: "files"; readonly shard: number };
+
+export interface JournalFiles {
+  readonly paths: readonly string[];
+  /** The shard's last open. */
+  readonly opened: { readonly epoch: number; readonly head: number };
+}
+
+export interface SegmentGrant {
+  readonly path: string;
+  readonly salt: Uint8Array;
+}

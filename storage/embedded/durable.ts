@@ -1,0 +1,61 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { StorageError } from "../error.ts";
+
+/** A new or renamed file survives a loss of power only when its folder is synced too. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function syncFile(path: string): Promise<void> {
+  await withFile(path, constants.O_RDWR, (handle) => handle.sync());
+}
+
+export async function withFile<T>(
+  path: string,
+  flags: number,
+  use: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await open(path, flags, 0o600);
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function writeAll(handle: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, offset + done);
+    done += bytesWritten;
+  }
+}
+
+export function isFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (
+    code === "ENOSPC" ||
+    code === "EDQUOT" ||
+    code === "EFBIG" ||
+    /no space left|quota exceeded/i.test(message)
+  );
+}
+
+export function fullError(cause: unknown): StorageError {
+  return new StorageError("full", "the disk is full: writes are refused, reads go on", { cause });
+}
+
+/**
+ * After a failed sync nobody knows what is on disk, and a second sync may claim success for pages the kernel has
+ * dropped. So nothing is retried: the whole process ends, from whichever thread this is, and recovery reads what is there.
+ */
+export function stopProcess(reason: string): never {
+  process.stderr.write(`storage: ${reason}; stopping, because what is on disk is not known any more\n`);
+  process.kill(process.pid, "SIGKILL");
+  throw new StorageError("closed", reason);
+}

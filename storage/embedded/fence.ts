@@ -1,0 +1,66 @@
+import { assert, limits } from "#base";
+
+/**
+ * Who may write a shard, and how far it is durable: one word per shard in memory shared by all threads of the process.
+ * Epoch and head stand in the same word, so that "still mine" and "now durable up to" are one atomic step: either the
+ * owner's advance comes first and its successor starts from the new head, or the take-over does and the advance fails.
+ */
+export class Fence {
+  readonly buffer: SharedArrayBuffer;
+  readonly #words: BigUint64Array<SharedArrayBuffer>;
+  /** Generation of the folder at the start of this process; words count epochs from here. */
+  readonly base: number;
+
+  constructor(base: number, buffer = new SharedArrayBuffer(limits.shardCount * 8)) {
+    this.base = base;
+    this.buffer = buffer;
+    this.#words = new BigUint64Array(buffer);
+  }
+
+  /** Before any owner exists: the head found on disk. */
+  setHead(shard: number, head: number): void {
+    Atomics.store(this.#words, shard, BigInt(head));
+  }
+
+  /** From here on no earlier epoch of the shard can advance. */
+  take(shard: number, epoch: number): { readonly head: number } {
+    const high = this.#high(epoch);
+    for (;;) {
+      const seen = Atomics.load(this.#words, shard);
+      const next = high | (seen & headMask);
+      assert(next > seen, `epoch ${epoch} of shard ${shard} is above the one in force`);
+      if (Atomics.compareExchange(this.#words, shard, seen, next) === seen)
+        return { head: Number(seen & headMask) };
+    }
+  }
+
+  holds(shard: number, epoch: number): boolean {
+    return Atomics.load(this.#words, shard) >> headBits === BigInt(epoch - this.base);
+  }
+
+  head(shard: number): number {
+    return Number(Atomics.load(this.#words, shard) & headMask);
+  }
+
+  epoch(shard: number): number {
+    return this.base + Number(Atomics.load(this.#words, shard) >> headBits);
+  }
+
+  /** False: somebody else has taken the shard, and the entries behind `from` are not acknowledged. */
+  advance(shard: number, epoch: number, from: number, to: number): boolean {
+    const high = this.#high(epoch);
+    const expected = high | BigInt(from);
+    return Atomics.compareExchange(this.#words, shard, expected, high | BigInt(to)) === expected;
+  }
+
+  #high(epoch: number): bigint {
+    const local = epoch - this.base;
+    assert(local >= 0 && local < epochsMax, `epoch ${epoch} fits the fence`);
+    return BigInt(local) << headBits;
+  }
+}
+
+/** 2^44 entries of a shard (at 100,000/s: five years without a pause) and a million take-overs per process. */
+const headBits = 44n;
+const headMask = (1n << headBits) - 1n;
+const epochsMax = 2 ** 20;

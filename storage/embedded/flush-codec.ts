@@ -1,0 +1,110 @@
+import type { RowChange, ShardFlush } from "../tables.ts";
+import { rangeKeys, rowKey } from "./row-key.ts";
+
+/**
+ * A flush as one transferable buffer, on its way from a worker to the tables writer:
+ *   parts u32, each: shard u32 · watermark f64 · ranges u32 · changes u32
+ *     range:  start (length u16 · bytes) · end (length u16 · bytes)
+ *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes
+ */
+export interface FlushPart {
+  readonly shard: number;
+  readonly watermark: number;
+  readonly ranges: readonly { readonly start: Buffer; readonly end: Buffer }[];
+  readonly changes: readonly { readonly key: Buffer; readonly value: Buffer | undefined }[];
+}
+
+const deleted = 0xffffffff;
+
+export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
+  const parts = flush.map(toPart);
+  const buffer = new ArrayBuffer(parts.reduce((bytes, part) => bytes + partBytes(part), 4));
+  const into = Buffer.from(buffer);
+  let at = into.writeUInt32LE(parts.length, 0);
+  const putKey = (key: Buffer) => {
+    at = into.writeUInt16LE(key.length, at);
+    into.set(key, at);
+    at += key.length;
+  };
+  for (const { shard, watermark, ranges, changes } of parts) {
+    at = into.writeUInt32LE(shard, at);
+    at = into.writeDoubleLE(watermark, at);
+    at = into.writeUInt32LE(ranges.length, at);
+    at = into.writeUInt32LE(changes.length, at);
+    for (const { start, end } of ranges) {
+      putKey(start);
+      putKey(end);
+    }
+    for (const { key, value } of changes) {
+      putKey(key);
+      at = into.writeUInt32LE(value ? value.length : deleted, at);
+      if (!value) continue;
+      into.set(value, at);
+      at += value.length;
+    }
+  }
+  return buffer;
+}
+
+export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
+  const from = Buffer.from(buffer);
+  let at = 4;
+  const take = (bytes: number) => {
+    at += bytes;
+    return from.subarray(at - bytes, at);
+  };
+  const takeKey = () => {
+    const length = from.readUInt16LE(at);
+    at += 2;
+    return take(length);
+  };
+  for (let part = 0; part < from.readUInt32LE(0); part++) {
+    const shard = from.readUInt32LE(at);
+    const watermark = from.readDoubleLE(at + 4);
+    const rangeCount = from.readUInt32LE(at + 12);
+    const changeCount = from.readUInt32LE(at + 16);
+    at += 20;
+    const ranges = Array.from({ length: rangeCount }, () => ({ start: takeKey(), end: takeKey() }));
+    const changes = Array.from({ length: changeCount }, () => {
+      const key = takeKey();
+      const length = from.readUInt32LE(at);
+      at += 4;
+      return { key, value: length === deleted ? undefined : take(length) };
+    });
+    yield { shard, watermark, ranges, changes };
+  }
+}
+
+function toPart(flush: ShardFlush): FlushPart {
+  const { shard, watermark } = flush;
+  const ranges = flush.deletedRanges.map(({ partition, from, to }) => rangeKeys(shard, partition, from, to));
+  const changes = flush.changes
+    .filter((change) => !isRangeDeleted(flush, change))
+    .map(({ partition, key, value }) => ({
+      key: rowKey(shard, partition, key),
+      value: value && asBuffer(value),
+    }));
+  return { shard, watermark, ranges, changes };
+}
+
+/** A put older than a range delete of the same flush is gone; one of the same event stands: it came after. */
+function isRangeDeleted(flush: ShardFlush, change: RowChange): boolean {
+  return flush.deletedRanges.some(
+    (range) =>
+      range.seq > change.seq &&
+      Buffer.compare(range.partition, change.partition) === 0 &&
+      (range.from === undefined || Buffer.compare(range.from, change.key) <= 0) &&
+      (range.to === undefined || Buffer.compare(change.key, range.to) < 0),
+  );
+}
+
+function partBytes({ ranges, changes }: FlushPart): number {
+  let bytes = 20;
+  for (const { start, end } of ranges) bytes += 4 + start.length + end.length;
+  for (const { key, value } of changes) bytes += 6 + key.length + (value?.length ?? 0);
+  return bytes;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

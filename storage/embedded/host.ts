@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { mkdir, statfs } from "node:fs/promises";
+import { resolve } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { assert, limits, unreachable } from "#base";
+import { StorageError } from "../error.ts";
+import type { StorageHealth, StorageHost, StorageSeat } from "../index.ts";
+import type { OpenedShard } from "../journal.ts";
+import type { Log } from "../start.ts";
+import type { ControlRequest, JournalFiles } from "./control.ts";
+import { fullError, isFull, stopProcess, syncFolder } from "./durable.ts";
+import { Fence } from "./fence.ts";
+import { createGeneration, type Generation, readGeneration, writeGeneration } from "./generation.ts";
+import { folders } from "./layout.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
+import { clearTemporary } from "./objects.ts";
+import { serve } from "./port.ts";
+import { recoverJournal } from "./recovery.ts";
+import type { EmbeddedSeat } from "./seat.ts";
+import { Segments } from "./segments.ts";
+import { Status } from "./status.ts";
+import { WriterThread } from "./writer-thread.ts";
+
+/** Opens the folder for this process, alone, and recovers what earlier starts left. */
+export async function startEmbedded(settings: { readonly dir: string }, log: Log): Promise<StorageHost> {
+  const dir = resolve(settings.dir);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(dir);
+  try {
+    return await EmbeddedHost.start(dir, lock, log);
+  } catch (error) {
+    await lock.release();
+    throw isFull(error) ? fullError(error) : error;
+  }
+}
+
+class EmbeddedHost implements StorageHost {
+  readonly #dir: string;
+  readonly #lock: FolderLock;
+  readonly #generation: Generation;
+  readonly #fence: Fence;
+  readonly #segments: Segments;
+  readonly #writer: WriterThread;
+  readonly #status: Status;
+  #opens: Promise<unknown> = Promise.resolve();
+
+  private constructor(dir: string, lock: FolderLock, parts: HostParts) {
+    this.#dir = dir;
+    this.#lock = lock;
+    this.#generation = parts.generation;
+    this.#fence = parts.fence;
+    this.#segments = parts.segments;
+    this.#writer = parts.writer;
+    this.#status = parts.status;
+  }
+
+  static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
+    const { journal, tables, objects, generation: generationPath } = folders(dir);
+    const generation = await openGeneration(dir, generationPath, log);
+    for (const folder of [journal, tables, objects]) await mkdir(folder, { recursive: true });
+    await syncFolder(dir);
+    await clearTemporary(objects);
+    const status = new Status();
+    const writer = await WriterThread.start(tables, status);
+    try {
+      const { watermarks } = writer;
+      const recovered = await recoverJournal(journal, generation, watermarks, true);
+      for (const { path, offset } of recovered.torn)
+        log(
+          `${path} ended in a frame that was being written; it is cut off at offset ${offset}, nothing acknowledged was in it`,
+        );
+      generation.number = Math.max(generation.number, recovered.epochMax);
+      const fence = new Fence(generation.number);
+      for (const [shard, head] of recovered.heads.entries()) fence.setHead(shard, head);
+      const segments = new Segments(journal, watermarks.slice());
+      await segments.adopt(recovered.records);
+      return new EmbeddedHost(dir, lock, { generation, fence, segments, writer, status });
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  seat(_worker: number): StorageSeat {
+    const control = new MessageChannel();
+    const writer = new MessageChannel();
+    const owner = {};
+    serve<ControlRequest>(control.port1, (request) => this.#answer(owner, request));
+    control.port1.on("close", () => this.#segments.workerGone(owner, (shard) => this.#fence.head(shard)));
+    this.#writer.addClient(writer.port1);
+    this.#segments.workerAdded();
+    const data: EmbeddedSeat = {
+      engine: "embedded",
+      dir: this.#dir,
+      control: control.port2,
+      writer: writer.port2,
+      fence: { base: this.#fence.base, buffer: this.#fence.buffer },
+      status: this.#status.buffer,
+    };
+    return { data, transfer: [control.port2, writer.port2] };
+  }
+
+  #answer(owner: object, request: ControlRequest): unknown {
+    switch (request.type) {
+      case "open":
+        return this.#open(request.shards);
+      case "segment":
+        return this.#segments.grant(owner, request.starting);
+      case "sealed":
+        return this.#segments.sealed(request.file, request.lastSeqs);
+      case "trim":
+        return this.#segments.trim(request.marks);
+      case "files":
+        return this.#files(request.shard);
+      default:
+        return unreachable(request);
+    }
+  }
+
+  /** One open after the other: each is the next generation of the folder, and durable before it is answered. */
+  #open(shards: readonly number[]): Promise<OpenedShard[]> {
+    const opened = this.#opens.then(() => this.#take(shards));
+    this.#opens = opened.catch(() => undefined);
+    return opened;
+  }
+
+  async #take(shards: readonly number[]): Promise<OpenedShard[]> {
+    assert(new Set(shards).size === shards.length, "a list of shards to open names each once");
+    const generation = this.#generation;
+    const epoch = ++generation.number;
+    // First the fence, then the file: from here on the old owner acknowledges nothing, whatever the disk does.
+    const opened = shards.map((shard) => {
+      assert(shard >= 0 && shard < limits.shardCount, `there is a shard ${shard}`);
+      return { shard, epoch, head: this.#fence.take(shard, epoch).head };
+    });
+    for (const { shard, head } of opened) {
+      generation.epochs[shard] = epoch;
+      generation.heads[shard] = head;
+    }
+    try {
+      await writeGeneration(folders(this.#dir).generation, generation);
+    } catch (error) {
+      if (isFull(error)) throw fullError(error);
+      stopProcess(`the generation file in ${this.#dir} could not be written: ${String(error)}`);
+    }
+    return opened;
+  }
+
+  #files(shard: number): JournalFiles {
+    const { epochs, heads } = this.#generation;
+    return { paths: this.#segments.paths(), opened: { epoch: epochs[shard]!, head: heads[shard]! } };
+  }
+
+  async health(): Promise<StorageHealth> {
+    const { bavail, bsize } = await statfs(this.#dir);
+    const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
+    if (this.#status.full)
+      return { state: "degraded", detail: `the disk is full, writes are refused: ${free}` };
+    return { state: "healthy", detail: free };
+  }
+
+  async close(): Promise<void> {
+    await this.#opens;
+    await this.#segments.close();
+    await this.#writer.close();
+    await this.#lock.release();
+  }
+}
+
+interface HostParts {
+  readonly generation: Generation;
+  readonly fence: Fence;
+  readonly segments: Segments;
+  readonly writer: WriterThread;
+  readonly status: Status;
+}
+
+async function openGeneration(dir: string, path: string, log: Log): Promise<Generation> {
+  if (!existsSync(path)) {
+    if (existsSync(folders(dir).journal))
+      throw new StorageError(
+        "corrupt",
+        `${dir} has a journal and no file ${path}: who owns which shard is not known`,
+      );
+    return createGeneration(path);
+  }
+  const { generation, spoiledSlots } = await readGeneration(path);
+  if (spoiledSlots > 0) log(`${path}: one of two slots was being written and is left aside`);
+  return generation;
+}

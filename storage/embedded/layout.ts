@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+/** Where things are in a data folder. */
+export function folders(dir: string): {
+  generation: string;
+  journal: string;
+  tables: string;
+  objects: string;
+} {
+  return {
+    generation: join(dir, "generation"),
+    journal: join(dir, "journal"),
+    tables: join(dir, "tables"),
+    objects: join(dir, "objects"),
+  };
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { access, type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+
+/**
+ * Keeps a second process off the folder. Every starter listens on a socket of its own in `lock/`, then asks all others
+ * there: who answers is alive, who does not is a leftover of a killed process, for the kernel closed its socket. As each
+ * listens before it looks, of two starters at least one sees the other. (Node has no flock. A socket in the folder, unlike
+ * an abstract one, is also seen from another container on the same machine; nothing here guards a network file system.)
+ */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+export async function lockFolder(dir: string): Promise<FolderLock> {
+  const folder = join(dir, "lock");
+  await mkdir(folder, { recursive: true });
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  const name = `${Date.now().toString(36).padStart(10, "0")}-${randomBytes(6).toString("hex")}-${process.pid}`;
+  const at = await socketFolder(folder, handle);
+  let holder = false;
+  const server = await listen(join(at, name), () => (holder ? "holds" : "starts"));
+  const release = async () => {
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await rm(join(folder, name), { force: true });
+    await handle.close();
+  };
+  try {
+    await outlast(folder, at, name, dir);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  holder = true;
+  return { release };
+}
+
+/** Returns when nobody else is there; of two that start together the earlier name stays. */
+async function outlast(folder: string, at: string, own: string, dir: string): Promise<void> {
+  for (;;) {
+    let later = 0;
+    for (const name of await readdir(folder)) {
+      if (name === own) continue;
+      const state = await ask(join(at, name));
+      if (state === "gone") await rm(join(folder, name), { force: true });
+      else if (state === "starts" && name > own) later++;
+      else throw inUse(dir, name);
+    }
+    if (later === 0) return;
+    await sleep(limits.lockRetryMs);
+  }
+}
+
+/** A socket's path has room for about 100 bytes; through the open folder it is always short. */
+async function socketFolder(folder: string, handle: FileHandle): Promise<string> {
+  const short = `/proc/self/fd/${handle.fd}`;
+  const usable = await access(short).then(
+    () => true,
+    () => false,
+  );
+  return usable ? short : folder;
+}
+
+async function listen(path: string, greeting: () => string): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(greeting());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  server.unref();
+  return server;
+}
+
+function inUse(dir: string, name: string): StorageError {
+  const pid = name.split("-").at(-1);
+  return new StorageError(
+    "unavailable",
+    `${dir} is in use by process ${pid}: stop it, or choose another folder`,
+  );
+}
+
+/** What the process behind the socket says. One that is stopped accepts, says nothing, and still holds the folder. */
+function ask(path: string): Promise<"holds" | "starts" | "gone"> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    let answer = "";
+    const settle = () => {
+      socket.destroy();
+      resolve(answer === "starts" ? "starts" : "holds");
+    };
+    socket.setTimeout(limits.lockAnswerMs, settle);
+    socket.on("data", (data) => {
+      answer += data;
+    });
+    socket.on("end", settle);
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve("gone");
+      else reject(error);
+    });
+  });
+}

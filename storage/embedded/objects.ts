@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { limits } from "#base";
+import type { Objects } from "../objects.ts";
+import { fullError, isFull, syncFolder, withFile, writeAll } from "./durable.ts";
+
+/** One file per object, named by the hash of its key in one of 256 folders. */
+export class EmbeddedObjects implements Objects {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Written beside its place, synced, then renamed: a reader sees the old body or the new one. */
+  async put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> {
+    const path = this.#pathOf(key);
+    const temporary = join(this.#dir, temporaryFolder, randomUUID());
+    try {
+      const bytes = await writeBody(temporary, body);
+      await this.#place(temporary, path);
+      return { bytes };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw isFull(error) ? fullError(error) : error;
+    }
+  }
+
+  async #place(temporary: string, path: string): Promise<void> {
+    const folder = dirname(path);
+    if ((await mkdir(folder, { recursive: true })) !== undefined) await syncFolder(this.#dir);
+    await rename(temporary, path);
+    await syncFolder(folder);
+  }
+
+  async get(
+    key: string,
+    range?: { start: number; end?: number },
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const handle = await open(this.#pathOf(key), "r").catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+    if (!handle) return;
+    const start = range?.start ?? 0;
+    const { size } = await handle.stat();
+    const end = Math.min(range?.end ?? size, size);
+    if (start >= end) {
+      await handle.close();
+      return nothing();
+    }
+    return handle.createReadStream({ start, end: end - 1, highWaterMark: limits.objectChunkBytes });
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    try {
+      await rm(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  }
+
+  #pathOf(key: string): string {
+    const name = createHash("sha256").update(key).digest("hex");
+    return join(this.#dir, name.slice(0, 2), name);
+  }
+}
+
+export const temporaryFolder = "incoming";
+
+/** Bodies whose put did not finish before the process ended. */
+export async function clearTemporary(dir: string): Promise<void> {
+  await rm(join(dir, temporaryFolder), { recursive: true, force: true });
+  await mkdir(join(dir, temporaryFolder), { recursive: true });
+}
+
+function writeBody(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {
+  return withFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, async (handle) => {
+    let bytes = 0;
+    for await (const chunk of body) {
+      await writeAll(handle, chunk, bytes);
+      bytes += chunk.length;
+    }
+    await handle.sync();
+    return bytes;
+  });
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}

@@ -1,0 +1,102 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { StorageError } from "../error.ts";
+import type { JournalEntry } from "../journal.ts";
+import type { ControlRequest, JournalFiles } from "./control.ts";
+import type { Fence } from "./fence.ts";
+import type { Group } from "./frame.ts";
+import { type History, happened } from "./history.ts";
+import type { PortClient } from "./port.ts";
+import { readSegment } from "./segment.ts";
+
+/** Replays shards from all segment files, whichever worker of whichever start wrote them. */
+export class JournalReader {
+  readonly #control: PortClient<ControlRequest>;
+  readonly #fence: Fence;
+  /** Groups by shard, kept from an open until the shards it took are replayed: one pass for all of them. */
+  #index: Promise<Index> | undefined;
+  readonly #expected = new Set<number>();
+
+  constructor(control: PortClient<ControlRequest>, fence: Fence) {
+    this.#control = control;
+    this.#fence = fence;
+  }
+
+  expect(shards: readonly number[]): void {
+    this.#index = undefined;
+    for (const shard of shards) this.#expected.add(shard);
+  }
+
+  async *replay(shard: number, after: number): AsyncIterable<JournalEntry> {
+    const head = this.#fence.head(shard);
+    if (head > after) yield* entriesOf(await this.#history(shard, after, head), after, head);
+    this.#expected.delete(shard);
+    if (this.#expected.size === 0) this.#index = undefined;
+  }
+
+  async #history(shard: number, after: number, head: number): Promise<History<PlacedGroup>> {
+    const files = await this.#control.call<JournalFiles>({ type: "files", shard });
+    const known = this.#index;
+    this.#index ??= readIndex(files.paths);
+    let history = happened((await this.#index).get(shard) ?? [], files.opened, after);
+    if (known && (history.missing ?? history.head) < head) {
+      // Appended since the index was made.
+      this.#index = readIndex(files.paths);
+      history = happened((await this.#index).get(shard) ?? [], files.opened, after);
+    }
+    const missing = history.missing ?? history.head + 1;
+    if (missing <= head)
+      throw new StorageError("corrupt", `the journal of shard ${shard} lacks sequence ${missing} of ${head}`);
+    return history;
+  }
+}
+
+type Index = ReadonlyMap<number, readonly PlacedGroup[]>;
+
+interface PlacedGroup extends Group {
+  readonly path: string;
+}
+
+async function readIndex(paths: readonly string[]): Promise<Index> {
+  const index = new Map<number, PlacedGroup[]>();
+  for (const path of paths) {
+    const bytes = await readFile(path).catch(ignoreMissing);
+    if (!bytes) continue;
+    for (const group of readSegment(path, bytes, true).groups) {
+      let groups = index.get(group.shard);
+      if (!groups) {
+        groups = [];
+        index.set(group.shard, groups);
+      }
+      groups.push({ ...group, path });
+    }
+  }
+  return index;
+}
+
+/** A segment that went meanwhile held nothing that is not in the tables. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function* entriesOf(history: History<PlacedGroup>, after: number, head: number): Generator<JournalEntry> {
+  let open: { path: string; fd: number } | undefined;
+  try {
+    for (const { group, upTo } of history.groups) {
+      if (open?.path !== group.path) {
+        if (open) closeSync(open.fd);
+        open = { path: group.path, fd: openSync(group.path, "r") };
+      }
+      const bytes = Buffer.allocUnsafe(group.end - group.start);
+      readSync(open.fd, bytes, 0, bytes.length, group.start);
+      let at = 0;
+      for (let seq = group.firstSeq; seq <= Math.min(upTo, head); seq++) {
+        const start = at + 4;
+        at = start + bytes.readUInt32LE(at);
+        if (seq > after) yield { seq, bytes: bytes.subarray(start, at) };
+      }
+    }
+  } finally {
+    if (open) closeSync(open.fd);
+  }
+}

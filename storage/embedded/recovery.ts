@@ -1,0 +1,85 @@
+import { constants } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import { withFile } from "./durable.ts";
+import type { Generation } from "./generation.ts";
+import { type HistoryGroup, happened } from "./history.ts";
+import { readSegment } from "./segment.ts";
+import { type SegmentRecord, segmentSuffix } from "./segments.ts";
+
+export interface Recovered {
+  readonly records: readonly SegmentRecord[];
+  readonly heads: Float64Array;
+  /** The highest epoch met in the files. */
+  readonly epochMax: number;
+  readonly torn: readonly { readonly path: string; readonly offset: number }[];
+}
+
+/**
+ * Reads what earlier starts left. With `repair`, torn tails are cut off and every file is synced: after a kill its last
+ * frame may be in the page cache only, and must not be lost once later entries build on it.
+ */
+export async function recoverJournal(
+  dir: string,
+  generation: Generation,
+  watermarks: Float64Array,
+  repair: boolean,
+): Promise<Recovered> {
+  const ranges = Array.from({ length: limits.shardCount }, (): MutableGroup[] => []);
+  const records: SegmentRecord[] = [];
+  const torn: { path: string; offset: number }[] = [];
+  for (const name of (await readdir(dir)).filter((file) => file.endsWith(segmentSuffix)).sort()) {
+    const path = join(dir, name);
+    const content = readSegment(path, await readFile(path));
+    if (content.torn) torn.push({ path, offset: content.end });
+    if (repair) await settle(path, content.torn ? content.end : undefined);
+    const lastSeqs = new Map<number, number>();
+    for (const group of content.groups) {
+      if (group.shard >= limits.shardCount)
+        throw new StorageError("corrupt", `${path} has entries of shard ${group.shard}`);
+      const last = group.firstSeq + group.count - 1;
+      lastSeqs.set(group.shard, Math.max(last, lastSeqs.get(group.shard) ?? 0));
+      addTo(ranges[group.shard]!, group);
+    }
+    records.push({ path, lastSeqs, owner: undefined });
+  }
+  const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
+  for (const { lastSeqs } of records)
+    for (const [shard, seq] of lastSeqs) lastSeqs.set(shard, Math.min(seq, heads[shard]!));
+  const epochMax = Math.max(0, ...ranges.flat().map((range) => range.epoch));
+  return { records, heads: Float64Array.from(heads), epochMax, torn };
+}
+
+function headOf(
+  shard: number,
+  found: readonly HistoryGroup[],
+  generation: Generation,
+  watermark: number,
+): number {
+  const opened = { epoch: generation.epochs[shard]!, head: generation.heads[shard]! };
+  const { head, missing } = happened(found, opened, watermark);
+  if (missing !== undefined)
+    throw new StorageError(
+      "corrupt",
+      `the journal of shard ${shard} lacks sequence ${missing}: the tables reach ${watermark}, and later entries exist`,
+    );
+  return head;
+}
+
+type MutableGroup = { -readonly [Field in keyof HistoryGroup]: HistoryGroup[Field] };
+
+/** Groups that follow each other become one: thousands of frames are a few ranges. */
+function addTo(ranges: MutableGroup[], { epoch, firstSeq, count }: HistoryGroup): void {
+  const last = ranges.at(-1);
+  if (last && last.epoch === epoch && last.firstSeq + last.count === firstSeq) last.count += count;
+  else ranges.push({ epoch, firstSeq, count });
+}
+
+async function settle(path: string, cutAt: number | undefined): Promise<void> {
+  await withFile(path, constants.O_RDWR, async (handle) => {
+    if (cutAt !== undefined) await handle.truncate(cutAt);
+    await handle.sync();
+  });
+}

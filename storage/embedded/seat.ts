@@ -1,0 +1,65 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Storage } from "../index.ts";
+import type { ControlRequest, SegmentGrant } from "./control.ts";
+import { stopProcess } from "./durable.ts";
+import { Fence } from "./fence.ts";
+import { EmbeddedJournal } from "./journal.ts";
+import { type OpenJournalFile, openJournalFile } from "./journal-file.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { folders } from "./layout.ts";
+import { EmbeddedObjects } from "./objects.ts";
+import { PortClient } from "./port.ts";
+import { Status } from "./status.ts";
+import { EmbeddedTables } from "./tables.ts";
+
+/** What a worker gets from the host. */
+export interface EmbeddedSeat {
+  readonly engine: "embedded";
+  readonly dir: string;
+  readonly control: MessagePort;
+  readonly writer: MessagePort;
+  readonly fence: { readonly base: number; readonly buffer: SharedArrayBuffer };
+  readonly status: SharedArrayBuffer;
+}
+
+/** Tests put another file layer, and another way to stop, in place of the real ones. */
+export interface AttachOptions {
+  readonly openFile?: OpenJournalFile;
+  readonly stop?: (reason: string) => void;
+}
+
+export async function attachEmbedded(data: unknown, options: AttachOptions = {}): Promise<Storage> {
+  const seat = data as EmbeddedSeat;
+  const { tables: tablesPath, objects } = folders(seat.dir);
+  const fence = new Fence(seat.fence.base, seat.fence.buffer);
+  const status = new Status(seat.status);
+  const control = new PortClient<ControlRequest>(seat.control);
+  const tablesWriter = new PortClient<ArrayBuffer>(seat.writer);
+  const tables = new EmbeddedTables(tablesPath, tablesWriter, status);
+  const seals = new Set<Promise<unknown>>();
+  const writer = new JournalWriter({
+    fence,
+    status,
+    openFile: options.openFile ?? openJournalFile,
+    stop: options.stop ?? stopProcess,
+    nextSegment: (starting) => control.call<SegmentGrant>({ type: "segment", starting }),
+    sealed: (file, lastSeqs) => {
+      // A seal that is not heard costs nothing: the host then goes by the heads.
+      const told = control.call({ type: "sealed", file, lastSeqs }).catch(() => undefined);
+      seals.add(told);
+      void told.then(() => seals.delete(told));
+    },
+  });
+  return {
+    journal: new EmbeddedJournal(control, fence, writer, tables),
+    tables,
+    objects: new EmbeddedObjects(objects),
+    close: async () => {
+      await writer.close();
+      await Promise.all(seals);
+      control.close();
+      tablesWriter.close();
+      await tables.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import type { MessagePort, Worker } from "node:worker_threads";
+import { StorageError } from "../error.ts";
+import { stopProcess } from "./durable.ts";
+import type { Status } from "./status.ts";
+import { startThread } from "./thread.ts";
+
+export interface WriterData {
+  readonly path: string;
+  readonly status: SharedArrayBuffer;
+}
+
+export type WriterMessage =
+  | { readonly type: "client"; readonly port: MessagePort }
+  | { readonly type: "close" };
+
+/** The host's side of the tables writer. */
+export class WriterThread {
+  readonly #worker: Worker;
+  readonly watermarks: Float64Array;
+  #closing = false;
+
+  private constructor(worker: Worker, watermarks: Float64Array) {
+    this.#worker = worker;
+    this.watermarks = watermarks;
+    worker.on("error", (error) => stopProcess(`the tables writer failed: ${error.message}`));
+    worker.on("exit", () => {
+      if (!this.#closing) stopProcess("the tables writer ended");
+    });
+    worker.unref();
+  }
+
+  static async start(path: string, status: Status): Promise<WriterThread> {
+    const worker = startThread(new URL("./tables-writer.ts", import.meta.url), {
+      name: "tables-writer",
+      workerData: { path, status: status.buffer } satisfies WriterData,
+    });
+    const failed = new Promise<never>((_, reject) => {
+      worker.once("error", (error) =>
+        reject(new StorageError("corrupt", `the tables in ${path} cannot be opened: ${error.message}`)),
+      );
+    });
+    const [ready] = (await Promise.race([once(worker, "message"), failed])) as [{ watermarks: Float64Array }];
+    worker.removeAllListeners("error");
+    return new WriterThread(worker, ready.watermarks);
+  }
+
+  addClient(port: MessagePort): void {
+    this.#worker.postMessage({ type: "client", port } satisfies WriterMessage, [port]);
+  }
+
+  /** Waits for the last transaction and for the thread's own end. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#worker.ref();
+    const ended = once(this.#worker, "exit");
+    this.#worker.postMessage({ type: "close" } satisfies WriterMessage);
+    await ended;
+  }
+}
