@@ -41,6 +41,7 @@ export interface MethodOptions {
     readonly successor?: string;
     readonly envelope?: string;
     readonly creates?: string;
+    readonly media_type?: string;
   };
 }
 

@@ -194,6 +194,14 @@ export const settingsTable = {
     default: false,
     reason: "Lets tenants keep values of their own for dynamic settings, and /api/config/export show them.",
   }),
+  "docs.production_url": setting(text, {
+    default: "/",
+    reason: "Production server in /openapi.yaml; / is wherever the document was read.",
+  }),
+  "docs.staging_url": setting(text, {
+    default: "https://staging.example.com",
+    reason: "Staging server in /openapi.yaml; the default only holds its place.",
+  }),
   "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
     default: "info",
     dev: "warn",

@@ -25,6 +25,8 @@ export interface ContractMethod {
   readonly envelope: "data" | "none";
   /** The answer is a new resource: REST says 201, and where it is. A path whose `{…}` are fields of the answer. */
   readonly creates?: string;
+  /** What a google.api.HttpBody in the answer is, for the reference. */
+  readonly mediaType?: string;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }

@@ -38,6 +38,7 @@ export function toContractMethod(
       : {}),
     envelope: own.envelope === "ENVELOPE_NONE" ? "none" : "data",
     ...(own.creates === undefined ? {} : { creates: own.creates }),
+    ...(own.media_type === undefined ? {} : { mediaType: own.media_type }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

@@ -1,0 +1,56 @@
+import { RefusalError, refuse } from "#base";
+import type { Call } from "../call.ts";
+import { type Config, settingsTable } from "../config/index.ts";
+import type { Contract } from "../contract/index.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { configSchema, configYaml, type Settings } from "./config-schema.ts";
+import { type ListRequest, listCapabilities } from "./list-capabilities.ts";
+import { servicesReport } from "./services.ts";
+
+export interface DiscoveryParts {
+  readonly contract: Contract;
+  readonly config: Config;
+  /** What a tenant has set for itself. Absent: nobody has set anything. */
+  readonly tenantSettings?: (tenant: string) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The methods the gateway answers from the contract and its own configuration, by name. */
+export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
+  const { contract, config, tenantSettings } = parts;
+  const settings = settingsTable as unknown as Settings;
+  return {
+    "MetaService.GetServices": async (_request, call) => servicesReport(contract, call.plane),
+
+    "CapabilityService.GetPosture": async (_request, call) => ({
+      capabilities: capabilitiesOf(config, call.plane),
+    }),
+
+    "CapabilityService.ListCapabilities": async (request, call) =>
+      listCapabilities(capabilitiesOf(config, call.plane), request as ListRequest, [
+        call.tenant ?? "",
+        call.plane,
+      ]),
+
+    "CapabilityService.GetCapability": async (request, call) => {
+      const { id } = request as { id: string };
+      const found = capabilitiesOf(config, call.plane).find((capability) => capability.id === id);
+      if (found === undefined) throw new RefusalError(refuse("NOT_FOUND", `there is no capability ${id}`));
+      return found;
+    },
+
+    "ConfigService.GetConfigSchema": async () => configSchema(settings, config["dynamic_config.enabled"]),
+
+    "ConfigService.ExportConfig": async (_request, call) => {
+      if (!config["dynamic_config.enabled"]) {
+        throw new RefusalError(
+          refuse("UNAVAILABLE", "dynamic_config.enabled is false", { reason: "DYNAMIC_CONFIG_DISABLED" }),
+        );
+      }
+      const own = call.tenant === undefined ? {} : ((await tenantSettings?.(call.tenant)) ?? {});
+      const yaml = configYaml(settings, own);
+      return { content_type: "application/yaml", data: Buffer.from(yaml).toString("base64") };
+    },
+  };
+}
+
+export type DiscoveryHandler = (request: unknown, call: Call) => Promise<unknown>;

@@ -1,0 +1,7 @@
+/**
+ * What the service says about itself: the OpenAPI document, its reference page, the meaning of every error, and the
+ * methods that report services, capabilities and dynamic settings. Everything is derived from the contract and the
+ * configuration; nothing is kept.
+ */
+export { type DiscoveryParts, discoveryHandlers } from "./handlers.ts";
+export { discoveryPages, type PageParts } from "./pages.ts";

@@ -1,0 +1,150 @@
+import { stringify } from "yaml";
+import type { Plane } from "../../call.ts";
+import type { Contract } from "../../contract/index.ts";
+import type { ContractMethod, Governance, RestBinding } from "../../contract/method.ts";
+import type { Schema } from "../../contract/rules.ts";
+import { commentOf, firstSentence } from "../comments.ts";
+import { parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
+import { problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
+import { SchemaCollection } from "./schemas.ts";
+
+export interface OpenApiOptions {
+  readonly plane: Plane;
+  readonly apiVersion: string;
+  readonly servers: { readonly production: string; readonly staging: string; readonly local: string };
+}
+
+/** The OpenAPI 3.1 document of one plane, as YAML. */
+export function openApiYaml(contract: Contract, options: OpenApiOptions): string {
+  // Version 1.1 quotes what older readers would take for a date or a boolean; 1.2 reads the same.
+  return stringify(openApiDocument(contract, options), {
+    version: "1.1",
+    aliasDuplicateObjects: false,
+    lineWidth: 120,
+  });
+}
+
+/** One operation per REST binding; the external plane does not know of internal-only methods. */
+export function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
+  const methods = contract.methods.filter(
+    (method) => plane === "internal" || !method.governance.internalOnly,
+  );
+  const bound = methods.filter((method) => method.rest.length > 0);
+  const schemas = new SchemaCollection(
+    contract.registry,
+    bound.map((method) => method.descriptor.input),
+  );
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const method of bound) {
+    for (const [index, binding] of method.rest.entries()) {
+      const path = binding.template.replaceAll(/=[^}]*\}/g, "}");
+      paths[path] ??= {};
+      paths[path][binding.verb.toLowerCase()] = operationOf(method, binding, index, schemas);
+    }
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Switchyard",
+      version: apiVersion,
+      summary: "Routes work items to recipients in pools.",
+      description: introduction,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      "x-contract-sha256": contract.sha256,
+    },
+    servers: [
+      { url: servers.production, description: "Production" },
+      { url: servers.staging, description: "Staging" },
+      { url: servers.local, description: "Local development" },
+    ],
+    tags: tagsOf(bound),
+    paths,
+    components: {
+      schemas: { ...schemas.schemas, ...sharedSchemas },
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+      responses: problemResponses(),
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token." },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A key made by an admin." },
+      },
+    },
+  };
+}
+
+const introduction = [
+  "Every method is also served as Connect, gRPC-Web and gRPC under `/service.api.<Service>/<Method>`.",
+  "Answers stand in `data` beside `metadata`; errors are RFC 9457 problems with a stable `errorCode`.",
+].join("\n");
+
+function tagsOf(methods: readonly ContractMethod[]): Schema[] {
+  const services = new Set(methods.map((method) => method.descriptor.parent));
+  return [...services].map((service) => ({ name: tagOf(service.name), description: commentOf(service) }));
+}
+
+/** `PoolService` → `Pool` */
+function tagOf(serviceName: string): string {
+  return serviceName.replace(/Service$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+}
+
+function operationOf(
+  method: ContractMethod,
+  binding: RestBinding,
+  index: number,
+  schemas: SchemaCollection,
+): Schema {
+  const comment = commentOf(method.descriptor);
+  const { governance } = method;
+  return {
+    operationId: method.name.replace(".", "_") + (index === 0 ? "" : `_${index + 1}`),
+    tags: [tagOf(method.descriptor.parent.name)],
+    summary: firstSentence(comment),
+    description: `${comment}\n\n${permissionText(governance)}`,
+    ...(method.deprecated === undefined ? {} : { deprecated: true }),
+    parameters: parametersOf(method, binding, schemas),
+    ...requestBody(method, binding, schemas),
+    responses: responsesOf(method, binding, schemas),
+    security: governance.authenticationRequired ? [{ bearer: [] }, { apiKey: [] }] : [],
+    "x-service-lifecycle": governance.lifecycle,
+    "x-service-audience": governance.audience,
+    "x-service-authentication-required": governance.authenticationRequired,
+    "x-service-authorization-required": governance.authorizationRequired,
+    "x-service-authz-resource": governance.resource,
+    "x-service-authz-action": governance.action,
+    "x-service-authz-scopes": governance.scopes,
+    "x-service-authz-roles": governance.roles,
+    "x-service-internal-only": governance.internalOnly,
+  };
+}
+
+/** What readers of the page want to know of the governance. */
+function permissionText({ authorizationRequired, resource, action, scopes, roles }: Governance): string {
+  if (!authorizationRequired) return "Needs no permission.";
+  const permissions = [...new Set([`${resource}:${action}`, ...scopes])].map((scope) => `\`${scope}\``);
+  const role = roles.length === 0 ? "" : `, role ${roles.map((name) => `\`${name}\``).join(" or ")}`;
+  return `Permission: ${permissions.join(" and ")}${role}.`;
+}
+
+function requestBody(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
+  if (binding.body === undefined) return {};
+  const { input } = method.descriptor;
+  if (binding.body !== "*") {
+    const { schema } = schemas.fields(input).find((entry) => entry.field.name === binding.body)!;
+    return { requestBody: { required: true, content: { "application/json": { schema } } } };
+  }
+  const elsewhere = new Set(pathVariables(binding.template));
+  if (binding.verb !== "PATCH") {
+    const schema = schemas.body(input, elsewhere);
+    return { requestBody: { required: true, content: { "application/json": { schema } } } };
+  }
+  // A merge patch says itself what it changes.
+  elsewhere.add("update_mask");
+  const content = { schema: schemas.body(input, elsewhere) };
+  return {
+    requestBody: {
+      description: "A merge patch: what is absent stays, null resets, objects merge.",
+      required: true,
+      content: { "application/json": content, "application/merge-patch+json": content },
+    },
+  };
+}

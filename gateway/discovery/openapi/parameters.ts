@@ -1,0 +1,152 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { limits } from "#base";
+import type { ContractMethod, RestBinding } from "../../contract/method.ts";
+import type { Schema } from "../../contract/rules.ts";
+import { commentOf } from "../comments.ts";
+import { isRequired, type SchemaCollection } from "./schemas.ts";
+
+/** Where a REST binding finds the fields of its request: path, query, headers. The body has the rest. */
+export function parametersOf(
+  method: ContractMethod,
+  binding: RestBinding,
+  schemas: SchemaCollection,
+): Schema[] {
+  const inPath = pathVariables(binding.template);
+  const { input } = method.descriptor;
+  const query = queryFields(method, binding, inPath);
+  return [
+    ...inPath.map((name) => pathParameter(input, name, schemas)),
+    ...pageParameters(method),
+    ...query.flatMap((field) => queryParameters(input, field, schemas)),
+    ...headerParameters(method),
+  ];
+}
+
+export function pathVariables(template: string): string[] {
+  return [...template.matchAll(/\{([^}=]+)[^}]*\}/g)].map(([, name]) => name!);
+}
+
+/** Fields of the request that stand for a page in RPC and have other names in REST. */
+const pageFields = new Set(["page_size", "page_token", "offset", "page", "per_page"]);
+
+function queryFields(method: ContractMethod, binding: RestBinding, inPath: readonly string[]): DescField[] {
+  if (binding.body === "*") return [];
+  return method.descriptor.input.fields.filter(
+    ({ name }) =>
+      name !== binding.body &&
+      !inPath.includes(name) &&
+      !(method.pagination !== undefined && pageFields.has(name)),
+  );
+}
+
+function pathParameter(input: DescMessage, name: string, schemas: SchemaCollection): Schema {
+  const { field, schema } = schemas.fields(input).find((entry) => entry.field.name === name)!;
+  return { name, in: "path", required: true, schema, ...described(field) };
+}
+
+function queryParameters(
+  input: DescMessage,
+  field: DescField,
+  schemas: SchemaCollection,
+  prefix = "",
+): Schema[] {
+  const entry = schemas.fields(input).find((candidate) => candidate.field === field)!;
+  const name = prefix + field.name;
+  if (field.fieldKind === "map" || (field.fieldKind === "list" && field.listKind === "message")) return [];
+  if (field.fieldKind === "message" && typeof entry.schema.$ref === "string") {
+    // A message inside a query is written with dots; one that contains itself would never end.
+    if (prefix !== "") return [];
+    return field.message.fields.flatMap((inner) =>
+      queryParameters(field.message, inner, schemas, `${name}.`),
+    );
+  }
+  return [
+    {
+      name,
+      in: "query",
+      ...(isRequired(entry) ? { required: true } : {}),
+      schema: entry.schema,
+      ...described(field),
+    },
+  ];
+}
+
+function described(field: DescField): Schema {
+  const description = commentOf(field);
+  return {
+    ...(description === "" ? {} : { description }),
+    ...(field.deprecated ? { deprecated: true } : {}),
+  };
+}
+
+function pageParameters({ pagination }: ContractMethod): Schema[] {
+  switch (pagination?.convention) {
+    case undefined:
+      return [];
+    case "cursor":
+      return ["Limit", "Cursor", "Offset"].map(shared);
+    case "page":
+      return ["Page", "PerPage"].map(shared);
+  }
+}
+
+function headerParameters(method: ContractMethod): Schema[] {
+  return [
+    ...(method.idempotent ? [shared("IdempotencyKey")] : []),
+    shared("ApiVersion"),
+    shared("RequestId"),
+    ...(method.governance.authenticationRequired ? [shared("TenantId")] : []),
+  ];
+}
+
+function shared(name: string): Schema {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+export const sharedParameters: Readonly<Record<string, Schema>> = {
+  Limit: {
+    name: "limit",
+    in: "query",
+    description: `Items of a page. Not positive: ${limits.pageSizeDefault}; more than ${limits.pageSizeMax}: ${limits.pageSizeMax}.`,
+    schema: { type: "integer", default: limits.pageSizeDefault },
+  },
+  Cursor: {
+    name: "cursor",
+    in: "query",
+    description: "`next_cursor` of the page before. Opaque, and good for the same tenant and filter only.",
+    schema: { type: "string" },
+  },
+  Offset: {
+    name: "offset",
+    in: "query",
+    description: "Skips this many items. Not together with `cursor`.",
+    schema: { type: "integer", default: 0, maximum: limits.pageOffsetMax },
+  },
+  Page: { name: "page", in: "query", schema: { type: "integer", default: 1 } },
+  PerPage: { name: "per_page", in: "query", schema: { type: "integer", default: limits.pageSizeDefault } },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "The same key and body again get the stored answer instead of a second effect; kept 24 hours.",
+    schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+  },
+  ApiVersion: {
+    name: "Api-Version",
+    in: "header",
+    description: "A date. Absent: the current version.",
+    schema: { type: "string", format: "date" },
+  },
+  RequestId: {
+    name: "X-Request-ID",
+    in: "header",
+    description: "Yours, or one is made; the answer carries it.",
+    schema: { type: "string", minLength: 1, maxLength: 128 },
+  },
+  TenantId: {
+    name: "X-Tenant-ID",
+    in: "header",
+    description: "Must name the tenant of the credentials; platform principals select one with it.",
+    schema: { type: "string" },
+  },
+};

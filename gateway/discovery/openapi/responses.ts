@@ -1,0 +1,172 @@
+import { errorCodes, limits } from "#base";
+import type { ContractMethod, RestBinding } from "../../contract/method.ts";
+import type { Schema } from "../../contract/rules.ts";
+import { pathVariables } from "./parameters.ts";
+import type { SchemaCollection } from "./schemas.ts";
+
+/** Every answer of one operation, the good one first. */
+export function responsesOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
+  return { ...success(method, binding, schemas), ...problems(method, binding) };
+}
+
+function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
+  const content = contentOf(method, binding, schemas);
+  const headers = {
+    "Api-Version": { $ref: "#/components/headers/ApiVersion" },
+    "X-Request-ID": { $ref: "#/components/headers/RequestId" },
+    ...(method.idempotent
+      ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
+      : {}),
+  };
+  if (method.creates === undefined) return { 200: { description: "Done.", headers, content } };
+  const location = { Location: { $ref: "#/components/headers/Location" } };
+  return { 201: { description: "Created.", headers: { ...headers, ...location }, content } };
+}
+
+function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
+  const { output } = method.descriptor;
+  if (output.typeName === "google.api.HttpBody")
+    return { [method.mediaType ?? "application/octet-stream"]: {} };
+  if (method.pagination !== undefined) return json(listSchema(method, schemas));
+  const answer =
+    binding.responseBody === undefined
+      ? schemas.refer(output)
+      : schemas.fields(output).find((entry) => entry.field.name === binding.responseBody)!.schema;
+  if (method.envelope === "none") return json(answer);
+  return json({
+    type: "object",
+    properties: { data: answer, metadata: { $ref: "#/components/schemas/ResponseMetadata" } },
+    required: ["data", "metadata"],
+  });
+}
+
+function listSchema({ descriptor, pagination }: ContractMethod, schemas: SchemaCollection): Schema {
+  const { schema } = schemas
+    .fields(descriptor.output)
+    .find((entry) => entry.field.name === pagination!.itemsField)!;
+  const page: Record<string, Schema> =
+    pagination!.convention === "cursor"
+      ? {
+          next_cursor: { type: ["string", "null"], description: "Of the next page; null at the end." },
+          total: {
+            type: ["integer", "null"],
+            description: "Exact for the filter; null where no counter knows.",
+          },
+          limit: { type: "integer" },
+          offset: { type: "integer" },
+          has_more: { type: "boolean" },
+        }
+      : { total: { type: "integer" }, page: { type: "integer" }, per_page: { type: "integer" } };
+  return {
+    type: "object",
+    properties: { data: schema, ...page, metadata: { $ref: "#/components/schemas/ResponseMetadata" } },
+    required: ["data", ...Object.keys(page), "metadata"],
+  };
+}
+
+function json(schema: Schema): Schema {
+  return { "application/json": { schema } };
+}
+
+function problems(method: ContractMethod, binding: RestBinding): Schema {
+  const { authenticationRequired, authorizationRequired } = method.governance;
+  const changes = method.idempotent || !method.readOnly;
+  const statuses = [
+    400,
+    ...(authenticationRequired ? [401] : []),
+    ...(authorizationRequired ? [403] : []),
+    ...(pathVariables(binding.template).length > 0 ? [404] : []),
+    ...(changes ? [409, 412] : []),
+    ...(binding.body === undefined ? [] : [413, 415]),
+    ...(method.idempotent ? [422] : []),
+    429,
+    500,
+    503,
+    504,
+  ];
+  const named = Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  );
+  return { ...named, default: { $ref: "#/components/responses/Problem" } };
+}
+
+/** One response per HTTP status of the error table, with the codes that have it. */
+export function problemResponses(): Record<string, Schema> {
+  const responses: Record<string, Schema> = { Problem: problemResponse("Any other error.", []) };
+  for (const status of new Set(Object.values(errorCodes).map(({ http }) => http))) {
+    const codes = Object.entries(errorCodes).filter(([, { http }]) => http === status);
+    const titles = codes.map(([code, { title }]) => `\`${code}\` (${title.toLowerCase()})`);
+    responses[status] = problemResponse(`${titles.join(", ")}.`, extraHeaders(status));
+  }
+  return responses;
+}
+
+function problemResponse(description: string, headers: readonly string[]): Schema {
+  const references = headers.map((name) => [
+    name,
+    { $ref: `#/components/headers/${name.replaceAll("-", "")}` },
+  ]);
+  return {
+    description,
+    ...(headers.length > 0 ? { headers: Object.fromEntries(references) } : {}),
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+function extraHeaders(status: number): readonly string[] {
+  if (status === 401) return ["WWW-Authenticate"];
+  return status === 429 ? ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining"] : [];
+}
+
+export const sharedHeaders: Readonly<Record<string, Schema>> = {
+  ApiVersion: { description: "The version this answer has.", schema: { type: "string", format: "date" } },
+  RequestId: { description: "Names this request in our logs.", schema: { type: "string" } },
+  IdempotentReplayed: {
+    description: "`true`: the stored answer of an earlier request.",
+    schema: { type: "string" },
+  },
+  Location: { description: "Path of the new resource.", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
+  XRateLimitLimit: { description: "Tokens of a full bucket.", schema: { type: "integer" } },
+  XRateLimitRemaining: { description: "Tokens left.", schema: { type: "integer" } },
+  WWWAuthenticate: { description: "The ways to authenticate.", schema: { type: "string" } },
+};
+
+export const sharedSchemas: Readonly<Record<string, Schema>> = {
+  ResponseMetadata: {
+    type: "object",
+    properties: {
+      request_id: { type: "string" },
+      api_version: { type: "string", format: "date" },
+      idempotent_replay: { type: "boolean", description: "True: the stored answer of an earlier request." },
+    },
+    required: ["request_id", "api_version"],
+  },
+  Problem: {
+    type: "object",
+    description: "An RFC 9457 problem. Branch on `errorCode`; title and detail may change.",
+    properties: {
+      type: { type: "string", format: "uri-reference", description: "A page that explains the code." },
+      title: { type: "string" },
+      status: { type: "integer" },
+      detail: { type: "string" },
+      errorCode: { type: "string", enum: Object.keys(errorCodes) },
+      retryable: { type: "boolean", description: "Whether the same request may succeed later." },
+      reason: { type: "string", description: "Narrows the code." },
+      errors: {
+        type: "array",
+        maxItems: limits.fieldErrorsMax,
+        items: {
+          type: "object",
+          properties: {
+            field: { type: "string", description: "Its path, for example `config.backoff.max_ms`." },
+            reason: { type: "string" },
+          },
+          required: ["field", "reason"],
+        },
+      },
+      retry_after_ms: { type: "integer" },
+    },
+    required: ["type", "title", "status", "detail", "errorCode", "retryable"],
+  },
+};

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type ErrorCode, errorCodes } from "#base";
+import { packageRoot } from "#protos";
+import type { Plane } from "../call.ts";
+import { type Config, splitAddress } from "../config/index.ts";
+import type { Contract } from "../contract/index.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "../http/server.ts";
+import { docsPage, docsScript, docsStyle } from "./docs-page.ts";
+import { errorIndexPage, errorPage } from "./error-pages.ts";
+import { openApiYaml } from "./openapi/document.ts";
+
+export interface PageParts {
+  readonly contract: Contract;
+  readonly config: Config;
+  readonly plane: Plane;
+  readonly apiVersion: string;
+}
+
+/** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error. */
+export function discoveryPages(parts: PageParts): ReadonlyMap<string, HttpHandler> {
+  const pages = new Map<string, HttpHandler>();
+  const yaml = once(() => openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) }));
+  pages.set("/openapi.yaml", () => page("application/yaml; charset=utf-8", yaml(), "no-cache"));
+  for (const path of ["/docs", "/docs/"]) pages.set(path, () => html(docsPage));
+  pages.set("/docs/assets/reference.js", () => page(script, docsScript, "no-cache"));
+  pages.set("/docs/assets/reference.css", () => page("text/css; charset=utf-8", docsStyle, "no-cache"));
+  pages.set(`/docs/assets/${rapidocName}`, rapidoc);
+  pages.set("/docs/errors", () => html(errorIndexPage()));
+  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+    pages.set(`/docs/errors/${code}`, () => html(errorPage(code)));
+  }
+  return pages;
+}
+
+const script = "text/javascript; charset=utf-8";
+
+function serversOf(config: Config): { production: string; staging: string; local: string } {
+  const { port } = splitAddress(config["server.http_addr"]);
+  return {
+    production: config["docs.production_url"],
+    staging: config["docs.staging_url"],
+    local: `http://127.0.0.1:${port === 0 ? 8080 : port}`,
+  };
+}
+
+/** Scripts and styles come from this server only; the reference's components write style attributes. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join("; ");
+
+function html(body: string): HttpResponse {
+  return page("text/html; charset=utf-8", body, "no-cache");
+}
+
+function page(type: string, body: string | Uint8Array, caching: string): HttpResponse {
+  return {
+    status: 200,
+    headers: [
+      ["content-type", type],
+      ["cache-control", caching],
+      ["content-security-policy", contentSecurityPolicy],
+      ["x-content-type-options", "nosniff"],
+      ["referrer-policy", "no-referrer"],
+    ],
+    body,
+  };
+}
+
+/** The page's one library, kept compressed as its authors publish it; its name changes with its version. */
+export const rapidocName = "rapidoc-9.3.8.min.js";
+const rapidocFile = once(() => readFileSync(join(packageRoot(), `gateway/discovery/ui/${rapidocName}.gz`)));
+
+function rapidoc(request: HttpRequest): HttpResponse {
+  const forever = "public, max-age=31536000, immutable";
+  const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  if (!takesGzip) return page(script, gunzipSync(rapidocFile()), forever);
+  const answer = page(script, rapidocFile(), forever);
+  return {
+    ...answer,
+    headers: [...answer.headers, ["content-encoding", "gzip"], ["vary", "accept-encoding"]],
+  };
+}
+
+/** Made when first asked for: most threads are never asked. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
