@@ -64,7 +64,8 @@ class UwsExchange implements Exchange {
     this.#server = server;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
-    this.query = request.getQuery();
+    // Typed as text; is undefined where the target has no question mark.
+    this.query = (request.getQuery() as string | undefined) ?? "";
     const headers = this.headers;
     request.forEach((name, value) => {
       headers.add(name, value);

@@ -1,0 +1,255 @@
+import test from "ava";
+import { refuse } from "#base";
+import type { Ask, Asker } from "#runtime";
+import { servers, startFront } from "./support.ts";
+
+const poolId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+for (const [name, listen] of Object.entries(servers)) {
+  test(`${name}: an action answers with data and metadata, defaults printed, optional fields left out`, async (t) => {
+    const server = await startFront(listen);
+    const { status, headers, body } = await post(server, "/api/probe/echo", { name: "a", large: "7" });
+    t.is(status, 200);
+    t.is(headers.get("content-type"), "application/json");
+    t.deepEqual(body.data.echo, {
+      name: "a",
+      large: 7,
+      text: "",
+      count: 0,
+      tags: [],
+      labels: {},
+      colour: "COLOUR_UNSPECIFIED",
+      ratio: 0,
+      blob: "",
+    });
+    t.is(body.metadata.api_version, "2024-01-01");
+    t.is(body.metadata.request_id, headers.get("x-request-id"));
+    t.is(headers.get("api-version"), "2024-01-01");
+    await server.close();
+  });
+
+  test(`${name}: a create is 201 with a Location, a delete and a get are 200`, async (t) => {
+    const asks: Ask[] = [];
+    const asker = answering(asks, () => ({ id: poolId, name: "p", record_version: 1 }));
+    const server = await startFront(listen, { asker });
+    const created = await post(server, "/api/pools", { name: "p" });
+    t.is(created.status, 201);
+    t.is(created.headers.get("location"), `/api/pools/${poolId}`);
+    t.is(created.headers.get("etag"), '"1"');
+    t.is((await send(server, "DELETE", `/api/pools/${poolId}?force=true`)).status, 200);
+    t.deepEqual(asks[1]!.request, { pool_id: poolId, force: true });
+    const confirmed = await send(server, "GET", `/api/pools/${poolId}`, undefined, {
+      "if-none-match": '"1"',
+    });
+    t.is(confirmed.status, 304);
+    await server.close();
+  });
+
+  test(`${name}: a list has limit, cursor and offset, and says when there is more`, async (t) => {
+    const asks: Ask[] = [];
+    const asker = answering(asks, () => ({ pools: [{ id: poolId }], next_page_token: "next", total: 9 }));
+    const server = await startFront(listen, { asker });
+    const { body } = await send(server, "GET", "/api/pools?limit=2000&offset=-3");
+    t.is(body.data[0].id, poolId);
+    t.is(body.next_cursor, "next");
+    t.is(body.total, 9);
+    t.is(body.limit, 1_000);
+    t.is(body.offset, 0);
+    t.true(body.has_more);
+    t.is((asks[0]!.request as { page_size: number }).page_size, 1_000);
+    await send(server, "GET", "/api/pools?limit=0&cursor=abc");
+    t.is((asks[1]!.request as { page_token: string }).page_token, "abc");
+    t.is((asks[1]!.request as { page_size: number }).page_size, 50);
+    for (const query of ["limit=x", "cursor=a&offset=1", "limit=1&limit=2", "page_size=3", "offset=10001"])
+      t.is((await send(server, "GET", `/api/pools?${query}`)).status, 400, query);
+    await server.close();
+  });
+
+  test(`${name}: a list of the marketplace kind has page and per_page`, async (t) => {
+    const server = await startFront(listen);
+    const { body } = await send(server, "GET", "/api/probe/goods?page=2&per_page=10");
+    t.like(body, { total: 1, page: 2, per_page: 10 });
+    t.is(body.data[0].name, "a");
+    await server.close();
+  });
+
+  test(`${name}: path and query make the message, and unknown or repeated parameters are refused by name`, async (t) => {
+    const server = await startFront(listen);
+    const looked = await send(server, "GET", "/api/probe/looks/caf%C3%A9?tags=a&tags=b&large=5");
+    t.like(looked.body.data, { name: "café", tags: ["a", "b"], large: 5 });
+    const unknown = await send(server, "GET", "/api/probe/looks/a?colour=red");
+    t.is(unknown.status, 400);
+    t.is(unknown.headers.get("content-type"), "application/problem+json");
+    t.deepEqual(unknown.body.errors, [{ field: "colour", reason: "is not a parameter of this method" }]);
+    const repeated = await send(server, "GET", "/api/probe/looks/a?large=1&large=2");
+    t.deepEqual(repeated.body.errors, [{ field: "large", reason: "may be given once" }]);
+    t.is((await post(server, "/api/probe/echo?name=a", { name: "a" })).status, 400);
+    t.is((await send(server, "GET", "/api/probe/looks/a?__proto__.x=1")).status, 400);
+    await server.close();
+  });
+
+  test(`${name}: a problem names its code, its status and the request`, async (t) => {
+    const server = await startFront(listen);
+    const { status, body, headers } = await post(server, "/api/probe/fail", {
+      error_code: "LEASE_LOST",
+      detail: "gone",
+    });
+    t.is(status, 409);
+    t.deepEqual(body, {
+      type: "https://errors.test/LEASE_LOST",
+      title: "Lease lost",
+      status: 409,
+      detail: "gone",
+      errorCode: "LEASE_LOST",
+      retryable: false,
+      request_id: headers.get("x-request-id"),
+    });
+    t.is(headers.get("api-version"), null, "the version is echoed on success only");
+    const crashed = await post(server, "/api/probe/fail", { crash: true, detail: "a secret" });
+    t.is(crashed.status, 500);
+    t.regex(crashed.body.detail, /^Internal error \(ref: [0-9a-f]{8}\)$/);
+    await server.close();
+  });
+
+  test(`${name}: literal segments beat variables, another verb is 405 with Allow, nothing is 404`, async (t) => {
+    const server = await startFront(listen);
+    const other = await send(server, "DELETE", "/api/probe/echo");
+    t.is(other.status, 405);
+    t.is(other.headers.get("allow"), "OPTIONS, POST");
+    t.is((await send(server, "GET", "/api/nothing")).status, 404);
+    t.is((await send(server, "GET", "/api/pools/")).status, 404);
+    t.is((await send(server, "POST", "/health")).status, 405);
+    await server.close();
+  });
+
+  test(`${name}: a merge patch becomes values and a mask`, async (t) => {
+    const asks: Ask[] = [];
+    const server = await startFront(listen, { asker: answering(asks, () => ({ id: poolId })) });
+    const patch = { name: null, config: { backoff: { max_ms: null, initial_ms: 5 } }, record_version: 3 };
+    t.is((await send(server, "PATCH", `/api/pools/${poolId}`, patch)).status, 200);
+    const { update_mask, ...rest } = asks[0]!.request as { update_mask: string[] };
+    t.deepEqual(update_mask.sort(), ["config.backoff.initial_ms", "config.backoff.max_ms", "name"]);
+    t.deepEqual(rest as unknown, {
+      pool_id: poolId,
+      config: { backoff: { initial_ms: 5 } },
+      record_version: 3,
+    });
+    t.is((await send(server, "PATCH", `/api/pools/${poolId}`, { id: "x" })).status, 400, "output only");
+    t.is((await send(server, "PATCH", `/api/pools/${poolId}`, { update_mask: "name" })).status, 400);
+    await server.close();
+  });
+
+  test(`${name}: If-Match carries the version, and a stale one is 412 where a stale record_version is 409`, async (t) => {
+    const asks: Ask[] = [];
+    const asker = answering(asks, () => refuse("VERSION_CONFLICT", "another version"));
+    const server = await startFront(listen, { asker });
+    const matched = await send(server, "PATCH", `/api/pools/${poolId}`, { name: "n" }, { "if-match": '"4"' });
+    t.is(matched.status, 412);
+    t.is((asks[0]!.request as { record_version: number }).record_version, 4);
+    t.is((await send(server, "PATCH", `/api/pools/${poolId}`, { name: "n", record_version: 4 })).status, 409);
+    await server.close();
+  });
+
+  test(`${name}: JSON that readers could understand differently is refused`, async (t) => {
+    const server = await startFront(listen);
+    const bad = [
+      '{"name":"a","name":"b"}',
+      '{"name":"a","labels":{"x":"1","\\u0078":"2"}}',
+      '{"name":"a","attributes":{"__proto__":1}}',
+      '{"name":"a","\\u005f_proto__":{}}',
+      `{"name":"a","payload":${"[".repeat(64)}${"]".repeat(64)}}`,
+      '{"name":"a","large":9007199254740993}',
+      '{"name":"a","large":"9007199254740993"}',
+      '{"name":"a","unknown":1}',
+      '{"name":"a"} x',
+      "[]",
+      "null",
+      '"text"',
+      "{name:1}",
+    ];
+    for (const text of bad) {
+      const { status, body } = await raw(server, Buffer.from(text));
+      t.is(status, 400, text);
+      t.is(body.errorCode, "INVALID_ARGUMENT", text);
+    }
+    t.is(
+      (await raw(server, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).status,
+      400,
+      "bad UTF-8",
+    );
+    const good = [
+      '{"name":"a","attributes":{"constructor":1,"prototype":2,"a:b":"c:\\"d"}}',
+      '{"name":"\ufffd"}',
+      `{"name":"a","payload":${"[".repeat(62)}${"]".repeat(62)}}`,
+    ];
+    for (const text of good) t.is((await raw(server, Buffer.from(text))).status, 200, text);
+    await server.close();
+  });
+
+  test(`${name}: a body that is not JSON by its type is 415, one where none belongs is 400`, async (t) => {
+    const server = await startFront(listen);
+    t.is((await raw(server, Buffer.from("a=b"), { "content-type": "text/plain" })).status, 415);
+    t.is((await raw(server, Buffer.from("{}"), { "content-encoding": "gzip" })).status, 415);
+    t.is(
+      (await raw(server, Buffer.from('{"name":"a"}'), { "content-type": "application/json; charset=UTF-8" }))
+        .status,
+      200,
+    );
+    t.is((await send(server, "DELETE", `/api/pools/${poolId}`, { name: "x" })).status, 400);
+    await server.close();
+  });
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
+  readonly body: any;
+}
+
+interface Server {
+  readonly port: number;
+}
+
+function post(server: Server, path: string, body: unknown): Promise<Reply> {
+  return send(server, "POST", path, body);
+}
+
+async function send(
+  server: Server,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return reply(answer);
+}
+
+async function raw(server: Server, body: Buffer, headers: Record<string, string> = {}): Promise<Reply> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}/api/probe/echo`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: new Uint8Array(body),
+  });
+  return reply(answer);
+}
+
+async function reply(answer: Response): Promise<Reply> {
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+function answering(asks: Ask[], answer: () => unknown): Asker {
+  return {
+    async ask(ask: Ask) {
+      asks.push(ask);
+      const response = answer() as { refused?: true };
+      return response.refused === true ? response : { response, replayed: false };
+    },
+  } as Asker;
+}
