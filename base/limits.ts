@@ -14,8 +14,6 @@ export const limits = {
   frameBytesMax: 2 * 1_024 * 1_024,
   /** A partition's name, so that with a key it fits LMDB's 1,978 B. */
   partitionBytesMax: 900,
-  /** Read at once from an object's file. */
-  objectChunkBytes: 64 * 1_024,
   /** Two processes that start on one folder: how often the earlier looks again, how long an answer may take. */
   lockRetryMs: 50,
   lockAnswerMs: 1_000,
@@ -39,6 +37,8 @@ export const limits = {
   cassandraPageRows: 256,
   /** What one page of a replay aims at. */
   cassandraReplayBytes: 4 * 1_024 * 1_024,
+  /** Read at once from an object's file. */
+
   /** An object's chunk, and the chunks of one partition (16 MiB). */
   objectChunkBytes: 256 * 1_024,
   objectSegmentChunks: 64,
@@ -124,6 +124,12 @@ export const limits = {
   /** Routing decisions and outcomes can be read for a day; they are forgotten a whole bucket at a time. */
   routingKeptMs: 86_400_000,
   routingBucketMs: 600_000,
+  /** Outcomes are kept by the day, and a day longer. */
+  outcomeDayMs: 86_400_000,
+  /** Recipients explained inside a refusal: enough to see why, small enough for an error. */
+  explainedInRefusalMax: 100,
+  /** Round robin starts its count again here, far from the end of exact integers (2 turns times a weight of a million). */
+  turnsMax: 1_000_000_000,
   /** Candidates recorded with a decision; beyond them a sample and a digest. */
   recordedCandidatesMax: 256,
   recordedSampleMax: 16,
@@ -138,4 +144,50 @@ export const limits = {
   celValuesMax: 10_000,
   /** Compiled expressions kept per thread. */
   celCacheMax: 4_096,
+
+  /** A queue. Bands are part of the contract; the rest bounds what one queue keeps in memory or does in one step. */
+  queueBands: 5,
+  payloadBytesMax: 256 * 1_024,
+  enqueueBatchMax: 1_000,
+  claimItemsMax: 100,
+  claimWaitMs: 30_000,
+  settleBatchMax: 1_000,
+  drainItemsMax: 10_000,
+  /** What one command of a drain or a purge moves; longer ones are several commands. */
+  queueStepMax: 1_000,
+  /** Eligibility classes with live items: a claim looks at the head of each. */
+  queueClassesMax: 64,
+  /** Leases are in memory, since slots and expiry are counted from them. */
+  queueLeasesMax: 100_000,
+  /** The head of each line in memory, and how many rows bring more of it: several claims for one read. */
+  queueWindowMax: 4_096,
+  queueWindowRefill: 1_024,
+  /** Held items of one admission group in memory. */
+  queueParkedWindowMax: 64,
+  /** Items a claim passes over before it gives its caller what it has. */
+  queueLooksMax: 1_000,
+  /** Keys in memory; while all of a queue's keys fit, none is ever read. */
+  queueGroupsHotMax: 50_000,
+  queueFlowsHotMax: 50_000,
+  queueDedupsHotMax: 50_000,
+  flowKeyLengthMax: 64,
+  /** Payloads of the items next in line. */
+  queueBodyCacheBytesMax: 16 * 1_024 * 1_024,
+  /** Timers, leases and finished items handled by one run of a queue's timer: a few milliseconds. */
+  queueTickItemsMax: 500,
+  queueForgetRowsMax: 20,
+  /** Finished items are forgotten in steps of this, so that one timer serves many. */
+  queueRetentionStepMs: 1_000,
+  queueSweepMs: 60_000,
+  queueSweepMax: 2_000,
+  queueScanMax: 2_000,
+  /** How long an item is kept for the recipient its key sticks to. */
+  stickyKeptMs: 5_000,
+  deadLetterRetriesMax: 10,
+  deadLetterNamedMax: 1_000,
+  deadLetterStepMax: 250,
+  deadLetterJobsMax: 10,
+  /** Settlements and credit that one Work stream may have under way. */
+  workCreditMax: 1_000,
+  workPendingMax: 2_000,
 } as const;
