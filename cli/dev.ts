@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { configProblems, type Service } from "#gateway";
+import { CliError } from "./error.ts";
+import { listed, loadSettings, parseOptions } from "./options.ts";
+import { serve } from "./serve.ts";
+
+/** `service dev`: one command, no other service, no credentials, loopback only. */
+export async function dev(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, {
+    ephemeral: { type: "boolean" },
+    "random-ports": { type: "boolean" },
+    "ports-file": { type: "string" },
+  });
+  const folder = options.flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "switchyard-")) : undefined;
+  try {
+    const loaded = loadSettings("dev", options, [
+      ...(folder === undefined ? [] : [`storage.dir=${folder}`]),
+      ...(options.flags["random-ports"] === true ? randomPorts : []),
+    ]);
+    const problems = await configProblems(loaded.config, "dev");
+    if (problems.length > 0) throw new CliError(listed("these settings are refused", problems));
+    return await serve(loaded, (service) => {
+      process.stdout.write(banner(service, loaded.config["storage.dir"], folder !== undefined));
+      const file = options.flags["ports-file"];
+      if (typeof file === "string") writeFileSync(file, `${JSON.stringify(service.ports)}\n`);
+    });
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const randomPorts = [
+  "server.http_addr=127.0.0.1:0",
+  "server.grpc_addr=127.0.0.1:0",
+  "api.addr=127.0.0.1:0",
+  "server.internal_addr=127.0.0.1:0",
+  "server.metrics_addr=127.0.0.1:0",
+];
+
+function banner({ ports }: Service, dir: string, ephemeral: boolean): string {
+  const at = (name: string, scheme = "") =>
+    ports[name] === undefined ? "off" : `${scheme}127.0.0.1:${ports[name]}`;
+  const http = at("http", "http://");
+  return `
+  Switchyard, development profile: no authentication, everyone is an administrator. NOT FOR PRODUCTION.
+
+  REST, Connect, gRPC-Web   ${http}
+  Reference                 ${http}/docs
+  gRPC                      ${at("grpc")}
+  Connect + gRPC (HTTP/2)   ${at("native")}
+  Internal plane            ${at("internal")}
+  Metrics                   ${at("metrics", "http://")}/metrics
+  Data                      ${dir}${ephemeral ? " (removed at the end)" : ""}
+
+  Try it:
+  curl -s ${http}/api/pools -H 'content-type: application/json' -d '{"name":"support"}'
+
+`;
+}

@@ -1,0 +1,16 @@
+export const help = `Switchyard routes work items to recipients.
+
+  service dev            run everything on 127.0.0.1, without authentication, for development
+    --ephemeral          keep nothing: a folder of its own, removed at the end
+    --random-ports       take free ports instead of 8080, 50051, 50052, 50053, 9090
+    --ports-file FILE    write the ports as JSON when ready
+  service start          run for production; refuses unsafe combinations
+  service config         print every setting in force and where it comes from
+  service config check   find out whether \`service start\` would accept the settings
+  service storage migrate  make or update the tables of the configured storage
+  service data verify    read all of the data folder and check it
+  service help           this text
+
+Settings: --config FILE (default service.yaml, if it is there), SERVICE_… in the environment, --set key=value; the later
+one wins. docs/configuration.md lists all of them.
+`;

@@ -1,0 +1,24 @@
+import { type LoadedConfig, type Service, startService } from "#gateway";
+import { CliError } from "./error.ts";
+
+/** Runs until SIGTERM or SIGINT has been obeyed; a second signal does not wait. */
+export async function serve(loaded: LoadedConfig, ready: (service: Service) => void): Promise<number> {
+  let signalled!: (name: string) => void;
+  const signal = new Promise<string>((resolve) => {
+    signalled = resolve;
+  });
+  const onSignal = (name: string) => signalled(name);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  const service = await startService(loaded).catch((error: unknown) => {
+    throw new CliError(`service: cannot start: ${(error as Error).message}`);
+  });
+  ready(service);
+  const failed = service.failed.then((error) => {
+    throw new CliError(`service: stopped: ${error.message}`);
+  });
+  await Promise.race([signal, failed]);
+  process.once("SIGINT", () => process.exit(130));
+  await service.stop();
+  return 0;
+}

@@ -1,0 +1,75 @@
+import type { Logger } from "pino";
+import { modules } from "#actors";
+import type { Asker } from "#runtime";
+import type { Config } from "./config/index.ts";
+import { loadContract } from "./contract/index.ts";
+import type { Handler } from "./dispatch.ts";
+import {
+  type Listener,
+  listenGrpcPlane,
+  listenHttp,
+  listenInternalPlane,
+  listenNativePlane,
+} from "./listen.ts";
+import type { Operations } from "./ops/index.ts";
+import { createPlane } from "./plane.ts";
+import { createCallTelemetry, type Metrics, startTracing } from "./telemetry/index.ts";
+
+export interface DoorParts {
+  readonly config: Config;
+  readonly asker: Asker;
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly operations: Operations;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** HTTP/1.1 on this port (0: any), which several threads may share. Absent: not here. */
+  readonly httpPort?: number;
+  /** HTTP/2 cannot share a port, so one thread has all of its listeners. */
+  readonly http2: boolean;
+}
+
+/** Everything of one thread that the outside can talk to. */
+export interface Doors {
+  readonly listeners: readonly Listener[];
+  /** Takes no new calls and resolves when those under way have been answered. */
+  drain(): Promise<void>;
+  /** After it the thread may exit. */
+  close(): Promise<void>;
+}
+
+export async function openDoors(parts: DoorParts): Promise<Doors> {
+  const { config, log, metrics } = parts;
+  const endpoint = config["telemetry.otlp_endpoint"];
+  const tracing =
+    endpoint === ""
+      ? undefined
+      : await startTracing({ endpoint, samplePercent: config["telemetry.sample_percent"] });
+  const shared = {
+    ...parts,
+    modules,
+    contract: loadContract(),
+    telemetry: createCallTelemetry(metrics, log, tracing),
+  };
+  const external = createPlane({ ...shared, plane: "external" });
+  const listeners: Listener[] = [];
+  if (parts.httpPort !== undefined)
+    listeners.push(await listenHttp(external.front, config, log, parts.httpPort));
+  if (parts.http2) {
+    if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
+    if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));
+    if (config["server.internal_addr"] !== "") {
+      const internal = createPlane({ ...shared, plane: "internal" });
+      listeners.push(await listenInternalPlane(internal.front, config, log));
+    }
+  }
+  return {
+    listeners,
+    async drain() {
+      await Promise.all(listeners.map((listener) => listener.drain()));
+    },
+    async close() {
+      await Promise.all(listeners.map((listener) => listener.close()));
+      await tracing?.close();
+    },
+  };
+}

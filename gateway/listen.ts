@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import type { Logger } from "pino";
+import { type Config, splitAddress } from "./config/index.ts";
+import type { Front } from "./http/front.ts";
+import { listenNode } from "./http/node.ts";
+import type { HttpServer, HttpServerOptions, ListenHttp } from "./http/server.ts";
+import type { Invoker } from "./invoke.ts";
+
+/** What a listener needs to be drained and closed, whatever it speaks. */
+export interface Listener {
+  readonly name: string;
+  readonly port: number;
+  /** Takes no new work; resolves when what is under way has been answered. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `:8080`. Several threads may call this for one port when the server is uWebSockets.js. */
+export async function listenHttp(
+  front: Front,
+  config: Config,
+  log: Logger,
+  port?: number,
+): Promise<Listener> {
+  const listen = await serverOf(config["server.http_server"]);
+  const options = optionsOf(front, config, log, config["server.http_addr"]);
+  return asListener("http", await listen({ ...options, port: port ?? options.port }));
+}
+
+/** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
+export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise<Listener> {
+  const { listenGrpc } = await import("./rpc/grpc.ts");
+  const messageBytesMax = config["api.max_request_body_size"];
+  const server = await listenGrpc({ invoker, ...splitAddress(config["server.grpc_addr"]), messageBytesMax });
+  return {
+    name: "grpc",
+    port: server.port,
+    drain: () => server.drain(),
+    close: async () => server.close(),
+  };
+}
+
+/** Native Connect and gRPC over HTTP/2, without TLS. */
+export async function listenNativePlane(front: Front, config: Config, log: Logger): Promise<Listener> {
+  const { listenNative } = await import("./rpc/native.ts");
+  return asListener("native", await listenNative(optionsOf(front, config, log, config["api.addr"])));
+}
+
+/** The internal plane: loopback in the clear, or anywhere behind certificates. */
+export async function listenInternalPlane(front: Front, config: Config, log: Logger): Promise<Listener> {
+  const { listenNative } = await import("./rpc/native.ts");
+  const options = optionsOf(front, config, log, config["server.internal_addr"]);
+  if (!config["server.internal_require_mtls"]) return asListener("internal", await listenNative(options));
+  const tls = {
+    ca: readFileSync(config["server.internal_tls_ca_file"]),
+    cert: readFileSync(config["server.internal_tls_cert_file"]),
+    key: readFileSync(config["server.internal_tls_key_file"]),
+  };
+  return asListener("internal", await listenNative({ ...options, tls, requireClientCertificate: true }));
+}
+
+/** `:9090`: pages only, on Node's own server, in the main thread. */
+export async function listenMetrics(front: Front, config: Config, log: Logger): Promise<Listener> {
+  return asListener(
+    "metrics",
+    await listenNode(optionsOf(front, config, log, config["server.metrics_addr"])),
+  );
+}
+
+async function serverOf(choice: Config["server.http_server"]): Promise<ListenHttp> {
+  if (choice === "node") return listenNode;
+  try {
+    return (await import("./http/uws.ts")).listenUws;
+  } catch (error) {
+    // No binary for this platform: the portable server does the same, slower.
+    if (choice === "auto") return listenNode;
+    throw error;
+  }
+}
+
+function optionsOf(front: Front, config: Config, log: Logger, address: string): HttpServerOptions {
+  return {
+    ...splitAddress(address),
+    bodyBytesMax: config["api.max_request_body_size"],
+    bodyTimeoutMs: config["api.request_body_timeout"],
+    handler: front.handler,
+    refuse: front.refuse,
+    onError: (error) => log.error({ err: error }, "a request could not be answered"),
+  };
+}
+
+function asListener(name: string, server: HttpServer): Listener {
+  return {
+    name,
+    port: server.port,
+    async drain() {
+      server.drain();
+      while (server.pending() > 0) await new Promise((resolve) => setTimeout(resolve, drainLookMs));
+    },
+    close: () => server.close(),
+  };
+}
+
+/** How often a draining listener looks whether its last answer has gone. */
+const drainLookMs = 10;

@@ -1,0 +1,67 @@
+import type { Module } from "#actors";
+import type { Asker } from "#runtime";
+import type { Plane } from "./call.ts";
+import type { Config } from "./config/index.ts";
+import type { Contract } from "./contract/index.ts";
+import { discoveryHandlers, discoveryPages } from "./discovery/index.ts";
+import type { Handler } from "./dispatch.ts";
+import { connectErrorOf } from "./errors/connect.ts";
+import { createFront, type Front } from "./http/front.ts";
+import { createRestHandler } from "./http/rest/handler.ts";
+import { createInvoke, type Invoker } from "./invoke.ts";
+import { type Operations, operationsPages } from "./ops/index.ts";
+import { createRpcHandler } from "./rpc/http.ts";
+import { pipelineSettings, providersOf } from "./settings.ts";
+import { currentApiVersion } from "./stages/api-version.ts";
+import type { PipelineTelemetry } from "./stages/stage.ts";
+
+export interface PlaneParts {
+  readonly plane: Plane;
+  readonly config: Config;
+  readonly contract: Contract;
+  readonly asker: Asker;
+  readonly modules: readonly Module[];
+  /** Methods this process answers besides those of discovery. */
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly telemetry: PipelineTelemetry;
+  readonly operations: Operations;
+}
+
+/** One plane: its pipeline, its methods, and its doors over HTTP. */
+export interface GatewayPlane {
+  readonly invoker: Invoker;
+  readonly front: Front;
+}
+
+export function createPlane(parts: PlaneParts): GatewayPlane {
+  const { config, contract, plane } = parts;
+  const invoker = createInvoke({
+    contract,
+    plane,
+    asker: parts.asker,
+    modules: parts.modules,
+    handlers: { ...discoveryHandlers({ contract, config }), ...parts.handlers },
+    providers: providersOf(config),
+    settings: pipelineSettings(config),
+    telemetry: parts.telemetry,
+  });
+  const errorsUrl = config["api.errors_url"];
+  const front = createFront({
+    rest: createRestHandler(invoker, { errorsUrl }),
+    rpc: createRpcHandler({
+      invoker,
+      registry: contract.registry,
+      messageBytesMax: config["api.max_request_body_size"],
+      nativeAddresses: [config["server.grpc_addr"], config["api.addr"]].filter(Boolean).join(" and "),
+      connectErrorOf,
+    }),
+    pages: new Map([
+      ...operationsPages(parts.operations),
+      ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),
+    ]),
+    allowedHosts: config["api.allowed_hosts"],
+    cors: { allowedOrigins: config["cors.allowed_origins"] },
+    errorsUrl,
+  });
+  return { invoker, front };
+}

@@ -1,0 +1,62 @@
+import { systemClock } from "#base";
+import type { StorageSettings } from "#storage";
+import type { Config } from "./config/index.ts";
+import type { PipelineSettings, Providers } from "./stages/stage.ts";
+import { localRateLimiter } from "./stages/token-bucket.ts";
+
+/** From the table of settings to what each part is made of. */
+export function pipelineSettings(config: Config): PipelineSettings {
+  return {
+    authEnabled: config["auth.enabled"],
+    ...(config["auth.allow_anonymous"] ? { anonymousTenant: config["auth.anonymous_tenant"] } : {}),
+    authzProvider: config["authz.provider"],
+    authzAllowWhenUnconfigured: config["authz.allow_when_unconfigured"],
+    concurrentRequestsMax: config["api.max_concurrent_requests"],
+    concurrentRequestsPerTenantMax: config["api.max_concurrent_requests_per_tenant"],
+    streamsMax: config["api.max_streams"],
+    globalRps: config["ratelimit.global_rps"],
+    tenantRps: config["ratelimit.tenant_rps"],
+    rateLimitFailMode: config["ratelimit.fail_mode"],
+    sunsets: config["deprecation.sunset"],
+    slowRequestMs: config["telemetry.slow_request"],
+  };
+}
+
+export function providersOf(config: Config): Providers {
+  return config["ratelimit.backend"] === "local" ? { rateLimiter: localRateLimiter(systemClock) } : {};
+}
+
+export function storageSettings(config: Config): StorageSettings {
+  const engine = config["storage.engine"];
+  switch (engine) {
+    case "memory":
+      return { engine };
+    case "embedded":
+      return { engine, dir: config["storage.dir"] };
+    case "cassandra":
+      return {
+        engine,
+        contactPoints: config["storage.cassandra.contact_points"],
+        keyspace: config["storage.cassandra.keyspace"],
+        localDataCenter: config["storage.cassandra.local_data_center"],
+        replicationFactor: config["storage.cassandra.replication_factor"],
+        ...(config["storage.cassandra.username"] === ""
+          ? {}
+          : {
+              username: config["storage.cassandra.username"],
+              password: config["storage.cassandra.password"],
+            }),
+        ...(config["storage.cassandra.tls_ca_file"] === "" ? {} : { tls: cassandraTls(config) }),
+      };
+  }
+}
+
+function cassandraTls(config: Config) {
+  const certFile = config["storage.cassandra.tls_cert_file"];
+  const keyFile = config["storage.cassandra.tls_key_file"];
+  return {
+    caFile: config["storage.cassandra.tls_ca_file"],
+    ...(certFile === "" ? {} : { certFile }),
+    ...(keyFile === "" ? {} : { keyFile }),
+  };
+}
