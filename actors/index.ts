@@ -1,6 +1,9 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
+import { directory } from "./directory/index.ts";
 import type { Module } from "./module.ts";
+import { pools } from "./pools/index.ts";
+import { routing } from "./routing/index.ts";
 
 export type { CallContext, Module, Orchestration, StreamHandler } from "./module.ts";
 
-export const modules: readonly Module[] = [];
+export const modules: readonly Module[] = [directory, pools, routing];

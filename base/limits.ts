@@ -8,8 +8,10 @@ export const limits = {
   /** One journal batch: below Cassandra's batch guardrail and a fraction of a second of disk. */
   batchBytesMax: 512 * 1_024,
   batchEntriesMax: 1_000,
-  /** A journal segment file: made beforehand in a few milliseconds, read in as many at a start. */
-  segmentBytesMax: 8 * 1_024 * 1_024,
+  /** A journal segment file: at full speed a new one every second, and one is read in a tenth of a second. */
+  segmentBytesMax: 64 * 1_024 * 1_024,
+  /** A worker's first segment: made in a few milliseconds, and kept in reserve for a start on a full disk. */
+  segmentStartBytes: 4 * 1_024 * 1_024,
   /** What one sync makes durable; above this the batches of other shards wait for the next. */
   frameBytesMax: 2 * 1_024 * 1_024,
   /** A partition's name, so that with a key it fits LMDB's 1,978 B. */
@@ -68,6 +70,8 @@ export const limits = {
   clockJumpMsMax: 60_000,
   /** After this long a clock that jumped and then ran steadily is believed (a machine that was suspended). */
   clockJumpAcceptedAfterMs: 30_000,
+  /** Asks from one thread to another that have no answer yet. */
+  linkInFlightMax: 8_192,
   /** Published events kept per shard for subscribers. */
   publishedKeptMs: 86_400_000,
   publishedBytesMax: 64 * 1_024 * 1_024,
@@ -180,7 +184,7 @@ export const limits = {
   queueRetentionStepMs: 1_000,
   queueSweepMs: 60_000,
   queueSweepMax: 2_000,
-  queueScanMax: 2_000,
+  queueScanMax: 10_000,
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
   deadLetterRetriesMax: 10,

@@ -42,6 +42,11 @@ export interface RuleRecord {
   readonly recordVersion: number;
 }
 
+/** What a sibling reads of the pool. */
+export interface PoolView {
+  readonly recipients: ReadonlyMap<string, RecipientRecord>;
+}
+
 export interface Children {
   readonly recipientIds: readonly string[];
   readonly ruleIds: readonly string[];

@@ -1,0 +1,173 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import { assign, dropRecipient, hold, putRecipient, unhold, writeLive } from "./assign.ts";
+import { enforceShare, observe } from "./health.ts";
+import { bucketKey, recordTable } from "./record.ts";
+import { type ConfigRow, setConfig } from "./restore.ts";
+import { type Event, healthy, type OutcomeRecord, type State } from "./state.ts";
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "routed":
+      assign(state, event.recipientId, rows);
+      if (event.hold) hold(state, event.id, { recipientId: event.recipientId, ...event.hold }, rows);
+      recordTable(state, event.id, rows);
+      rows.put("routings", bucketKey(event.id), event.record);
+      return;
+    case "held":
+      assign(state, event.recipientId, rows);
+      hold(state, event.holdId, { ...event, untilMs: event.untilMs ?? 0 }, rows);
+      return;
+    case "unheld":
+      unhold(state, event.holdId, rows);
+      return;
+    case "observed":
+      observe(state, event.recipientId, event.ok, rows);
+      return;
+    case "outcome_recorded":
+      recordOutcome(state, event.outcome, rows);
+      return;
+    case "rules_failed":
+      for (const id of event.ruleIds) {
+        state.ruleErrors.set(id, (state.ruleErrors.get(id) ?? 0) + 1);
+        rows.put("rule_errors", [id], state.ruleErrors.get(id));
+      }
+      return;
+    case "redirected":
+      rows.publish("routing.redirected", state.poolId, { pool_id: event.poolId, rule_id: event.ruleId });
+      return;
+    case "heartbeat":
+      takeHeartbeat(state, event.recipientId, event.ttlMs, rows);
+      return;
+    case "went_offline": {
+      const recipient = state.recipients.get(event.recipientId);
+      if (!recipient) return;
+      recipient.offline = true;
+      state.changed();
+      writeLive(recipient, rows);
+      rows.publish("recipient.offline", recipient.id, { pool_id: state.poolId });
+      return;
+    }
+    case "half_opened": {
+      const recipient = state.recipients.get(event.recipientId);
+      if (!recipient) return;
+      recipient.health = { ...recipient.health, state: "half_open", untilMs: 0, probedAt: 0 };
+      state.changed();
+      writeLive(recipient, rows);
+      rows.publish("recipient.half_opened", recipient.id, { pool_id: state.poolId });
+      return;
+    }
+    case "bucket_expired":
+      for (const collection of ["routings", "tables"]) rows.deletePrefix(collection, [event.bucket]);
+      state.timed.delete(`bucket:${event.bucket}`);
+      return;
+    case "day_expired":
+      rows.deletePrefix("outcomes", [event.day]);
+      state.timed.delete(`day:${event.day}`);
+      return;
+    case "configured": {
+      const { type: _, ...row } = event;
+      rows.put("config", [], row satisfies ConfigRow);
+      setConfig(state, row);
+      enforceShare(state, rows);
+      return;
+    }
+    case "recipient_put":
+      setVersion(state, event.version, rows);
+      putRecipient(state, event.recipient, rows);
+      return;
+    case "recipient_removed":
+      setVersion(state, event.version, rows);
+      dropRecipient(state, event.recipientId, rows);
+      enforceShare(state, rows);
+      return;
+    case "reinstated": {
+      const recipient = state.recipients.get(event.recipientId);
+      if (!recipient || recipient.health === healthy) return;
+      recipient.health = healthy;
+      rows.clearTimer(`probe:${recipient.id}`);
+      state.changed();
+      writeLive(recipient, rows);
+      return;
+    }
+    case "rules_put":
+      setVersion(state, event.version, rows);
+      state.setRules(event.rules);
+      rows.put("rules", [], event.rules);
+      dropErrorsOfGoneRules(state, rows);
+      return;
+    case "removed":
+      remove(state, rows);
+      return;
+  }
+}
+
+function recordOutcome(state: State, outcome: OutcomeRecord, rows: RowWriter): void {
+  const day = Math.floor(outcome.at / limits.outcomeDayMs);
+  rows.put("outcomes", [day, outcome.id], outcome);
+  if (!state.timed.has(`day:${day}`)) {
+    state.timed.add(`day:${day}`);
+    rows.setTimer(`day:${day}`, (day + 2) * limits.outcomeDayMs);
+  }
+  if (outcome.routingId !== undefined) unhold(state, outcome.routingId, rows);
+  if (outcome.recipientId !== undefined && outcome.result !== "cancelled")
+    observe(state, outcome.recipientId, outcome.result === "success", rows);
+}
+
+function takeHeartbeat(state: State, id: string, ttlMs: number, rows: RowWriter): void {
+  const recipient = state.recipients.get(id);
+  if (!recipient) return;
+  if (recipient.offline) {
+    recipient.offline = false;
+    state.changed();
+    rows.publish("recipient.online", id, { pool_id: state.poolId });
+  }
+  recipient.heartbeatAt = rows.now;
+  recipient.heartbeatTtlMs = ttlMs;
+  rows.setTimer(`heartbeat:${id}`, rows.now + ttlMs);
+  writeLive(recipient, rows);
+}
+
+function setVersion(state: State, version: number, rows: RowWriter): void {
+  state.version = version;
+  const { poolId, environment, strategy, config } = state;
+  const row: ConfigRow = {
+    version,
+    poolId,
+    environment,
+    enabled: state.status === "active",
+    strategy,
+    config,
+  };
+  rows.put("config", [], row);
+}
+
+function dropErrorsOfGoneRules(state: State, rows: RowWriter): void {
+  const ids = new Set(state.rules.map(({ id }) => id));
+  for (const id of state.ruleErrors.keys())
+    if (!ids.has(id)) {
+      state.ruleErrors.delete(id);
+      rows.delete("rule_errors", [id]);
+    }
+}
+
+function remove(state: State, rows: RowWriter): void {
+  for (const id of state.recipients.keys()) {
+    rows.clearTimer(`probe:${id}`);
+    rows.clearTimer(`heartbeat:${id}`);
+  }
+  for (const [id, { untilMs }] of state.holds) if (untilMs > 0) rows.clearTimer(`hold:${id}`);
+  for (const collection of [
+    "config",
+    "rules",
+    "table",
+    "live",
+    "holds",
+    "rule_errors",
+    "routings",
+    "tables",
+    "outcomes",
+  ])
+    rows.deletePrefix(collection, []);
+  state.reset();
+}

@@ -1,0 +1,91 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import type { RecipientTable } from "../shared/router.ts";
+import { clockOf, later, rejoined, turnsAfter } from "../shared/turns.ts";
+import { type HoldRow, liveRow } from "./restore.ts";
+import { type Hold, type LiveRecipient, newRecipient, type State } from "./state.ts";
+
+/** Something was given to the recipient: it is the newest one, and its turn is over. */
+export function assign(state: State, recipientId: string, rows: RowWriter): void {
+  const recipient = state.recipients.get(recipientId);
+  if (!recipient) return;
+  advance(state, recipient, rows.now);
+  if (recipient.turns > limits.turnsMax) restartTurns(state, rows);
+  writeLive(recipient, rows);
+}
+
+/** The part of `assign` that a fork of the state needs. */
+export function advance(state: State, recipient: LiveRecipient, now: number): void {
+  recipient.lastAssignedAt = now;
+  recipient.order = ++state.order;
+  if (recipient.health.state === "half_open") recipient.health = { ...recipient.health, probedAt: now };
+  if (state.strategy !== "round_robin") return;
+  recipient.turns = turnsAfter(recipient, state.clock);
+  state.clock = later(state.clock, recipient);
+}
+
+export function hold(state: State, id: string, { recipientId, cost, untilMs }: Hold, rows: RowWriter): void {
+  const recipient = state.recipients.get(recipientId);
+  if (recipient) recipient.inFlight += cost;
+  state.holds.set(id, { recipientId, cost, untilMs });
+  rows.put("holds", [id], [recipientId, cost, untilMs] satisfies HoldRow);
+  if (untilMs === 0) return;
+  state.reservations++;
+  rows.setTimer(`hold:${id}`, untilMs);
+}
+
+export function unhold(state: State, id: string, rows: RowWriter): void {
+  const held = state.holds.get(id);
+  if (!held) return;
+  state.holds.delete(id);
+  rows.delete("holds", [id]);
+  const recipient = state.recipients.get(held.recipientId);
+  if (recipient) recipient.inFlight -= held.cost;
+  if (held.untilMs === 0) return;
+  state.reservations--;
+  rows.clearTimer(`hold:${id}`);
+}
+
+export function putRecipient(state: State, table: RecipientTable, rows: RowWriter): void {
+  rows.put("table", [table.id], table);
+  const known = state.recipients.get(table.id);
+  state.changed();
+  if (!known) {
+    state.recipients.set(table.id, newRecipient(table));
+    return;
+  }
+  const reweighted = known.weight !== table.weight;
+  Object.assign(known, table);
+  if (!reweighted) return;
+  // Turns are counted in units of the weight: with another weight the count starts where the rotation is.
+  known.turns = rejoined({ turns: 0, weight: table.weight }, state.clock);
+  state.clock = clockOf(state.recipients.values());
+  writeLive(known, rows);
+}
+
+export function dropRecipient(state: State, id: string, rows: RowWriter): void {
+  state.recipients.delete(id);
+  state.changed();
+  rows.delete("table", [id]);
+  rows.delete("live", [id]);
+  rows.clearTimer(`probe:${id}`);
+  rows.clearTimer(`heartbeat:${id}`);
+  // Derived from who is there, so that a restart finds the same.
+  state.clock = clockOf(state.recipients.values());
+  state.order = 0;
+  for (const { order } of state.recipients.values()) state.order = Math.max(state.order, order);
+}
+
+export function writeLive(recipient: LiveRecipient, rows: RowWriter): void {
+  rows.put("live", [recipient.id], liveRow(recipient));
+}
+
+/** Long before counts leave exact integers. */
+function restartTurns(state: State, rows: RowWriter): void {
+  for (const recipient of state.recipients.values()) {
+    if (recipient.turns === 0) continue;
+    recipient.turns = 0;
+    writeLive(recipient, rows);
+  }
+  state.clock = clockOf([]);
+}

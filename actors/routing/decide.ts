@@ -1,0 +1,133 @@
+import { type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { checkEnvironment } from "../shared/environment.ts";
+import { advance } from "./assign.ts";
+import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
+import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
+import { type RouteResult, type RouteSpec, route } from "./route.ts";
+import type { Event, State } from "./state.ts";
+
+export type Command =
+  | {
+      readonly type: "route";
+      readonly poolId: string;
+      readonly specs: readonly RouteSpec[];
+      /** With an idempotency key a redirect is committed, so that a retry goes the same way. */
+      readonly keyed: boolean;
+      /** Of the pool that was asked first: a redirect stays inside it. */
+      readonly environment?: string;
+    }
+  | { readonly type: "get_routing"; readonly id: string; readonly verify: boolean }
+  | { readonly type: "record_outcomes"; readonly outcomes: readonly OutcomeSpec[] }
+  | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
+  | { readonly type: "timer"; readonly id: string };
+
+/**
+ * Answers say more than events do (refused entries of a batch, redirects, explanations). They belong to their command
+ * and go with it.
+ */
+export const answers = new WeakMap<Command, readonly (RouteResult | OutcomeResult)[]>();
+
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  if (command.type === "timer") return decideTimer(state, command.id, context.now);
+  if (state.status === "absent") return refuse("NOT_FOUND", "there is no such pool");
+  const foreign = checkEnvironment(state.environment, context.caller);
+  if (foreign) return foreign;
+  switch (command.type) {
+    case "route":
+      return decideRoutes(state, command, context);
+    case "get_routing":
+      return getRouting(command, context);
+    case "record_outcomes": {
+      const decided = decideOutcomes(command.outcomes, context);
+      if ("need" in decided) return decided;
+      answers.set(command, decided.results);
+      return { events: decided.events };
+    }
+    case "heartbeat": {
+      const { recipientId, ttlMs } = command;
+      if (!state.recipients.has(recipientId)) return refuse("NOT_FOUND", "there is no such recipient");
+      return { events: [{ type: "heartbeat", recipientId, ttlMs }] };
+    }
+  }
+}
+
+function decideRoutes(state: State, command: Command & { type: "route" }, context: Context): Decision<Event> {
+  const refusal = mayRoute(state, command);
+  if (refusal) return refusal;
+  const { specs, keyed } = command;
+  const newId = (handle: string) => context.newId(handle);
+  // Later decisions of a batch see the earlier ones; a single one needs no copy.
+  const scratch = specs.length === 1 ? state : state.fork();
+  const results: RouteResult[] = [];
+  const events: Event[] = [];
+  for (const spec of specs) {
+    const result = route(scratch, spec, context.now, newId);
+    results.push(result);
+    events.push(...result.events);
+    if (result.type === "routed" && scratch !== state) moveOn(scratch, result, context.now);
+    if (result.type === "redirect" && keyed)
+      events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
+  }
+  answers.set(command, results);
+  const only = specs.length === 1 ? results[0]! : undefined;
+  // A single refusal that leaves nothing to write is the answer itself.
+  if (only?.type === "refused" && events.length === 0) return only.refusal;
+  return { events };
+}
+
+function mayRoute(state: State, { poolId, environment }: Command & { type: "route" }): Refusal | undefined {
+  if (poolId !== state.poolId) return refuse("NOT_FOUND", "there is no such pool");
+  if (environment !== undefined && environment !== state.environment)
+    return refuse("FAILED_PRECONDITION", `a rule redirects from ${environment} to ${state.environment}`, {
+      reason: "REDIRECT_ENVIRONMENT",
+    });
+  if (state.status === "disabled")
+    return refuse("FAILED_PRECONDITION", "the pool is disabled", { reason: "POOL_DISABLED" });
+  return undefined;
+}
+
+function moveOn(scratch: State, { record }: RouteResult & { type: "routed" }, now: number): void {
+  const recipient = scratch.recipients.get(record.recipientId)!;
+  advance(scratch, recipient, now);
+  if (record.reservedUntil === 0) return;
+  recipient.inFlight += record.cost;
+  scratch.reservations++;
+}
+
+function getRouting({ id, verify }: Command & { type: "get_routing" }, context: Context): Decision<Event> {
+  const ref = { collection: "routings", key: bucketKey(id) };
+  const packed = context.row(ref) as readonly unknown[] | null | undefined;
+  if (packed === undefined) return { need: [ref] };
+  if (packed === null) return refuse("NOT_FOUND", "there is no such routing of the last day");
+  if (!verify) return { events: [] };
+  const table = { collection: "tables", key: [bucketOf(id), unpackRecord(packed).version] };
+  return context.row(table) === undefined ? { need: [table] } : { events: [] };
+}
+
+/** Timers name what they are for; by the time they fire it may be over. */
+function decideTimer(state: State, timerId: string, now: number): Decision<Event> {
+  const colon = timerId.indexOf(":");
+  const subject = timerId.slice(colon + 1);
+  const nothing: Decision<Event> = { events: [] };
+  switch (timerId.slice(0, colon)) {
+    case "hold":
+      return state.holds.has(subject) ? { events: [{ type: "unheld", holdId: subject }] } : nothing;
+    case "probe": {
+      const ejected = state.recipients.get(subject)?.health.state === "ejected";
+      return ejected ? { events: [{ type: "half_opened", recipientId: subject }] } : nothing;
+    }
+    case "heartbeat": {
+      const recipient = state.recipients.get(subject);
+      const overdue =
+        recipient && !recipient.offline && recipient.heartbeatAt + recipient.heartbeatTtlMs <= now;
+      return overdue ? { events: [{ type: "went_offline", recipientId: subject }] } : nothing;
+    }
+    case "bucket":
+      return { events: [{ type: "bucket_expired", bucket: Number(subject) }] };
+    case "day":
+      return { events: [{ type: "day_expired", day: Number(subject) }] };
+    default:
+      return nothing;
+  }
+}

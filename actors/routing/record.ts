@@ -1,0 +1,139 @@
+import { limits, ulidTimeMs } from "#base";
+import type { RowWriter } from "#runtime";
+import type { Strategy } from "../shared/router.ts";
+import type { State } from "./state.ts";
+
+/**
+ * A recorded decision: what was asked, what came of it, and every figure its strategy read, so that `verify` can decide
+ * again. What all decisions of one routing table share (weights, tiers, …) is a row of its own, written once.
+ */
+export interface RoutingRecord {
+  readonly recipientId: string;
+  readonly version: number;
+  readonly strategy: Strategy;
+  readonly at: number;
+  readonly key: string;
+  /** What the draw went by, where it is not the key itself. */
+  readonly drawKey: string;
+  readonly priority: number;
+  readonly cost: number;
+  readonly skills: Readonly<Record<string, number>>;
+  readonly candidateCount: number;
+  /** Which recipients of the table were candidates, as bits; empty: all of them. */
+  readonly members: readonly number[];
+  /** Figures per candidate, as the strategy reads them. */
+  readonly inputs: readonly number[];
+  readonly matchedRuleIds: readonly string[];
+  readonly redirectedFrom: readonly string[];
+  readonly reservedUntil: number;
+  /** Instead of a table, where there are too many candidates to keep them all. */
+  readonly sample: readonly SampleRow[];
+  /** Of all candidates with their figures. */
+  readonly digest: number;
+}
+
+export type SampleRow = readonly [
+  id: string,
+  weight: number,
+  capacity: number,
+  tier: number,
+  inFlight: number,
+  order: number,
+  turns: number,
+];
+
+/** id, weight, capacity, tier, and skills where the strategy reads them. */
+export type TableRow = readonly [string, number, number, number, Readonly<Record<string, number>>?];
+
+export interface TableRecord {
+  readonly recipients: readonly TableRow[];
+}
+
+export function packRecord(record: RoutingRecord): readonly unknown[] {
+  const { sample, digest } = record;
+  const packed: unknown[] = [
+    record.recipientId,
+    record.version,
+    strategies.indexOf(record.strategy),
+    record.at,
+    record.key,
+    record.drawKey,
+    record.priority,
+    record.cost,
+    orZero(record.skills),
+    record.candidateCount,
+    orZero(record.members),
+    orZero(record.inputs),
+    orZero(record.matchedRuleIds),
+    orZero(record.redirectedFrom),
+    record.reservedUntil,
+  ];
+  if (sample.length > 0) packed.push(sample, digest);
+  return packed;
+}
+
+export function unpackRecord(packed: readonly unknown[]): RoutingRecord {
+  const list = <T>(value: unknown) => (value === 0 ? [] : value) as readonly T[];
+  return {
+    recipientId: packed[0] as string,
+    version: packed[1] as number,
+    strategy: strategies[packed[2] as number]!,
+    at: packed[3] as number,
+    key: packed[4] as string,
+    drawKey: packed[5] as string,
+    priority: packed[6] as number,
+    cost: packed[7] as number,
+    skills: (packed[8] === 0 ? {} : packed[8]) as Record<string, number>,
+    candidateCount: packed[9] as number,
+    members: list(packed[10]),
+    inputs: list(packed[11]),
+    matchedRuleIds: list(packed[12]),
+    redirectedFrom: list(packed[13]),
+    reservedUntil: packed[14] as number,
+    sample: list(packed[15] ?? 0),
+    digest: (packed[16] as number | undefined) ?? 0,
+  };
+}
+
+/** Writes the table that decisions of this version refer to, once per bucket, so that both are forgotten together. */
+export function recordTable(state: State, routingId: string, rows: RowWriter): void {
+  const bucket = bucketOf(routingId);
+  const name = `${bucket}:${state.version}`;
+  if (state.recordedTable === name) return;
+  state.recordedTable = name;
+  if (!state.timed.has(`bucket:${bucket}`)) {
+    state.timed.add(`bucket:${bucket}`);
+    rows.setTimer(`bucket:${bucket}`, (bucket + 1) * limits.routingBucketMs + limits.routingKeptMs);
+  }
+  if (state.recipients.size > limits.recordedCandidatesMax) return;
+  const withSkills = state.strategy === "skills";
+  const recipients = state.sorted.map(
+    ({ id, weight, capacity, tier, skills }): TableRow =>
+      withSkills ? [id, weight, capacity, tier, skills] : [id, weight, capacity, tier],
+  );
+  rows.put("tables", [bucket, state.version], { recipients } satisfies TableRecord);
+}
+
+export function bucketKey(routingId: string): [number, string] {
+  return [bucketOf(routingId), routingId];
+}
+
+export function bucketOf(routingId: string): number {
+  return Math.floor(ulidTimeMs(routingId) / limits.routingBucketMs);
+}
+
+const strategies: readonly Strategy[] = [
+  "weighted_random",
+  "round_robin",
+  "least_loaded",
+  "two_choice",
+  "priority",
+  "sticky_hash",
+  "longest_idle",
+  "skills",
+];
+
+function orZero(value: object): unknown {
+  for (const _ in value) return value;
+  return 0;
+}

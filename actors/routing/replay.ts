@@ -1,0 +1,162 @@
+import { hash32, limits } from "#base";
+import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
+import { type Draw, pick, seedOf, twoChoices } from "../shared/strategy.ts";
+import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
+import type { LiveRecipient, State } from "./state.ts";
+
+/** The part of a record that depends on the candidates. */
+export function recordCandidates(
+  state: State,
+  candidates: readonly LiveRecipient[],
+  chosen: LiveRecipient,
+  draw: Draw,
+): Pick<RoutingRecord, "members" | "inputs" | "sample" | "digest"> {
+  const inputs = inputsOf(state.strategy, candidates, draw, state.clock);
+  if (state.recipients.size > limits.recordedCandidatesMax)
+    return {
+      members: [],
+      inputs: [],
+      sample: sampleOf(candidates, chosen, draw),
+      digest: digestOf(candidates, inputs),
+    };
+  return { members: membersOf(state.sorted, candidates), inputs, sample: [], digest: 0 };
+}
+
+/** Decides again from what was recorded. */
+export function verify(id: string, record: RoutingRecord, table: TableRecord | null) {
+  const draw: Draw = {
+    seed: seedOf(id, 0, record.version),
+    cost: record.cost,
+    skills: record.skills,
+    ...(record.drawKey !== "" && { key: record.drawKey }),
+  };
+  const complete = record.sample.length === 0 && table !== null;
+  const candidates = complete ? candidatesOf(record, table) : record.sample.map(sampled);
+  const clock = clockIn(record);
+  const again = candidates[pick(record.strategy, candidates, draw, clock)]?.id ?? "";
+  // Of a sample only those strategies can be checked that compare: the recorded one must be the best of the sample too.
+  const compares = complete || comparing.has(record.strategy);
+  const known = candidates.some((candidate) => candidate.id === record.recipientId);
+  return {
+    matches: compares ? again === record.recipientId : known,
+    complete,
+    recipient_id: compares ? again : record.recipientId,
+  };
+}
+
+const comparing: ReadonlySet<Strategy> = new Set(["longest_idle"]);
+
+/** Only what the strategy reads and the table does not have. */
+function inputsOf(
+  strategy: Strategy,
+  candidates: readonly Candidate[],
+  draw: Draw,
+  clock: TurnClock,
+): readonly number[] {
+  switch (strategy) {
+    case "weighted_random":
+    case "priority":
+      return [];
+    case "round_robin":
+      return [clock.numerator, clock.weight, ...candidates.map(({ turns }) => turns)];
+    case "least_loaded":
+    case "sticky_hash":
+      return candidates.some(({ inFlight }) => inFlight > 0)
+        ? candidates.map(({ inFlight }) => inFlight)
+        : [];
+    case "two_choice": {
+      if (candidates.length < 2) return [];
+      const [first, second] = twoChoices(candidates, draw);
+      return [first, candidates[first]!.inFlight, second, candidates[second]!.inFlight];
+    }
+    case "longest_idle":
+    case "skills":
+      return relativeOrders(candidates);
+  }
+}
+
+/** Distances from the newest are small numbers, so they are short to write. */
+function relativeOrders(candidates: readonly Candidate[]): number[] {
+  let newest = 0;
+  for (const { order } of candidates) if (order > newest) newest = order;
+  return candidates.map(({ order }) => newest - order);
+}
+
+function candidatesOf(record: RoutingRecord, table: TableRecord): Candidate[] {
+  const rows = table.recipients.filter((_, index) => isMember(record.members, index));
+  const candidates = rows.map(([id, weight, capacity, tier, skills]) =>
+    candidate({ id, weight, capacity, tier, skills: skills ?? {} }),
+  );
+  const { inputs } = record;
+  switch (record.strategy) {
+    case "weighted_random":
+    case "priority":
+      return candidates;
+    case "round_robin":
+      return candidates.map((one, index) => ({ ...one, turns: inputs[index + 2] ?? 0 }));
+    case "least_loaded":
+    case "sticky_hash":
+      return candidates.map((one, index) => ({ ...one, inFlight: inputs[index] ?? 0 }));
+    case "two_choice": {
+      const [first, firstLoad = 0, second, secondLoad = 0] = inputs;
+      return candidates.map((one, index) => ({
+        ...one,
+        inFlight: index === first ? firstLoad : index === second ? secondLoad : 0,
+      }));
+    }
+    case "longest_idle":
+    case "skills":
+      return candidates.map((one, index) => ({ ...one, order: -(inputs[index] ?? 0) }));
+  }
+}
+
+function clockIn({ strategy, inputs }: RoutingRecord): TurnClock {
+  return strategy === "round_robin" && inputs.length > 1
+    ? { numerator: inputs[0]!, weight: inputs[1]! }
+    : { numerator: 0, weight: 1 };
+}
+
+function sampled([id, weight, capacity, tier, inFlight, order, turns]: SampleRow): Candidate {
+  return { ...candidate({ id, weight, capacity, tier, skills: {} }), inFlight, order, turns };
+}
+
+function candidate(fixed: Pick<Candidate, "id" | "weight" | "capacity" | "tier" | "skills">): Candidate {
+  return { ...fixed, hash: hash32(fixed.id), inFlight: 0, order: 0, turns: 0 };
+}
+
+/** The chosen one first, then some spread over the rest. */
+function sampleOf(candidates: readonly LiveRecipient[], chosen: LiveRecipient, draw: Draw): SampleRow[] {
+  const step = Math.max(1, Math.floor(candidates.length / limits.recordedSampleMax));
+  const sample = [sampleRow(chosen)];
+  for (let i = hash32(draw.seed) % step; i < candidates.length; i += step)
+    if (candidates[i] !== chosen && sample.length < limits.recordedSampleMax)
+      sample.push(sampleRow(candidates[i]!));
+  return sample;
+}
+
+function sampleRow({ id, weight, capacity, tier, inFlight, order, turns }: Candidate): SampleRow {
+  return [id, weight, capacity, tier, inFlight, order, turns];
+}
+
+function digestOf(candidates: readonly Candidate[], inputs: readonly number[]): number {
+  let digest = candidates.length;
+  for (const { hash, weight } of candidates) digest = Math.imul(digest ^ hash ^ weight, 0x01000193);
+  for (const input of inputs) digest = Math.imul(digest ^ input, 0x01000193);
+  return digest >>> 0;
+}
+
+function membersOf(all: readonly LiveRecipient[], candidates: readonly LiveRecipient[]): readonly number[] {
+  if (candidates.length === all.length) return [];
+  const words: number[] = new Array(Math.ceil(all.length / 32)).fill(0);
+  let next = 0;
+  for (let i = 0; i < all.length && next < candidates.length; i++)
+    if (all[i] === candidates[next]) {
+      words[i >>> 5] = (words[i >>> 5]! | (1 << (i & 31))) >>> 0;
+      next++;
+    }
+  return words;
+}
+
+function isMember(words: readonly number[], index: number): boolean {
+  return words.length === 0 || ((words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
+}

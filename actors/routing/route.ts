@@ -1,0 +1,172 @@
+import { handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
+import { bind, compile, evaluateKey } from "../shared/cel.ts";
+import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
+import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
+import { choose, type Draw, seedOf } from "../shared/strategy.ts";
+import { type Explanation, explain } from "./explain.ts";
+import { packRecord, type RoutingRecord } from "./record.ts";
+import { recordCandidates } from "./replay.ts";
+import type { Event, LiveRecipient, State } from "./state.ts";
+
+/** One item to route. */
+export interface RouteSpec {
+  readonly key: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly skills: Readonly<Record<string, number>>;
+  readonly priority?: number;
+  readonly cost: number;
+  /** 0: nothing is held. */
+  readonly reserveMs: number;
+  readonly explain: boolean;
+  /** Pools that sent it here, first to last, and the environment it began in. */
+  readonly redirectedFrom: readonly string[];
+}
+
+export type RouteResult =
+  | {
+      readonly type: "routed";
+      readonly id: string;
+      readonly record: RoutingRecord;
+      readonly explanation: readonly Explanation[];
+      readonly events: readonly Event[];
+    }
+  | {
+      readonly type: "redirect";
+      readonly poolId: string;
+      readonly ruleId: string;
+      readonly events: readonly Event[];
+    }
+  | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
+
+/** Rules, eligibility, strategy: one decision over the state as it is. */
+export function route(
+  state: State,
+  spec: RouteSpec,
+  now: number,
+  newId: (handle: string) => string,
+): RouteResult {
+  const rules = evaluateRules(state, itemOf(state, spec), now);
+  const failed: readonly Event[] =
+    rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : [];
+  if (rules.type === "redirect")
+    return { type: "redirect", poolId: rules.poolId, ruleId: rules.ruleId, events: failed };
+  const refused = (refusal: Refusal): RouteResult => ({ type: "refused", refusal, events: failed });
+  if (rules.type === "reject")
+    return refused(refuse("FAILED_PRECONDITION", rules.reason, { reason: "RULE_REJECTED" }));
+  if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
+    return refused(
+      refuse("RATE_LIMITED", "too many reservations", {
+        reason: "CONCURRENCY",
+        retryAfterMs: limits.retryAfterMs,
+      }),
+    );
+  const key = stickyKey(state, spec, now);
+  if (isRefusal(key)) return refused(key);
+
+  const requirements = requirementsOf(spec, rules);
+  const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
+  const id = newId(handleOf(state.poolId));
+  const draw: Draw = {
+    seed: seedOf(id, 0, state.version),
+    cost: spec.cost,
+    skills: spec.skills,
+    ...(key !== "" && { key }),
+  };
+  const chosen = choose(state, candidates, draw) as LiveRecipient | undefined;
+  const asked = { requirements, cost: spec.cost, now };
+  const explanation = spec.explain ? explain(state, asked, candidates, chosen, draw) : [];
+  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explanation));
+
+  const reservedUntil = spec.reserveMs > 0 ? now + spec.reserveMs : 0;
+  const record: RoutingRecord = {
+    recipientId: chosen.id,
+    version: state.version,
+    strategy: state.strategy,
+    at: now,
+    key: spec.key,
+    drawKey: key,
+    priority: priorityOf(state, spec, rules),
+    cost: spec.cost,
+    skills: spec.skills,
+    candidateCount: candidates.length,
+    ...recordCandidates(state, candidates, chosen, draw),
+    matchedRuleIds: rules.matched,
+    redirectedFrom: spec.redirectedFrom,
+    reservedUntil,
+  };
+  const routed: Event = {
+    type: "routed",
+    id,
+    recipientId: chosen.id,
+    record: packRecord(record),
+    ...(reservedUntil > 0 && { hold: { cost: spec.cost, untilMs: reservedUntil } }),
+  };
+  return {
+    type: "routed",
+    id,
+    record,
+    explanation,
+    events: failed.length === 0 ? [routed] : [...failed, routed],
+  };
+}
+
+function itemOf(state: State, { key, attributes, priority, cost }: RouteSpec): RoutableItem {
+  return { key, attributes, priority: priority ?? state.config.priority.default, cost };
+}
+
+/** A pool may say what items stick by; otherwise it is their key. */
+function stickyKey(state: State, spec: RouteSpec, now: number): string | Refusal {
+  const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
+  if (source === undefined) return spec.key;
+  const compiled = compile(source);
+  if (!("program" in compiled)) return spec.key;
+  const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now));
+  if ("key" in found) return found.key;
+  return refuse("INVALID_ARGUMENT", `the pool's sticky key fails on this item: ${found.error}`, {
+    fields: [{ field: "attributes", reason: found.error }],
+  });
+}
+
+function requirementsOf(spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): Requirements {
+  const own =
+    hasKeys(spec.labels) || hasKeys(spec.skills) ? [{ labels: spec.labels, skills: spec.skills }] : [];
+  const { restrictions, preferences } = rules;
+  return { restrictions: own.length === 0 ? restrictions : [...own, ...restrictions], preferences };
+}
+
+function priorityOf(state: State, spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): number {
+  const { bands, default: usual } = state.config.priority;
+  return Math.min(rules.priority ?? spec.priority ?? usual, bands);
+}
+
+function nobody(
+  state: State,
+  requirements: Requirements,
+  cost: number,
+  now: number,
+  explanation: readonly Explanation[],
+): Refusal {
+  const counts = new Map<string, number>();
+  for (const recipient of state.sorted) {
+    const reason = exclusionOf(state, recipient, requirements, cost, now) ?? "eligible";
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).join(", ");
+  const size = state.recipients.size;
+  return refuse(
+    "ROUTING_FAILED",
+    size === 0 ? "the pool has no recipients" : `none of ${size} recipients is eligible: ${reasons}`,
+    {
+      retryAfterMs: limits.retryAfterMs,
+      ...(explanation.length > 0 && {
+        extra: { explanation: explanation.slice(0, limits.explainedInRefusalMax) },
+      }),
+    },
+  );
+}
+
+function hasKeys(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
+}

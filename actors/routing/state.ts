@@ -1,0 +1,182 @@
+import { hash32 } from "#base";
+import type { Address } from "#runtime";
+import { compile } from "../shared/cel.ts";
+import { stateExclusion } from "../shared/eligibility.ts";
+import { type PoolConfig, poolConfigDefaults } from "../shared/pool-config.ts";
+import type {
+  CompiledRule,
+  Health,
+  RecipientTable,
+  RouterEvent,
+  RouterRecipient,
+  RouterView,
+  RoutingRule,
+  Strategy,
+  TurnClock,
+} from "../shared/router.ts";
+import { clockOf } from "../shared/turns.ts";
+
+/** A recipient as its router edits it. */
+export type LiveRecipient = { -readonly [K in keyof RouterRecipient]: RouterRecipient[K] } & {
+  heartbeatTtlMs: number;
+};
+
+export interface Hold {
+  readonly recipientId: string;
+  readonly cost: number;
+  /** 0: until it is given back. */
+  readonly untilMs: number;
+}
+
+export type Event =
+  | RouterEvent
+  /** A decision; with `hold` its cost is reserved under the routing's own id. */
+  | {
+      readonly type: "routed";
+      readonly id: string;
+      readonly recipientId: string;
+      readonly record: readonly unknown[];
+      readonly hold?: { readonly cost: number; readonly untilMs: number };
+    }
+  /** A keyed request went on to another pool: a retry follows it without asking the rules again. */
+  | { readonly type: "redirected"; readonly poolId: string; readonly ruleId: string }
+  | { readonly type: "outcome_recorded"; readonly outcome: OutcomeRecord }
+  | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
+  | { readonly type: "went_offline"; readonly recipientId: string }
+  | { readonly type: "half_opened"; readonly recipientId: string }
+  | { readonly type: "bucket_expired"; readonly bucket: number }
+  | { readonly type: "day_expired"; readonly day: number };
+
+export interface OutcomeRecord {
+  readonly id: string;
+  readonly routingId?: string;
+  readonly queueItemId?: string;
+  readonly recipientId?: string;
+  readonly result: "success" | "failure" | "timeout" | "cancelled";
+  readonly latencyMs?: number;
+  readonly score?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
+/** What the router keeps in memory. Lists that strategies read are derived and made again only after a change. */
+export class State implements RouterView {
+  status: RouterView["status"] = "absent";
+  poolId = "";
+  readonly tenant: string;
+  environment = "";
+  version = 0;
+  strategy: Strategy = "weighted_random";
+  config: PoolConfig = poolConfigDefaults;
+  recipients = new Map<string, LiveRecipient>();
+  rules: readonly CompiledRule[] = [];
+  readonly ruleErrors = new Map<string, number>();
+  holds = new Map<string, Hold>();
+  /** Reservations among the holds. */
+  reservations = 0;
+  /** Position of the newest assignment. */
+  order = 0;
+  clock: TurnClock = clockOf([]);
+  /** Bucket and version whose table has been recorded: a decision refers to it. */
+  recordedTable = "";
+  /** Buckets and days whose end has a timer; known again after the first write to each. */
+  readonly timed = new Set<string>();
+  #sorted: readonly LiveRecipient[] | undefined;
+  #ready: readonly LiveRecipient[] | undefined;
+  #limited = false;
+
+  constructor(tenant: string) {
+    this.tenant = tenant;
+  }
+
+  get ready(): readonly LiveRecipient[] {
+    this.#ready ??= this.#findReady();
+    return this.#ready;
+  }
+
+  get limited(): boolean {
+    this.#ready ??= this.#findReady();
+    return this.#limited;
+  }
+
+  /** All recipients in order of id. */
+  get sorted(): readonly LiveRecipient[] {
+    this.#sorted ??= [...this.recipients.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return this.#sorted;
+  }
+
+  /** After any change of who could be chosen at all. */
+  changed(): void {
+    this.#sorted = undefined;
+    this.#ready = undefined;
+  }
+
+  /** Back to what it was before the pool was made. */
+  reset(): void {
+    const fresh = new State(this.tenant);
+    const { status, poolId, environment, version, strategy, config, recipients, rules, holds } = fresh;
+    Object.assign(this, { status, poolId, environment, version, strategy, config, recipients, rules, holds });
+    Object.assign(this, { reservations: 0, order: 0, clock: fresh.clock, recordedTable: "" });
+    this.ruleErrors.clear();
+    this.timed.clear();
+    this.changed();
+  }
+
+  setRules(rules: readonly RoutingRule[]): void {
+    this.rules = rules.flatMap((rule) => {
+      const compiled = compile(rule.condition);
+      // The pool stores only what compiles; a condition that no longer does is like one that fails at run time.
+      return "program" in compiled ? [{ ...rule, program: compiled.program }] : [];
+    });
+  }
+
+  /** A copy whose live figures can be moved on: decisions of one batch see each other before any is applied. */
+  fork(): State {
+    const copy = new State(this.tenant);
+    const { status, poolId, environment, version, strategy, config, rules, order, clock, reservations } =
+      this;
+    Object.assign(copy, {
+      status,
+      poolId,
+      environment,
+      version,
+      strategy,
+      config,
+      rules,
+      order,
+      clock,
+      reservations,
+    });
+    copy.recordedTable = this.recordedTable;
+    for (const [id, recipient] of this.recipients) copy.recipients.set(id, { ...recipient });
+    return copy;
+  }
+
+  #findReady(): readonly LiveRecipient[] {
+    const ready = this.sorted.filter((recipient) => stateExclusion(recipient) === undefined);
+    this.#limited = ready.some(({ capacity, health }) => capacity > 0 || health.state === "half_open");
+    // Usually everybody is ready: one list then serves both.
+    return ready.length === this.sorted.length ? this.sorted : ready;
+  }
+}
+
+export function empty(address: Address): State {
+  return new State(address.tenant);
+}
+
+export const healthy: Health = { state: "healthy", failures: 0, ejections: 0, untilMs: 0, probedAt: 0 };
+
+export function newRecipient(table: RecipientTable): LiveRecipient {
+  return {
+    ...table,
+    inFlight: 0,
+    order: 0,
+    turns: 0,
+    hash: hash32(table.id),
+    lastAssignedAt: 0,
+    health: healthy,
+    heartbeatAt: 0,
+    heartbeatTtlMs: 0,
+    offline: false,
+  };
+}

@@ -1,0 +1,89 @@
+import { limits, systemClock, toFault } from "#base";
+
+import type { CallContext, StreamHandler } from "../module.ts";
+import { batchError } from "../shared/batch.ts";
+import { resultOf, routeAll } from "./orchestrate-routes.ts";
+import type { RouteMessage } from "./service.ts";
+
+interface StreamRequest {
+  readonly ref: string;
+  readonly route: RouteMessage & { readonly pool_id: string };
+}
+
+/**
+ * Routes what has come in since the last answer in one question per pool: the busier the stream, the larger its batches.
+ * Reading stops while a full batch waits, so a fast sender is held back by its own connection.
+ */
+export const routeStream: StreamHandler = async function* (requests, call) {
+  const inbox = new Inbox(requests as AsyncIterable<StreamRequest>);
+  for (let batch = await inbox.take(); batch.length > 0; batch = await inbox.take()) {
+    for (const [poolId, entries] of byPool(batch)) yield* answersOf(poolId, entries, call);
+  }
+};
+
+function byPool(batch: readonly StreamRequest[]): Map<string, StreamRequest[]> {
+  const groups = new Map<string, StreamRequest[]>();
+  for (const request of batch) {
+    const group = groups.get(request.route.pool_id);
+    if (group) group.push(request);
+    else groups.set(request.route.pool_id, [request]);
+  }
+  return groups;
+}
+
+async function* answersOf(poolId: string, entries: readonly StreamRequest[], call: CallContext) {
+  const deadlineMs = Math.min(call.deadlineMs, systemClock.now() + limits.requestTimeoutMs);
+  const routes = entries.map(({ route }) => route);
+  try {
+    const answers = await routeAll(poolId, routes, { ...call, deadlineMs });
+    for (const [index, answer] of answers.entries()) yield { ref: entries[index]!.ref, ...resultOf(answer) };
+  } catch (error) {
+    // One pool's refusal answers its own requests; the stream goes on.
+    const fault = toFault(error);
+    if (!("refusal" in fault)) throw error;
+    for (const { ref } of entries) yield { ref, error: batchError(fault.refusal) };
+  }
+}
+
+/** What has arrived and not been taken. */
+class Inbox {
+  #waiting: StreamRequest[] = [];
+  #ended = false;
+  #failure: unknown;
+  #arrived: () => void = () => {};
+  #taken: () => void = () => {};
+
+  constructor(requests: AsyncIterable<StreamRequest>) {
+    void this.#read(requests);
+  }
+
+  /** Everything that waits, at least one; empty at the end of the stream. */
+  async take(): Promise<readonly StreamRequest[]> {
+    while (this.#waiting.length === 0 && !this.#ended)
+      await new Promise<void>((resolve) => {
+        this.#arrived = resolve;
+      });
+    if (this.#waiting.length === 0 && this.#failure !== undefined) throw this.#failure;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#taken();
+    return batch;
+  }
+
+  async #read(requests: AsyncIterable<StreamRequest>): Promise<void> {
+    try {
+      for await (const request of requests) {
+        this.#waiting.push(request);
+        this.#arrived();
+        if (this.#waiting.length < limits.routeBatchMax) continue;
+        await new Promise<void>((resolve) => {
+          this.#taken = resolve;
+        });
+      }
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#ended = true;
+    this.#arrived();
+  }
+}

@@ -1,0 +1,105 @@
+import { handleOf, isRefusal } from "#base";
+import { type Address, defineActor } from "#runtime";
+import { directory } from "../../actors/directory/index.ts";
+import { pools } from "../../actors/pools/index.ts";
+import { routing } from "../../actors/routing/index.ts";
+import type { State } from "../../actors/routing/state.ts";
+import type { QueuePoolEvent, QueueView } from "../../actors/shared/router.ts";
+import { EntityDriver } from "./entity.ts";
+
+export const tenant = "01JTENANT00000000000000000";
+
+type Message = Record<string, unknown>;
+
+/** A queue as far as its pool knows it: a number of items. */
+const queue = defineActor<{ liveItems: number; paused: boolean } & QueueView, number, QueuePoolEvent>({
+  kind: "queue",
+  placement: "key",
+  twins: ["pool", "router"],
+  empty: () => ({ liveItems: 0, paused: false }),
+  resident: [],
+  restore: () => {},
+  decide: () => ({ events: [] }),
+  apply: (state) => {
+    state.liveItems = 0;
+  },
+  methods: {},
+});
+
+/** Pools, recipients, rules and routing over the synchronous driver. */
+export class PoolBench {
+  readonly driver = new EntityDriver([...directory.actors, ...pools.actors, ...routing.actors, queue]);
+  poolId = "";
+
+  constructor(settings: Message = {}) {
+    const pool = this.ask(this.directory(), "PoolService.CreatePool", { name: "p", ...settings }) as Message;
+    if (isRefusal(pool)) throw new Error(`no pool: ${JSON.stringify(pool)}`);
+    this.poolId = pool.id as string;
+  }
+
+  directory(): Address {
+    return { kind: "directory", tenant, key: "pool" };
+  }
+
+  at(kind: "pool" | "router" | "queue"): Address {
+    return { kind, tenant, key: handleOf(this.poolId) };
+  }
+
+  ask(to: Address, method: string, request: Message, caller = {}): unknown {
+    return this.driver.ask(to, method, request, { caller });
+  }
+
+  pool(method: string, request: Message = {}, caller = {}): Message {
+    return this.ask(this.at("pool"), method, { pool_id: this.poolId, ...request }, caller) as Message;
+  }
+
+  router(method: string, request: Message = {}): Message {
+    return this.ask(this.at("router"), method, { pool_id: this.poolId, ...request }) as Message;
+  }
+
+  /** Ids in the order of creation. */
+  recipients(settings: readonly Message[]): string[] {
+    return settings.map((one, index) => {
+      this.driver.now += 1;
+      return this.pool("RecipientService.CreateRecipient", { name: `r${index}`, ...one }).id as string;
+    });
+  }
+
+  rule(request: Message): Message {
+    this.driver.now += 1;
+    return this.pool("RuleService.CreateRule", { name: "rule", ...request });
+  }
+
+  /** One decision, or several in one batch. */
+  routes(routes: readonly Message[], keyed = false): Answer[] | Message {
+    return this.router("Router.Route", { routes, keyed, redirected_from: [] }) as unknown as Answer[];
+  }
+
+  route(route: Message = {}): Answer {
+    const answers = this.routes([route]);
+    return Array.isArray(answers) ? answers[0]! : { refusal: answers };
+  }
+
+  outcome(outcome: Message): Message {
+    const [answer] = this.router("Router.RecordOutcomes", { outcomes: [outcome] }) as unknown as Message[];
+    return answer!;
+  }
+
+  get state(): State {
+    return this.driver.state<State>(this.at("router"));
+  }
+}
+
+export interface Answer {
+  readonly routing?: Message & { recipient_id: string; id: string; explanation: Explained[] };
+  readonly refusal?: Message;
+  readonly redirect?: string;
+}
+
+export interface Explained {
+  readonly recipient_id: string;
+  readonly eligible: boolean;
+  readonly chosen: boolean;
+  readonly reason: string;
+  readonly detail: string;
+}
