@@ -176,6 +176,7 @@ export const limits = {
   queueDedupsHotMax: 50_000,
   flowKeyLengthMax: 64,
   /** Payloads of the items next in line. */
+  queueBodiesAhead: 256,
   queueBodyCacheBytesMax: 16 * 1_024 * 1_024,
   /** Timers, leases and finished items handled by one run of a queue's timer: a few milliseconds. */
   queueTickItemsMax: 500,

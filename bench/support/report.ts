@@ -8,7 +8,7 @@ export async function writeReport(resultsDir: URL, page: URL): Promise<void> {
     names.map(async (name) => JSON.parse(await readFile(new URL(name, resultsDir), "utf8")) as BenchResult),
   );
   const head =
-    "# Results\n\nWritten by `npm run bench`; do not edit. Medians, with the raw values of every round in brackets.\n";
+    "# Results\n\nWritten by `npm run bench`; do not edit. Medians, and beside them the raw values of every round.\n";
   await writeFile(page, [head, ...results.map(section)].join("\n"));
 }
 

@@ -23,4 +23,6 @@ export interface JournalFiles {
 export interface SegmentGrant {
   readonly path: string;
   readonly salt: Uint8Array;
+  /** How long it may become. */
+  readonly bytesMax: number;
 }

@@ -8,13 +8,16 @@ import { assert, limits } from "#base";
 export class Fence {
   readonly buffer: SharedArrayBuffer;
   readonly #words: BigUint64Array<SharedArrayBuffer>;
+  /** Epochs once more, cheap to look at before a write; the word decides. */
+  readonly #epochs: Int32Array<SharedArrayBuffer>;
   /** Generation of the folder at the start of this process; words count epochs from here. */
   readonly base: number;
 
-  constructor(base: number, buffer = new SharedArrayBuffer(limits.shardCount * 8)) {
+  constructor(base: number, buffer = new SharedArrayBuffer(limits.shardCount * 12)) {
     this.base = base;
     this.buffer = buffer;
-    this.#words = new BigUint64Array(buffer);
+    this.#words = new BigUint64Array(buffer, 0, limits.shardCount);
+    this.#epochs = new Int32Array(buffer, limits.shardCount * 8);
   }
 
   /** Before any owner exists: the head found on disk. */
@@ -24,39 +27,32 @@ export class Fence {
 
   /** From here on no earlier epoch of the shard can advance. */
   take(shard: number, epoch: number): { readonly head: number } {
-    const high = this.#high(epoch);
+    const local = epoch - this.base;
+    assert(local > 0 && local < epochsMax, `epoch ${epoch} fits the fence`);
+    const high = BigInt(local) << headBits;
     for (;;) {
       const seen = Atomics.load(this.#words, shard);
       const next = high | (seen & headMask);
       assert(next > seen, `epoch ${epoch} of shard ${shard} is above the one in force`);
-      if (Atomics.compareExchange(this.#words, shard, seen, next) === seen)
-        return { head: Number(seen & headMask) };
+      if (Atomics.compareExchange(this.#words, shard, seen, next) !== seen) continue;
+      Atomics.store(this.#epochs, shard, epoch - this.base);
+      return { head: Number(seen & headMask) };
     }
   }
 
   holds(shard: number, epoch: number): boolean {
-    return Atomics.load(this.#words, shard) >> headBits === BigInt(epoch - this.base);
+    return Atomics.load(this.#epochs, shard) === epoch - this.base;
   }
 
   head(shard: number): number {
     return Number(Atomics.load(this.#words, shard) & headMask);
   }
 
-  epoch(shard: number): number {
-    return this.base + Number(Atomics.load(this.#words, shard) >> headBits);
-  }
-
   /** False: somebody else has taken the shard, and the entries behind `from` are not acknowledged. */
   advance(shard: number, epoch: number, from: number, to: number): boolean {
-    const high = this.#high(epoch);
+    const high = BigInt(epoch - this.base) << headBits;
     const expected = high | BigInt(from);
     return Atomics.compareExchange(this.#words, shard, expected, high | BigInt(to)) === expected;
-  }
-
-  #high(epoch: number): bigint {
-    const local = epoch - this.base;
-    assert(local >= 0 && local < epochsMax, `epoch ${epoch} fits the fence`);
-    return BigInt(local) << headBits;
   }
 }
 

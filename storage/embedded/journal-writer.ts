@@ -1,6 +1,6 @@
 import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { JournalBatch } from "../journal.ts";
+import type { JournalBatch, OpenedShard } from "../journal.ts";
 import type { SegmentGrant } from "./control.ts";
 import { fullError, isFull } from "./durable.ts";
 import type { Fence } from "./fence.ts";
@@ -27,6 +27,8 @@ export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #waiting: Waiter[] = [];
   readonly #underWay = new Set<number>();
+  readonly #epochs = new Float64Array(limits.shardCount);
+  readonly #heads = new Float64Array(limits.shardCount);
   #scheduled = false;
   #busy = false;
   #closed = false;
@@ -38,22 +40,29 @@ export class JournalWriter {
     this.#options = options;
   }
 
-  async append(batch: JournalBatch): Promise<void> {
-    if (this.#closed) throw new StorageError("closed", "the journal is closed");
-    if (!this.#options.fence.holds(batch.shard, batch.epoch)) throw fenced(batch);
-    assert(!this.#underWay.has(batch.shard), `one append to shard ${batch.shard} at a time`);
-    const head = this.#options.fence.head(batch.shard);
-    assert(
-      batch.firstSeq === head + 1,
-      `an append to shard ${batch.shard} at ${batch.firstSeq} follows its head ${head}`,
-    );
+  /** The worker owns the shard from here on. */
+  opened({ shard, epoch, head }: OpenedShard): void {
+    this.#epochs[shard] = epoch;
+    this.#heads[shard] = head;
+  }
+
+  append(batch: JournalBatch): Promise<void> {
+    const { shard, firstSeq } = batch;
+    if (this.#closed) return Promise.reject(new StorageError("closed", "the journal is closed"));
+    if (!this.#holds(batch)) return Promise.reject(fenced(batch));
     const bytes = groupBytes(batch);
-    assert(frameBytes(bytes) <= limits.segmentBytesMax - segmentHeaderBytes, "a batch fits a segment");
-    this.#underWay.add(batch.shard);
     return new Promise((resolve, reject) => {
+      assert(!this.#underWay.has(shard), "a shard has one append under way at a time");
+      assert(firstSeq === this.#heads[shard]! + 1, "an append follows its shard's head");
+      assert(frameBytes(bytes) <= limits.segmentBytesMax - segmentHeaderBytes, "a batch fits a segment");
+      this.#underWay.add(shard);
       this.#waiting.push({ batch, bytes, resolve, reject });
       this.#schedule();
     });
+  }
+
+  #holds({ shard, epoch }: JournalBatch): boolean {
+    return this.#epochs[shard] === epoch && this.#options.fence.holds(shard, epoch);
   }
 
   /** Appends of this turn of the event loop share a frame, so the first does not sync alone. */
@@ -74,15 +83,12 @@ export class JournalWriter {
     }
     this.#busy = true;
     const length = frameBytes(group.bytes);
-    const segment = this.#segment;
-    if (!segment || segment.offset + length > limits.segmentBytesMax) {
-      this.#roll().then(
+    if (this.#fits(length)) this.#writeInto(this.#segment!, group.waiters, length);
+    else
+      this.#roll(length).then(
         () => this.#writeInto(this.#segment!, group.waiters, length),
         (error: unknown) => this.#failed(group.waiters, error),
       );
-      return;
-    }
-    this.#writeInto(segment, group.waiters, length);
   }
 
   /** What one frame holds: all that wait, up to its greatest length; who has lost its shard meanwhile is told now. */
@@ -93,7 +99,7 @@ export class JournalWriter {
     for (const waiter of this.#waiting) {
       if (bytes > 0 && bytes + waiter.bytes > limits.frameBytesMax) break;
       taken++;
-      if (!this.#options.fence.holds(waiter.batch.shard, waiter.batch.epoch)) {
+      if (!this.#holds(waiter.batch)) {
         this.#refuse(waiter, fenced(waiter.batch));
         continue;
       }
@@ -116,7 +122,7 @@ export class JournalWriter {
       segment.offset += length;
       for (const waiter of waiters) this.#acknowledge(segment, waiter);
       this.#options.status.full = false;
-      if (segment.offset > limits.segmentBytesMax / 2) this.#prefetch();
+      if (segment.offset > segment.bytesMax / 2) this.#prefetch();
       this.#settled();
     });
   }
@@ -125,6 +131,7 @@ export class JournalWriter {
     const { shard, epoch, firstSeq, entries } = waiter.batch;
     const last = firstSeq + entries.length - 1;
     if (this.#options.fence.advance(shard, epoch, firstSeq - 1, last)) {
+      this.#heads[shard] = last;
       segment.lastSeqs[shard] = last;
       this.#underWay.delete(shard);
       waiter.resolve();
@@ -179,9 +186,18 @@ export class JournalWriter {
     });
   }
 
-  async #roll(): Promise<void> {
+  #fits(length: number): boolean {
+    return this.#segment !== undefined && this.#segment.offset + length <= this.#segment.bytesMax;
+  }
+
+  /** A worker's first segment is short, so one roll may not be enough. */
+  async #roll(length: number): Promise<void> {
+    while (!this.#fits(length)) await this.#nextSegment();
+  }
+
+  async #nextSegment(): Promise<void> {
     this.#prefetch();
-    const { path, salt } = await this.#next!;
+    const { path, salt, bytesMax } = await this.#next!;
     this.#next = undefined;
     const old = this.#segment;
     this.#segment = {
@@ -189,6 +205,7 @@ export class JournalWriter {
       salt: Buffer.from(salt),
       file: this.#options.openFile(path),
       offset: segmentHeaderBytes,
+      bytesMax,
       lastSeqs: new Float64Array(limits.shardCount),
     };
     if (old) await this.#seal(old);
@@ -229,6 +246,7 @@ interface ActiveSegment {
   readonly file: JournalFile;
   /** Everything before it is synced. */
   offset: number;
+  readonly bytesMax: number;
   readonly lastSeqs: Float64Array;
 }
 

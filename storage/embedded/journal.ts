@@ -27,6 +27,7 @@ export class EmbeddedJournal implements Journal {
   /** One machine has one view: the folder's lock keeps other processes out. */
   async open(shards: readonly number[], _view: number): Promise<readonly OpenedShard[]> {
     const opened = await this.#control.call<OpenedShard[]>({ type: "open", shards });
+    for (const shard of opened) this.#writer.opened(shard);
     this.#reader.expect(shards);
     return opened;
   }

@@ -16,13 +16,14 @@ export interface SegmentRecord {
 
 /**
  * The host's list of segment files. Files are made beforehand, and used again when all their entries are in the tables,
- * so that an append finds its blocks allocated. A reserve, one for each worker, is never used for rolling over: with it
- * a start succeeds on a full disk.
+ * so that an append finds its blocks allocated. Short ones, one for each worker, are kept for starts: with them a start
+ * succeeds on a full disk. Long ones are made when a worker first rolls over.
  */
 export class Segments {
   readonly #dir: string;
   readonly #records = new Map<string, SegmentRecord>();
-  readonly #spares: string[] = [];
+  readonly #reserve: Spare[] = [];
+  readonly #spares: Spare[] = [];
   readonly #trimmed: Float64Array;
   #lastNumber = 0;
   #workers = 0;
@@ -43,8 +44,9 @@ export class Segments {
     }
     for (const name of await readdir(this.#dir)) {
       if (!name.startsWith(sparePrefix)) continue;
-      this.#spares.push(join(this.#dir, name));
+      const path = join(this.#dir, name);
       this.#lastNumber = Math.max(this.#lastNumber, numberOf(name));
+      await this.#keep({ path, bytes: (await stat(path)).size });
     }
     await this.#serially(() => this.#sweep());
   }
@@ -96,45 +98,51 @@ export class Segments {
   }
 
   async #grant(owner: object, starting: boolean): Promise<SegmentGrant> {
-    const usable = starting || this.#spares.length > this.#workers;
-    const spare = (usable ? this.#spares.pop() : undefined) ?? (await this.#create());
+    const pool = starting ? this.#reserve : this.#spares;
+    const spare =
+      pool.pop() ?? (await this.#create(starting ? limits.segmentStartBytes : limits.segmentBytesMax));
     const salt = newSalt();
     const path = join(this.#dir, `${nameOf(++this.#lastNumber)}${segmentSuffix}`);
     try {
-      await withFile(spare, constants.O_RDWR, async (handle) => {
-        await writeAll(handle, encodeSegmentHeader(salt, spare.endsWith(usedSuffix)), 0);
+      await withFile(spare.path, constants.O_RDWR, async (handle) => {
+        await writeAll(handle, encodeSegmentHeader(salt, spare.path.endsWith(usedSuffix)), 0);
         await handle.sync();
       });
-      await rename(spare, path);
+      await rename(spare.path, path);
       await syncFolder(this.#dir);
     } catch (error) {
-      this.#spares.push(spare);
+      await this.#keep(spare);
       throw isFull(error) ? fullError(error) : error;
     }
     this.#records.set(path, { path, lastSeqs: new Map(), owner });
-    return { path, salt };
+    return { path, salt, bytesMax: Math.max(spare.bytes, limits.segmentStartBytes) };
   }
 
-  async #create(): Promise<string> {
+  /** Into the pool of its length; what fits neither, or is too much, goes. */
+  async #keep(spare: Spare): Promise<void> {
+    if (spare.bytes === limits.segmentStartBytes && this.#reserve.length <= this.#workers)
+      this.#reserve.push(spare);
+    else if (spare.bytes === limits.segmentBytesMax && this.#spares.length <= this.#workers)
+      this.#spares.push(spare);
+    else await rm(spare.path);
+  }
+
+  async #create(bytes: number): Promise<Spare> {
     const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${freshSuffix}`);
-    const fill = (bytes: number) =>
-      withFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
-        const zeros = Buffer.alloc(Math.min(bytes, 1_024 * 1_024));
-        for (let at = 0; at < bytes; at += zeros.length)
-          await writeAll(handle, zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
-        await handle.sync();
-      });
     try {
-      await fill(limits.segmentBytesMax);
+      await fillWithZeros(path, bytes);
+      return { path, bytes };
     } catch (error) {
       if (!isFull(error)) throw error;
-      // What room is left is worth using: appends then allocate as they go.
-      await fill(segmentHeaderBytes).catch(async (again: unknown) => {
-        await rm(path, { force: true });
-        throw isFull(again) ? fullError(again) : again;
-      });
     }
-    return path;
+    // What room is left is worth using: appends then allocate as they go.
+    try {
+      await fillWithZeros(path, segmentHeaderBytes);
+      return { path, bytes: segmentHeaderBytes };
+    } catch (error) {
+      await rm(path, { force: true });
+      throw isFull(error) ? fullError(error) : error;
+    }
   }
 
   /** In the background: a grant in the meantime does not wait for it. */
@@ -146,31 +154,27 @@ export class Segments {
   }
 
   async #fillReserve(): Promise<void> {
-    while (!this.#closed && this.#spares.length < this.#workers + 1) {
-      const path = await this.#create();
-      if ((await stat(path)).size < limits.segmentBytesMax) return rm(path);
-      this.#spares.push(path);
+    while (!this.#closed && this.#reserve.length < this.#workers) {
+      const spare = await this.#create(limits.segmentStartBytes);
+      if (spare.bytes < limits.segmentStartBytes) return rm(spare.path);
+      this.#reserve.push(spare);
     }
   }
 
   /** Entries below a synced watermark are in the tables; a file goes when that holds for all of its entries. */
   async #sweep(): Promise<void> {
-    let renamed = false;
+    const freed: Spare[] = [];
     for (const record of this.#records.values()) {
       if (record.owner || !this.#isTrimmed(record)) continue;
       this.#records.delete(record.path);
-      const { size } = await stat(record.path);
-      if (this.#spares.length > this.#workers || size < limits.segmentBytesMax) {
-        await rm(record.path);
-        continue;
-      }
-      const spare = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${usedSuffix}`);
-      await rename(record.path, spare);
-      this.#spares.push(spare);
-      renamed = true;
+      const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${usedSuffix}`);
+      await rename(record.path, path);
+      freed.push({ path, bytes: (await stat(path)).size });
     }
+    if (freed.length === 0) return;
     // Before a spare's header is written over, it must not be a segment any more, also after a loss of power.
-    if (renamed) await syncFolder(this.#dir);
+    await syncFolder(this.#dir);
+    for (const spare of freed) await this.#keep(spare);
   }
 
   #isTrimmed(record: SegmentRecord): boolean {
@@ -183,6 +187,20 @@ export class Segments {
     this.#work = result.catch(() => undefined);
     return result;
   }
+}
+
+interface Spare {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+async function fillWithZeros(path: string, bytes: number): Promise<void> {
+  await withFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
+    const zeros = Buffer.alloc(Math.min(bytes, 1_024 * 1_024));
+    for (let at = 0; at < bytes; at += zeros.length)
+      await writeAll(handle, zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
+    await handle.sync();
+  });
 }
 
 export const segmentSuffix = ".seg";
