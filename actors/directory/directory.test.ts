@@ -1,0 +1,144 @@
+import test from "ava";
+import fc from "fast-check";
+import { Random } from "#base";
+import { PoolBench } from "../../test/support/pool.ts";
+
+type Message = Record<string, unknown>;
+
+function create(bench: PoolBench, settings: Message = {}, caller = {}): string {
+  bench.driver.now += 1;
+  const pool = bench.ask(
+    bench.directory(),
+    "PoolService.CreatePool",
+    { name: "n", ...settings },
+    caller,
+  ) as Message;
+  return pool.id as string;
+}
+
+function list(
+  bench: PoolBench,
+  request: Message = {},
+  caller = {},
+): { entries: Message[]; total: number; next_page_token: string } {
+  return bench.ask(bench.directory(), "Directory.List", request, caller) as never;
+}
+
+function walk(bench: PoolBench, filter: Message, size: number): string[] {
+  const seen: string[] = [];
+  let page_token = "";
+  do {
+    const page = list(bench, { filter, page_size: size, page_token });
+    seen.push(...page.entries.map(({ id }) => id as string));
+    page_token = page.next_page_token;
+  } while (page_token !== "");
+  return seen;
+}
+
+test("invariants 2 and 3: for every filter the total is what a walk returns, once each and in order", (t) => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const random = new Random(seed);
+      const bench = new PoolBench();
+      const all = new Map<string, Message>([
+        [bench.poolId, { status: "STATUS_ACTIVE", environment: "production", paused: false }],
+      ]);
+      for (let step = 0; step < 30; step++) {
+        const roll = random.int(6);
+        const id = random.pick([...all.keys()]);
+        if (roll < 3) {
+          const environment = random.pick(["production", "staging", "test"]);
+          const status = random.pick(["STATUS_ACTIVE", "STATUS_DISABLED"]);
+          all.set(create(bench, { status }, { environment }), { status, environment, paused: false });
+        } else if (roll === 3) {
+          const enabled = random.chance(0.5);
+          bench.poolId = id;
+          bench.pool("PoolService.SetPoolEnabled", { enabled });
+          all.get(id)!.status = enabled ? "STATUS_ACTIVE" : "STATUS_DISABLED";
+        } else if (roll === 4) {
+          const paused = random.chance(0.5);
+          bench.driver.tell(bench.directory(), { type: "note", message: { type: "changed", id, paused } });
+          all.get(id)!.paused = paused;
+        } else if (all.size > 1) {
+          bench.poolId = id;
+          bench.pool("PoolService.DeletePool");
+          all.delete(id);
+        }
+        if (random.chance(0.2)) bench.driver.restart();
+      }
+      const filters: Message[] = [
+        {},
+        { status: "STATUS_ACTIVE" },
+        { environment: "staging" },
+        { paused: true },
+        { status: "STATUS_DISABLED", environment: "production", paused: false },
+      ];
+      for (const filter of filters) {
+        const expected = [...all]
+          .filter(([, entry]) => Object.entries(filter).every(([name, value]) => entry[name] === value))
+          .map(([id]) => id)
+          .sort();
+        t.deepEqual(walk(bench, filter, 3), expected);
+        t.is(list(bench, { filter }).total, expected.length);
+        t.deepEqual(
+          list(bench, { filter, offset: 2, page_size: 2 }).entries.map(({ id }) => id),
+          expected.slice(2, 4),
+        );
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("invariant 4: a cursor opens only its own list", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < 4; i++) create(bench);
+  const { next_page_token: page_token } = list(bench, { page_size: 2 });
+  t.is(list(bench, { page_size: 2, page_token }).entries.length, 2);
+  const foreign = bench.driver.ask(
+    { kind: "directory", tenant: "01JOTHER000000000000000000", key: "pool" },
+    "Directory.List",
+    {
+      page_token,
+    },
+  );
+  for (const refused of [
+    list(bench, { page_token, filter: { paused: true } }),
+    list(bench, { page_token: `A${page_token.slice(1)}` }),
+    list(bench, { page_token: "nonsense" }),
+    list(bench, { page_token, offset: 1 }),
+    list(bench, { page_token }, { environment: "production" }),
+    foreign,
+  ])
+    t.like(refused, { code: "INVALID_ARGUMENT" });
+});
+
+test("page sizes are brought into range, offsets beyond 10,000 are refused", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < 60; i++) create(bench);
+  t.is(list(bench, { page_size: -3 }).entries.length, 50);
+  t.is(list(bench, { page_size: 5_000 }).entries.length, 61);
+  t.is(list(bench, { offset: -1 }).entries.length, 50);
+  t.like(list(bench, { offset: 10_001 }), { code: "INVALID_ARGUMENT" });
+});
+
+test("a principal bound to one side of the environments lists that side", (t) => {
+  const bench = new PoolBench();
+  create(bench, {}, { environment: "staging" });
+  t.is(list(bench, {}, { environmentMode: "production_only" }).total, 1);
+  t.deepEqual(
+    list(bench, {}, { environmentMode: "non_production_only" }).entries.map(({ environment }) => environment),
+    ["staging"],
+  );
+  t.is(list(bench, {}, { environment: "test" }).total, 0);
+});
+
+test("invariant 1: a handle that is taken is not given again", (t) => {
+  const bench = new PoolBench();
+  // The driver draws ids from a seed: the same draw again would take the same handle.
+  const taken = bench.driver.rows(bench.directory(), "handles");
+  const before = taken.size;
+  const ids = Array.from({ length: 200 }, () => create(bench));
+  t.is(new Set(ids.map((id) => id.slice(18))).size, 200);
+  t.is(taken.size, before + 200);
+});

@@ -1,0 +1,359 @@
+import test from "ava";
+import fc from "fast-check";
+import { limits, Random } from "#base";
+import { PoolBench, tenant } from "../../test/support/pool.ts";
+
+type Message = Record<string, unknown>;
+
+test("a pool has the defaults of the specification and can be used at once", (t) => {
+  const bench = new PoolBench();
+  t.like(bench.pool("PoolService.GetPool"), {
+    id: bench.poolId,
+    name: "p",
+    description: "",
+    strategy: "weighted_random",
+    status: "STATUS_ACTIVE",
+    tenant_id: tenant,
+    environment: "production",
+    record_version: 1,
+    recipient_ids: [],
+    config: {
+      lease_seconds: 30,
+      max_attempts: 5,
+      max_deliveries: 20,
+      backoff: { initial_ms: 1_000, max_ms: 600_000, multiplier: 2 },
+      priority: { bands: 5, default: 3, aging_seconds: 60 },
+      outlier: { consecutive_failures: 5, ejection_seconds: 30, max_ejected_percent: 50 },
+    },
+  });
+});
+
+test("an update changes what its mask names, resets what it names without a value, and keeps the rest", (t) => {
+  const bench = new PoolBench({
+    description: "d",
+    config: { lease_seconds: 60, backoff: { max_ms: 5_000 } },
+  });
+  const updated = bench.pool("PoolService.UpdatePool", {
+    name: "q",
+    config: { backoff: { initial_ms: 7 } },
+    update_mask: ["name", "description", "config.lease_seconds", "config.backoff.initial_ms"],
+  });
+  t.like(updated, {
+    name: "q",
+    description: "",
+    record_version: 2,
+    config: { lease_seconds: 30, backoff: { initial_ms: 7, max_ms: 5_000 } },
+  });
+});
+
+test("without a mask the fields that are set change", (t) => {
+  const bench = new PoolBench({ description: "d" });
+  t.like(bench.pool("PoolService.UpdatePool", { strategy: "round_robin" }), {
+    name: "p",
+    description: "d",
+    strategy: "round_robin",
+  });
+});
+
+const badUpdates: [string, Message, string][] = [
+  ["an unknown path", { update_mask: ["tenant_id"] }, "update_mask"],
+  ["no name", { update_mask: ["name"] }, "name"],
+  ["a key that does not compile", { config: { fairness: { key: "item." } } }, "config.fairness.key"],
+  [
+    "an end before the start",
+    { config: { backoff: { initial_ms: 10, max_ms: 5 } } },
+    "config.backoff.max_ms",
+  ],
+  ["a band that is not there", { config: { priority: { bands: 2, default: 4 } } }, "config.priority.default"],
+  [
+    "a debounce that could never fire",
+    { config: { admission: { debounce: { key: "item.key", period_ms: 10, max_wait_ms: 5 } } } },
+    "config.admission.debounce.max_wait_ms",
+  ],
+  [
+    "a cost above its limit",
+    { config: { admission: { concurrency: [{ limit: 1, cost: 2 }] } } },
+    "config.admission.concurrency[0].cost",
+  ],
+];
+for (const [title, request, field] of badUpdates)
+  test(`an update with ${title} is refused and names ${field}`, (t) => {
+    const bench = new PoolBench();
+    const refusal = bench.pool("PoolService.UpdatePool", request);
+    t.like(refusal, { code: "INVALID_ARGUMENT" });
+    t.is((refusal.fields as { field: string }[])[0]!.field, field);
+    t.is(bench.pool("PoolService.GetPool").record_version, 1);
+  });
+
+test("invariant 2: an old record_version changes nothing", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  const { id: ruleId } = bench.rule({ action: { reject: { reason: "r" } } });
+  const writes: [string, Message][] = [
+    ["PoolService.UpdatePool", { name: "x" }],
+    ["PoolService.SetPoolEnabled", { enabled: false }],
+    ["PoolService.DeletePool", {}],
+    ["RecipientService.UpdateRecipient", { recipient_id: id, weight: 3 }],
+    ["RecipientService.DeleteRecipient", { recipient_id: id }],
+    ["RuleService.UpdateRule", { rule_id: ruleId, enabled: false }],
+    ["RuleService.DeleteRule", { rule_id: ruleId }],
+  ];
+  for (const [method, request] of writes)
+    t.like(bench.pool(method, { ...request, record_version: 7 }), { code: "VERSION_CONFLICT" }, method);
+  t.like(bench.pool("PoolService.GetPool"), { name: "p", status: "STATUS_ACTIVE", recipient_ids: [id] });
+  t.is(
+    bench.pool("RecipientService.UpdateRecipient", { recipient_id: id, weight: 3, record_version: 1 })
+      .record_version,
+    2,
+  );
+});
+
+test("a recipient is created with its defaults, patched, paused, resumed and deleted", (t) => {
+  const bench = new PoolBench();
+  const created = bench.pool("RecipientService.CreateRecipient", {
+    name: "r",
+    labels: { "app.io/x": "1", b: "2" },
+  });
+  const recipient_id = created.id as string;
+  t.like(created, {
+    pool_id: bench.poolId,
+    tenant_id: tenant,
+    status: "STATUS_ACTIVE",
+    weight: 1,
+    capacity: 0,
+    tier: 0,
+    in_flight: 0,
+    health: { state: "healthy" },
+  });
+  t.is(recipient_id.slice(10, 18), bench.poolId.slice(18));
+  const patched = bench.pool("RecipientService.UpdateRecipient", {
+    recipient_id,
+    labels: { b: "3" },
+    skills: { go: 2 },
+    update_mask: ["labels.`app.io/x`", "labels.b", "skills.go"],
+  });
+  t.like(patched, { skills: { go: 2 } });
+  t.deepEqual(patched.labels, { b: "3" });
+  t.is(bench.pool("RecipientService.PauseRecipient", { recipient_id }).status, "STATUS_PAUSED");
+  t.is(bench.pool("RecipientService.ResumeRecipient", { recipient_id }).status, "STATUS_ACTIVE");
+  t.deepEqual(bench.pool("RecipientService.DeleteRecipient", { recipient_id }), {
+    id: recipient_id,
+    deleted: true,
+  });
+  t.like(bench.pool("RecipientService.GetRecipient", { recipient_id }), { code: "NOT_FOUND" });
+});
+
+test("invariant 3: a bad condition is refused with its place", (t) => {
+  const bench = new PoolBench();
+  const bad = bench.rule({
+    condition: "item.key == 'a' &&\n  unknown(item)",
+    action: { reject: { reason: "r" } },
+  });
+  t.like(bad, { code: "INVALID_ARGUMENT" });
+  t.like((bad.fields as Message[])[0], {
+    field: "condition",
+    reason: "line 2, column 3: unknown function unknown",
+  });
+  const good = bench.rule({ condition: "item.key == 'a'", action: { reject: { reason: "r" } } });
+  t.like(bench.pool("RuleService.UpdateRule", { rule_id: good.id, condition: "1 +" }), {
+    code: "INVALID_ARGUMENT",
+  });
+  t.is(bench.pool("RuleService.GetRule", { rule_id: good.id }).condition, "item.key == 'a'");
+});
+
+test("a rule's action is replaced as a whole, whichever member a patch names", (t) => {
+  const bench = new PoolBench();
+  const rule = bench.rule({ action: { restrict: { labels: { a: "1" } } } });
+  const updated = bench.pool("RuleService.UpdateRule", {
+    rule_id: rule.id,
+    action: { reject: { reason: "no" } },
+    update_mask: ["action.reject.reason"],
+  });
+  t.deepEqual(updated.action, { reject: { reason: "no" } });
+});
+
+test("a rule that redirects to its own pool or selects nothing is refused", (t) => {
+  const bench = new PoolBench();
+  t.like(bench.rule({ action: { redirect: { pool_id: bench.poolId } } }), { code: "INVALID_ARGUMENT" });
+  t.like(bench.rule({ action: { restrict: {} } }), { code: "INVALID_ARGUMENT" });
+});
+
+test("rules without an order go after all others", (t) => {
+  const bench = new PoolBench();
+  bench.rule({ order: 10, action: { reject: { reason: "a" } } });
+  t.is(bench.rule({ action: { reject: { reason: "b" } } }).order, 11);
+});
+
+test("invariant 4: the rule after the last is refused", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < limits.rulesMax; i++) t.truthy(bench.rule({ action: { reject: { reason: "r" } } }).id);
+  t.like(bench.rule({ action: { reject: { reason: "r" } } }), {
+    code: "FAILED_PRECONDITION",
+    reason: "LIMIT_REACHED",
+  });
+});
+
+test("invariant 5: a pool with items is deleted only by force, and nothing is left", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  bench.route({ reserve: true });
+  const queue = bench.driver.state<{ liveItems: number }>(bench.at("queue"));
+  queue.liveItems = 3;
+  t.like(bench.pool("PoolService.DeletePool"), { code: "FAILED_PRECONDITION", reason: "POOL_NOT_EMPTY" });
+  t.deepEqual(bench.pool("PoolService.DeletePool", { force: true }), { id: bench.poolId, deleted: true });
+  t.is(queue.liveItems, 0);
+  for (const restarted of [false, true]) {
+    if (restarted) bench.driver.restart();
+    t.like(bench.pool("PoolService.GetPool"), { code: "NOT_FOUND" });
+    t.like(bench.pool("RecipientService.GetRecipient", { recipient_id: id }), { code: "NOT_FOUND" });
+    t.like(bench.route().refusal, { code: "NOT_FOUND" });
+  }
+  const list = bench.ask(bench.directory(), "Directory.List", {}) as Message;
+  t.like(list, { entries: [], total: 0 });
+});
+
+test("a pool is found in its own environment, by who may see it", (t) => {
+  const bench = new PoolBench();
+  const get = (caller: object) => bench.pool("PoolService.GetPool", {}, caller);
+  t.is(get({ environment: "production" }).id, bench.poolId);
+  t.like(get({ environment: "staging" }), { code: "NOT_FOUND" });
+  t.is(get({ environmentMode: "production_only" }).id, bench.poolId);
+  t.like(get({ environmentMode: "non_production_only" }), { code: "PERMISSION_DENIED" });
+  t.like(
+    bench.ask(
+      bench.directory(),
+      "PoolService.CreatePool",
+      { name: "x" },
+      { environmentMode: "non_production_only" },
+    ),
+    { code: "PERMISSION_DENIED" },
+  );
+  t.like(
+    bench.ask(bench.directory(), "PoolService.CreatePool", { name: "x" }, { environment: "Not a name" }),
+    {
+      code: "INVALID_ARGUMENT",
+    },
+  );
+});
+
+test("walking a list returns every recipient once, in order, and counts them", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients(Array.from({ length: 23 }, () => ({})));
+  const seen: string[] = [];
+  let page_token = "";
+  do {
+    const page = bench.pool("RecipientService.ListRecipients", { page_size: 5, page_token });
+    t.is(page.total, 23);
+    seen.push(...(page.recipients as Message[]).map(({ id }) => id as string));
+    page_token = page.next_page_token as string;
+  } while (page_token !== "");
+  t.deepEqual(seen, [...ids].sort());
+  const skipped = bench.pool("RecipientService.ListRecipients", { page_size: 2, offset: 20 });
+  t.deepEqual(
+    (skipped.recipients as Message[]).map(({ id }) => id),
+    [...ids].sort().slice(20, 22),
+  );
+});
+
+test("a filter lists by what a recipient's status is now, and a cursor keeps to its filter", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients(Array.from({ length: 6 }, () => ({})));
+  for (const recipient_id of ids.slice(0, 3)) bench.pool("RecipientService.PauseRecipient", { recipient_id });
+  const page = bench.pool("RecipientService.ListRecipients", { status: "STATUS_PAUSED", page_size: 2 });
+  t.is(page.total, 3);
+  const page_token = page.next_page_token as string;
+  t.like(bench.pool("RecipientService.ListRecipients", { page_token }), { code: "INVALID_ARGUMENT" });
+  t.like(bench.pool("RuleService.ListRules", { page_token }), { code: "INVALID_ARGUMENT" });
+  t.like(
+    bench.pool("RecipientService.ListRecipients", {
+      page_token: `${page_token.slice(0, -2)}AA`,
+      status: "STATUS_PAUSED",
+    }),
+    {
+      code: "INVALID_ARGUMENT",
+    },
+  );
+  t.is(
+    (
+      bench.pool("RecipientService.ListRecipients", { page_token, status: "STATUS_PAUSED" })
+        .recipients as unknown[]
+    ).length,
+    1,
+  );
+});
+
+test("a page is cut at four mebibytes and goes on after the cut", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients(
+    Array.from({ length: 12 }, () => ({ metadata: { text: "x".repeat(500_000) } })),
+  );
+  const first = bench.pool("RecipientService.ListRecipients", { page_size: 12 });
+  const shown = first.recipients as Message[];
+  t.true(shown.length < 12 && shown.length > 0, `${shown.length}`);
+  const rest = bench.pool("RecipientService.ListRecipients", {
+    page_size: 12,
+    page_token: first.next_page_token,
+  });
+  t.is(shown.length + (rest.recipients as Message[]).length, ids.length);
+});
+
+test("invariant 1: the router's table equals the configuration, also after restarts", (t) => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const random = new Random(seed);
+      const bench = new PoolBench();
+      const ids = bench.recipients([{}, {}]);
+      const rules = [bench.rule({ action: { reject: { reason: "r" } } }).id as string];
+      for (let step = 0; step < 40; step++) {
+        const recipient_id = random.pick(ids);
+        const rule_id = random.pick(rules);
+        const changes: [string, Message][] = [
+          ["PoolService.UpdatePool", { strategy: random.pick(["round_robin", "two_choice"]) }],
+          ["PoolService.SetPoolEnabled", { enabled: random.chance(0.5) }],
+          [
+            "RecipientService.UpdateRecipient",
+            { recipient_id, weight: random.int(9), labels: { a: `${random.int(3)}` } },
+          ],
+          ["RecipientService.PauseRecipient", { recipient_id }],
+          ["RecipientService.ResumeRecipient", { recipient_id }],
+          ["RecipientService.DeleteRecipient", { recipient_id }],
+          ["RuleService.UpdateRule", { rule_id, enabled: random.chance(0.5), order: random.int(9) }],
+          ["RuleService.DeleteRule", { rule_id }],
+        ];
+        bench.pool(...random.pick(changes));
+        if (random.chance(0.3)) ids.push(...bench.recipients([{ capacity: random.int(3) }]));
+        if (random.chance(0.3))
+          rules.push(bench.rule({ action: { set_priority: { priority: 2 } } }).id as string);
+        if (random.chance(0.2)) bench.driver.restart();
+        sameTable(bench, t);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+interface PoolState {
+  readonly version: number;
+  readonly pool: { strategy: string; enabled: boolean };
+  readonly recipients: Map<string, Message>;
+  readonly rules: Map<string, { id: string; enabled: boolean; order: number }>;
+}
+
+function sameTable(bench: PoolBench, t: { deepEqual: (a: unknown, b: unknown) => unknown }): void {
+  const pool = bench.driver.state<PoolState>(bench.at("pool"));
+  const { state } = bench;
+  t.deepEqual(
+    [state.version, state.strategy, state.status === "active"],
+    [pool.version, pool.pool.strategy, pool.pool.enabled],
+  );
+  const fields = ["id", "status", "weight", "capacity", "tier", "labels", "skills"] as const;
+  const table = (recipients: Iterable<object>) =>
+    [...recipients].map((one) => fields.map((field) => (one as Message)[field])).sort();
+  t.deepEqual(table(state.recipients.values()), table(pool.recipients.values()));
+  const enabled = [...pool.rules.values()].filter((rule) => rule.enabled);
+  enabled.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+  t.deepEqual(
+    state.rules.map(({ id }) => id),
+    enabled.map(({ id }) => id),
+  );
+}

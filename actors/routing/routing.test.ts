@@ -1,0 +1,337 @@
+import test from "ava";
+import fc from "fast-check";
+import { isRefusal, Random } from "#base";
+import { type Explained, PoolBench } from "../../test/support/pool.ts";
+
+const strategies = [
+  "weighted_random",
+  "round_robin",
+  "least_loaded",
+  "two_choice",
+  "priority",
+  "sticky_hash",
+  "longest_idle",
+  "skills",
+];
+
+test("a route names a recipient and is kept with its inputs", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  const { routing } = bench.route({ key: "k", cost: 2, priority: 1 });
+  t.is(routing!.recipient_id, id);
+  const stored = bench.router("RoutingService.GetRouting", { routing_id: routing!.id });
+  t.like(stored, { id: routing!.id, recipient_id: id, key: "k", cost: 2, priority: 1, candidate_count: 1 });
+});
+
+test("a disabled pool refuses, and routes again once enabled", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}]);
+  bench.pool("PoolService.SetPoolEnabled", { enabled: false });
+  t.like(bench.route().refusal, { code: "FAILED_PRECONDITION", reason: "POOL_DISABLED" });
+  bench.pool("PoolService.SetPoolEnabled", { enabled: true });
+  t.truthy(bench.route().routing);
+});
+
+test("nobody eligible is ROUTING_FAILED with the reasons and a retry hint", (t) => {
+  const bench = new PoolBench();
+  const [first] = bench.recipients([{}, { weight: 0 }]);
+  bench.pool("RecipientService.PauseRecipient", { recipient_id: first });
+  const { refusal } = bench.route({ explain: true });
+  t.like(refusal, {
+    code: "ROUTING_FAILED",
+    retryAfterMs: 1_000,
+    detail: "none of 2 recipients is eligible: 1 paused, 1 weight_zero",
+  });
+  const { explanation } = refusal!.extra as { explanation: Explained[] };
+  t.deepEqual(
+    explanation.map(({ reason }) => reason),
+    ["paused", "weight_zero"],
+  );
+});
+
+test("invariant 1: a full recipient gets nothing, and gets something again after an outcome", (t) => {
+  const bench = new PoolBench({ strategy: "least_loaded" });
+  const [small, large] = bench.recipients([{ capacity: 2 }, { capacity: 3 }]) as [string, string];
+  const held = Array.from({ length: 5 }, () => bench.route({ reserve: true }).routing!);
+  t.is(held.filter(({ recipient_id }) => recipient_id === small).length, 2);
+  t.is(held.filter(({ recipient_id }) => recipient_id === large).length, 3);
+  t.is(bench.route({ reserve: true }).refusal!.code, "ROUTING_FAILED");
+  bench.outcome({
+    routing_id: held.find(({ recipient_id }) => recipient_id === small)!.id,
+    result: "success",
+  });
+  t.is(bench.route({ reserve: true }).routing!.recipient_id, small);
+});
+
+test("a route without reserve leaves in_flight alone", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{ capacity: 1 }]) as [string];
+  for (let i = 0; i < 3; i++) t.is(bench.route().routing!.recipient_id, id);
+  t.is(bench.pool("RecipientService.GetRecipient", { recipient_id: id }).in_flight, 0);
+});
+
+test("invariant 2: a reservation is given back at its time, also after a restart", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{ capacity: 1 }]);
+  t.truthy(bench.route({ reserve: true, reserve_seconds: 10 }).routing);
+  bench.driver.restart();
+  t.truthy(bench.route({ reserve: true }).refusal);
+  bench.driver.advance(9_999);
+  t.truthy(bench.route({ reserve: true }).refusal);
+  bench.driver.advance(1);
+  t.truthy(bench.route({ reserve: true }).routing);
+});
+
+test("entries of one batch see each other", (t) => {
+  const bench = new PoolBench({ strategy: "longest_idle" });
+  bench.recipients([{ capacity: 1 }, { capacity: 1 }, { capacity: 1 }]);
+  const answers = bench.routes(Array.from({ length: 4 }, () => ({ reserve: true })));
+  t.true(Array.isArray(answers));
+  if (!Array.isArray(answers)) return;
+  const chosen = answers.slice(0, 3).map(({ routing }) => routing!.recipient_id);
+  t.is(new Set(chosen).size, 3);
+  t.is(answers[3]!.refusal!.code, "ROUTING_FAILED");
+  t.is(bench.state.reservations, 3);
+});
+
+test("a batch decides as the same routes one by one", (t) => {
+  for (const strategy of ["round_robin", "longest_idle"]) {
+    const together = new PoolBench({ strategy });
+    const single = new PoolBench({ strategy });
+    const settings = [{ weight: 3 }, { weight: 1 }, { weight: 2 }];
+    const a = together.recipients(settings);
+    const b = single.recipients(settings);
+    const answers = together.routes(Array.from({ length: 24 }, () => ({})));
+    t.true(Array.isArray(answers));
+    if (!Array.isArray(answers)) return;
+    t.deepEqual(
+      answers.map(({ routing }) => a.indexOf(routing!.recipient_id)),
+      Array.from({ length: 24 }, () => b.indexOf(single.route().routing!.recipient_id)),
+    );
+  }
+});
+
+test("explain says for every recipient why it was in or out", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients([
+    { labels: { region: "eu" }, skills: { go: 3 } },
+    { labels: { region: "us" }, skills: { go: 3 } },
+    { labels: { region: "eu" }, skills: { go: 1 } },
+    { labels: { region: "eu" }, skills: { go: 3 }, weight: 0 },
+    { labels: { region: "eu" }, skills: { go: 3 }, capacity: 1 },
+    { labels: { region: "eu" }, skills: { go: 3 }, status: "STATUS_DRAINING" },
+    { labels: { region: "eu" }, skills: { go: 3 }, status: "STATUS_PAUSED" },
+    { labels: { region: "eu" }, skills: { go: 3 } },
+  ]);
+  bench.router("RecipientService.Heartbeat", { recipient_id: ids[7], ttl_seconds: 1 });
+  bench.driver.advance(1_000);
+  const { routing } = bench.route({
+    required_labels: { region: "eu" },
+    skills: { go: 2 },
+    cost: 2,
+    explain: true,
+  });
+  t.deepEqual(
+    routing!.explanation.map(({ recipient_id, reason, detail }) => [
+      ids.indexOf(recipient_id),
+      reason,
+      detail,
+    ]),
+    [
+      [0, "chosen", "weight 1"],
+      [1, "labels", 'label region is "us", not "eu"'],
+      [2, "skills", "skill go is 1, less than 2"],
+      [3, "weight_zero", "weight 0 is never chosen"],
+      [4, "no_capacity", "in_flight 0 + cost 2 > capacity 1"],
+      [5, "draining", "is draining"],
+      [6, "paused", "is paused"],
+      [7, "offline", `last heartbeat at ${new Date(bench.driver.now - 1_000).toISOString()}`],
+    ],
+  );
+});
+
+test("rules restrict, prefer, set the priority, redirect and reject, in order", (t) => {
+  const bench = new PoolBench();
+  const [eu, us] = bench.recipients([{ labels: { region: "eu" } }, { labels: { region: "us" } }]) as [
+    string,
+    string,
+  ];
+  bench.rule({
+    condition: "item.attributes.region == 'eu'",
+    action: { restrict: { labels: { region: "eu" } } },
+  });
+  bench.rule({ condition: "item.attributes.vip", action: { prefer: { recipient_ids: [us] } } });
+  bench.rule({ condition: "item.attributes.vip", action: { set_priority: { priority: 1 } } });
+  bench.rule({ condition: "item.attributes.bad == true", action: { reject: { reason: "no" } } });
+  const other = "01JVVVVVVVVVVVVVVVVVVVVVVV";
+  bench.rule({ condition: "item.attributes.away", action: { redirect: { pool_id: other } } });
+  for (let i = 0; i < 20; i++) t.is(bench.route({ attributes: { region: "eu" } }).routing!.recipient_id, eu);
+  for (let i = 0; i < 20; i++)
+    t.like(bench.route({ attributes: { vip: true } }).routing, { recipient_id: us, priority: 1 });
+  // A preference gives way where nobody preferred is eligible.
+  t.like(bench.route({ attributes: { region: "eu", vip: true } }).routing, { recipient_id: eu, priority: 1 });
+  t.like(bench.route({ attributes: { bad: true, away: true } }).refusal, {
+    code: "FAILED_PRECONDITION",
+    reason: "RULE_REJECTED",
+  });
+  t.is(bench.route({ attributes: { away: true } }).redirect, other);
+});
+
+test("a condition that fails does not match, and is counted", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}]);
+  const rule = bench.rule({
+    condition: "item.attributes.missing > 1",
+    action: { reject: { reason: "never" } },
+  });
+  t.truthy(bench.route().routing);
+  t.truthy(bench.route({ attributes: { missing: "text" } }).routing);
+  bench.driver.restart();
+  t.is(bench.pool("RuleService.GetRule", { rule_id: rule.id }).evaluation_errors, 2);
+});
+
+test("invariant 3: every recorded decision runs again to the same recipient", (t) => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...strategies),
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer(),
+      (strategy, size, seed) => {
+        const random = new Random(seed);
+        const bench = new PoolBench({ strategy });
+        const ids = bench.recipients(
+          Array.from({ length: size }, () => ({
+            weight: random.int(5),
+            capacity: random.int(4),
+            tier: random.int(3),
+            labels: { side: random.pick(["a", "b"]) },
+            skills: { go: random.int(4) },
+          })),
+        );
+        const decided: string[] = [];
+        for (let i = 0; i < 30; i++) {
+          if (random.chance(0.1))
+            bench.pool("RecipientService.PauseRecipient", { recipient_id: random.pick(ids) });
+          if (random.chance(0.1))
+            bench.pool("RecipientService.ResumeRecipient", { recipient_id: random.pick(ids) });
+          const answers = bench.routes(
+            Array.from({ length: 1 + random.int(3) }, () => ({
+              key: `k${random.int(5)}`,
+              reserve: random.chance(0.5),
+              skills: random.chance(0.3) ? { go: 1 } : {},
+              required_labels: random.chance(0.3) ? { side: "a" } : {},
+            })),
+          );
+          if (Array.isArray(answers))
+            for (const { routing } of answers) if (routing) decided.push(routing.id);
+          bench.driver.now += random.int(1_000);
+        }
+        bench.driver.restart();
+        for (const id of decided) {
+          const { verification } = bench.router("RoutingService.GetRouting", {
+            routing_id: id,
+            verify: true,
+          });
+          t.like(verification, { matches: true, complete: true });
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("of more than 256 recipients a sample is recorded, and says so", (t) => {
+  const bench = new PoolBench({ strategy: "longest_idle" });
+  bench.recipients(Array.from({ length: 300 }, () => ({})));
+  const { routing } = bench.route();
+  const { verification } = bench.router("RoutingService.GetRouting", {
+    routing_id: routing!.id,
+    verify: true,
+  });
+  t.like(verification, { matches: true, complete: false });
+});
+
+test("a decision that was tampered with does not verify", (t) => {
+  const bench = new PoolBench({ strategy: "longest_idle" });
+  const ids = bench.recipients([{}, {}, {}]);
+  const { routing } = bench.route();
+  const rows = bench.driver.rows(bench.at("router"), "routings");
+  const [row] = rows.scan({ collection: "routings", limit: 1 });
+  const other = ids.find((id) => id !== routing!.recipient_id);
+  rows.put(row!.key, [other, ...(row!.value as unknown[]).slice(1)]);
+  const { verification } = bench.router("RoutingService.GetRouting", {
+    routing_id: routing!.id,
+    verify: true,
+  });
+  t.like(verification, { matches: false, recipient_id: routing!.recipient_id });
+});
+
+test("records are forgotten after a day, and not before", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}]);
+  const { routing } = bench.route();
+  bench.driver.advance(86_400_000);
+  t.is(bench.router("RoutingService.GetRouting", { routing_id: routing!.id }).id, routing!.id);
+  bench.driver.advance(1_200_000);
+  t.like(bench.router("RoutingService.GetRouting", { routing_id: routing!.id }), { code: "NOT_FOUND" });
+  t.is(bench.driver.rows(bench.at("router"), "routings").size, 0);
+  t.is(bench.driver.rows(bench.at("router"), "tables").size, 0);
+});
+
+test("a request with a key commits its redirect, one without writes nothing", (t) => {
+  const bench = new PoolBench();
+  const target = "01JVVVVVVVVVVVVVVVVVVVVVVV";
+  bench.rule({ condition: "", action: { redirect: { pool_id: target } } });
+  const published = bench.driver.published.length;
+  t.deepEqual(bench.routes([{}]), [{ redirect: target, environment: "production" }]);
+  t.is(bench.driver.published.length, published);
+  t.deepEqual(bench.routes([{}], true), [{ redirect: target, environment: "production" }]);
+  t.like(bench.driver.published.at(-1), { kind: "routing.redirected", payload: { pool_id: target } });
+});
+
+test("a sticky key expression decides who an item sticks to", (t) => {
+  const bench = new PoolBench({
+    strategy: "sticky_hash",
+    config: { sticky: { key: "item.attributes.customer" } },
+  });
+  bench.recipients(Array.from({ length: 20 }, () => ({})));
+  const home = bench.route({ key: "a", attributes: { customer: "c1" } }).routing!.recipient_id;
+  for (let i = 0; i < 20; i++)
+    t.is(bench.route({ key: `k${i}`, attributes: { customer: "c1" } }).routing!.recipient_id, home);
+  t.like(bench.route({ key: "a" }).refusal, { code: "INVALID_ARGUMENT" });
+});
+
+test("invariant 1 holds over random histories with restarts", (t) => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const random = new Random(seed);
+      const bench = new PoolBench({ strategy: random.pick(strategies) });
+      const ids = bench.recipients(Array.from({ length: 5 }, () => ({ capacity: 1 + random.int(4) })));
+      const open: string[] = [];
+      for (let step = 0; step < 60; step++) {
+        const roll = random.int(10);
+        if (roll < 5) {
+          const { routing } = bench.route({ reserve: true, reserve_seconds: 5, cost: 1 + random.int(2) });
+          if (routing) open.push(routing.id);
+        } else if (roll < 7 && open.length > 0)
+          bench.outcome({ routing_id: random.pick(open), result: random.pick(["success", "failure"]) });
+        else if (roll === 7) bench.driver.advance(random.int(3_000));
+        else if (roll === 8) bench.driver.restart();
+        else if (
+          !isRefusal(bench.pool("RecipientService.DeleteRecipient", { recipient_id: random.pick(ids) }))
+        )
+          bench.recipients([{ capacity: 2 }]);
+        for (const recipient of bench.state.recipients.values()) {
+          let held = 0;
+          for (const hold of bench.state.holds.values())
+            if (hold.recipientId === recipient.id) held += hold.cost;
+          t.is(recipient.inFlight, held);
+          t.true(held <= recipient.capacity, `${held} of ${recipient.capacity}`);
+        }
+      }
+      bench.driver.advance(5_000);
+      t.is(bench.state.holds.size, 0);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,86 @@
+import test from "ava";
+import { limits } from "#base";
+import { bind, compile, evaluateKey, matches, type Program, problemsOf } from "./cel.ts";
+
+function program(source: string): Program {
+  const compiled = compile(source);
+  if (!("program" in compiled)) throw new Error(JSON.stringify(compiled.problems));
+  return compiled.program;
+}
+
+const item = {
+  key: "k",
+  priority: 2,
+  attributes: { region: "eu", amount: 12.5, count: 3, tags: ["a", "b"], nested: { deep: true } },
+};
+const bindings = bind(item, "tenant-1", 1_000);
+
+const conditions: [string, true | false | "error"][] = [
+  ["item.attributes.region == 'eu'", true],
+  ["item.priority == 2", true],
+  ["item.attributes.count > 2 && item.attributes.amount < 13.0", true],
+  ["item.attributes.count + 1 == 4", true],
+  ["'a' in item.attributes.tags", true],
+  ["has(item.attributes.missing)", false],
+  ["item.attributes.missing == 1", "error"],
+  ["item.attributes.region", "error"],
+  ["item.attributes.nested.deep", true],
+  ["tenant == 'tenant-1' && now == 1000", true],
+  ["item.attributes.tags.exists(t, t == 'b')", true],
+  ["item.key.matches('^k+$')", true],
+  ["item.attributes.region.startsWith('e')", true],
+  ["1", "error"],
+];
+for (const [source, expected] of conditions)
+  test(`${source} is ${expected}`, (t) => {
+    t.is(matches(program(source), bindings), expected);
+  });
+
+const bad: [string, number, number, RegExp][] = [
+  ["item.a ==", 1, 8, /found/],
+  ["a b", 1, 3, /found/],
+  ["other == 1", 1, 1, /unknown name other/],
+  ["item.key == 'a' &&\n  foo(item)", 2, 3, /unknown function foo/],
+  ["item.attributes.tags.all(t, u)", 1, 29, /unknown name u/],
+  ["google.protobuf.Timestamp{}", 1, 1, /unknown/],
+];
+for (const [source, line, column, reason] of bad)
+  test(`${JSON.stringify(source)} is refused at ${line}:${column}`, (t) => {
+    const [problem] = problemsOf(source);
+    t.like(problem, { line, column });
+    t.regex(problem!.reason, reason);
+  });
+
+test("an expression is bounded in size and depth", (t) => {
+  t.regex(problemsOf(`item.key == '${"x".repeat(limits.celBytesMax)}'`)[0]!.reason, /longer than/);
+  t.regex(problemsOf(`${"!".repeat(3)}${"[".repeat(100)}1${"]".repeat(100)}`)[0]!.reason, /nested/);
+});
+
+test("loops are metered: a quadratic expression over a long list fails instead of running on", (t) => {
+  const long = bind({ list: Array.from({ length: 900 }, (_, index) => index) }, "t", 0);
+  t.is(matches(program("item.list.exists(x, x == 899)"), long), true);
+  t.is(matches(program("item.list.all(x, item.list.exists(y, y == x))"), long), "error");
+  // The meter starts again with every evaluation.
+  t.is(matches(program("item.list.exists(x, x == 899)"), long), true);
+});
+
+test("a regular expression cannot run away", (t) => {
+  const text = bind({ text: `${"a".repeat(5_000)}!` }, "t", 0);
+  t.is(matches(program("item.text.matches('(a+)+$')"), text), false);
+});
+
+test("keys tell types apart and take scalars only", (t) => {
+  const key = (source: string) => evaluateKey(program(source), bindings);
+  t.deepEqual(key("item.key"), { key: "s:k" });
+  t.deepEqual(key("item.priority"), { key: "i:2" });
+  t.deepEqual(key("2.0"), { key: "i:2" });
+  t.deepEqual(key("'2'"), { key: "s:2" });
+  t.deepEqual(key("true"), { key: "b:true" });
+  t.deepEqual(key("item.attributes.amount"), { key: "d:12.5" });
+  t.true("error" in key("item.attributes.tags"));
+  t.true("error" in key("item.attributes.missing"));
+});
+
+test("the same source is compiled once", (t) => {
+  t.is(compile("item.key == 'once'"), compile("item.key == 'once'"));
+});
