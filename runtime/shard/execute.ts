@@ -278,7 +278,10 @@ function load(
       shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
       notNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
       outcome = "done";
-    } else cell.woken.unshift(work);
+    } else {
+      // Before everything else: a command that ran in between could change what was loaded, or overtake a message.
+      cell.system.unshift(work);
+    }
     if (returned) resume();
   });
   returned = true;

@@ -31,11 +31,12 @@ export class Reader {
     wanted: readonly { partition: Partition; key: Key }[],
     done: Done<readonly (Uint8Array | null)[]>,
   ): void {
-    const missing = wanted.filter(({ partition, key }) => this.buffered(partition, key) === undefined);
+    const known = wanted.map(({ partition, key }) => this.buffered(partition, key));
+    const missing = wanted.filter((_, i) => known[i] === undefined);
     if (missing.length === 0) {
       done(
         undefined,
-        wanted.map(({ partition, key }) => this.buffered(partition, key) ?? null),
+        known.map((value) => value ?? null),
       );
       return;
     }
@@ -48,9 +49,10 @@ export class Reader {
     this.#tables.getMany(keys).then(
       (values) => {
         const stored = new Map(missing.map((want, i) => [want, values[i] ?? null]));
-        const rows = wanted.map((want) => {
+        // A row known at the beginning may have come from a layer that was stored before this read and is gone now.
+        const rows = wanted.map((want, i) => {
           const buffered = this.buffered(want.partition, want.key);
-          return buffered === undefined ? (stored.get(want) ?? null) : buffered;
+          return buffered === undefined ? (stored.get(want) ?? known[i] ?? null) : buffered;
         });
         this.#buffer.endRead(read);
         done(undefined, rows);

@@ -1,0 +1,133 @@
+import { isRefusal } from "#base";
+import type { Answer } from "../../runtime/index.ts";
+import type { AppliedRow, Audit } from "./ledger.ts";
+
+export type OperationKind = "add" | "send" | "remind" | "scratch";
+
+/** One change a client wants, over all its attempts. */
+export interface ClientOperation {
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly ledger: string;
+  readonly idempotent: boolean;
+  readonly to?: string;
+  attempts: number;
+  acknowledged: number;
+  refusedForGood: boolean;
+}
+
+interface Seen {
+  readonly ledger: string;
+  readonly applied: number;
+  readonly total: number;
+}
+
+/** A read that leaves a cut-off owner may be this old (promise 1). */
+const staleMs = 2_000;
+
+/** What clients were told, held against what is there in the end. */
+export class History {
+  readonly operations = new Map<string, ClientOperation>();
+  readonly violations: string[] = [];
+  readonly #seen: Seen[] = [];
+  readonly #acknowledged = new Map<string, { atMs: number; applied: number }[]>();
+
+  violate(claim: string): void {
+    this.violations.push(claim);
+  }
+
+  answered(operation: ClientOperation, answer: Answer, atMs: number): void {
+    if (isRefusal(answer)) {
+      if (answer.code === "RATE_LIMITED" && !answer.retryAfterMs) this.violate("a 429 without a retry hint");
+      return;
+    }
+    operation.acknowledged++;
+    const { applied, total } = answer.response as { applied: number; total: number };
+    if (!answer.replayed) this.#see({ ledger: operation.ledger, applied, total }, atMs);
+  }
+
+  /** A read that was sent at `sentMs` and left its owner at `atMs`. */
+  read(ledger: string, answer: Answer, sentMs: number, atMs: number): void {
+    if (isRefusal(answer)) return;
+    const { applied, total } = answer.response as { applied: number; total: number };
+    this.#seen.push({ ledger, applied, total });
+    const known = this.#acknowledged.get(ledger) ?? [];
+    for (const earlier of known)
+      if (earlier.atMs <= Math.min(sentMs, atMs - staleMs) && earlier.applied > applied)
+        this.violate(
+          `a read of ${ledger} at ${atMs} saw ${applied}, but ${earlier.applied} was acknowledged at ${earlier.atMs}`,
+        );
+  }
+
+  #see(seen: Seen, atMs: number): void {
+    this.#seen.push(seen);
+    const known = this.#acknowledged.get(seen.ledger) ?? [];
+    known.push({ atMs, applied: seen.applied });
+    this.#acknowledged.set(seen.ledger, known);
+  }
+
+  /** The audits of all ledgers, after everything was healed and has come to rest. */
+  check(audits: ReadonlyMap<string, Audit>): void {
+    for (const [name, audit] of audits) this.#checkLedger(name, audit);
+    for (const operation of this.operations.values()) this.#checkOperation(operation, audits);
+    this.#checkMessages(audits);
+  }
+
+  #checkLedger(name: string, audit: Audit): void {
+    let total = 0;
+    const totals = [0];
+    for (const row of audit.applied) {
+      total += row.amount;
+      totals.push(total);
+    }
+    if (total !== audit.total) this.violate(`${name} says ${audit.total}, its rows say ${total}`);
+    if (audit.scratched > 0 && audit.scratch.length !== 1)
+      this.violate(`${name} keeps ${audit.scratch.length} scratch lines, not one`);
+    for (const seen of this.#seen)
+      if (seen.ledger === name && totals[seen.applied] !== seen.total)
+        this.violate(
+          `${name} showed total ${seen.total} after ${seen.applied}; its history says ${totals[seen.applied]}`,
+        );
+    for (const row of audit.applied) if (row.kind === "remind") this.#checkTimer(name, audit, row);
+  }
+
+  #checkTimer(name: string, audit: Audit, reminded: AppliedRow): void {
+    const fired = audit.applied.filter((row) => row.kind === "fire" && row.id === reminded.id);
+    // A repeated "remind" without a key replaces the timer of the same id.
+    const set = audit.applied.filter((row) => row.kind === "remind" && row.id === reminded.id);
+    if (fired.length === 0) this.violate(`${name}: timer ${reminded.id} was lost`);
+    if (fired.length > set.length) this.violate(`${name}: timer ${reminded.id} fired ${fired.length} times`);
+    const earliest = Math.min(...set.map((row) => row.dueMs!));
+    for (const row of fired)
+      if (row.atMs < earliest) this.violate(`${name}: timer ${row.id} fired at ${row.atMs}, due ${earliest}`);
+  }
+
+  #checkOperation(operation: ClientOperation, audits: ReadonlyMap<string, Audit>): void {
+    const { id, kind, ledger } = operation;
+    const rows = audits.get(ledger)!.applied.filter((row) => row.id === id && row.kind === kind);
+    if (operation.acknowledged > 0 && rows.length === 0)
+      this.violate(`${kind} ${id} was acknowledged and is not there`);
+    if (operation.idempotent && rows.length > 1)
+      this.violate(`${kind} ${id} was applied ${rows.length} times`);
+    if (rows.length > operation.attempts)
+      this.violate(`${kind} ${id} was applied ${rows.length} times in ${operation.attempts} attempts`);
+    if (!operation.idempotent && rows.length < operation.acknowledged)
+      this.violate(`${kind} ${id} was acknowledged ${operation.acknowledged} times, applied ${rows.length}`);
+  }
+
+  /** Every message that was sent was applied by its target, once. */
+  #checkMessages(audits: ReadonlyMap<string, Audit>): void {
+    const count = (kind: string) => {
+      const counts = new Map<string, number>();
+      for (const audit of audits.values())
+        for (const row of audit.applied)
+          if (row.kind === kind) counts.set(row.id, (counts.get(row.id) ?? 0) + 1);
+      return counts;
+    };
+    const sent = count("send");
+    const received = count("receive");
+    for (const id of new Set([...sent.keys(), ...received.keys()]))
+      if (sent.get(id) !== received.get(id))
+        this.violate(`message ${id} was sent ${sent.get(id) ?? 0} times, applied ${received.get(id) ?? 0}`);
+  }
+}

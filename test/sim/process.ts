@@ -1,0 +1,181 @@
+import type { Random, Refusal } from "#base";
+import type { Answer, Ask } from "../../runtime/index.ts";
+import type { Delivery } from "../../runtime/shard/outbox.ts";
+import { type Routes, Thread } from "../../runtime/thread/thread.ts";
+import type { World } from "../../runtime/world.ts";
+import type { Storage } from "../../storage/index.ts";
+import {
+  type Interference,
+  type MemoryStorage,
+  type MemoryStore,
+  type Operation,
+  openMemory,
+  type Verdict,
+} from "../../storage/memory/index.ts";
+import type { Faults } from "./faults.ts";
+import { ledger } from "./ledger.ts";
+import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly store: MemoryStore;
+  readonly faults: () => Faults;
+  readonly routes: (from: Process) => Routes;
+  /** Gets between runtime and engine: checks, and planted bugs. */
+  readonly wrap: (storage: Storage, process: Process) => Storage;
+  readonly stopped: (process: Process) => void;
+}
+
+/** Small bounds, so that a burst meets them. */
+export const simulatedLimits = {
+  shardCount: 4,
+  mailboxDepthMax: 12,
+  tenantMailboxDepthMax: 24,
+  threadMailboxDepthMax: 24,
+  checkpointIntervalMs: 50,
+  residentEntitiesMax: 4,
+  entityIdleMs: 2_000,
+};
+
+/** Wall time at the start of every run. */
+export const epochMs = 1_700_000_000_000;
+
+/** One simulated process: a runtime thread whose time, turns and disk belong to the simulator. */
+export class Process {
+  readonly owner: Owner;
+  readonly thread: Thread;
+  readonly #options: ProcessOptions;
+  readonly #engine: MemoryStorage;
+  readonly #skewMs: number;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.owner = newOwner(options.name);
+    this.#skewMs = options.faults().skewMs;
+    this.#engine = openMemory(options.store, this.#interference());
+    this.thread = new Thread({
+      storage: options.wrap(this.#engine, this),
+      definitions: [ledger],
+      world: this.#world(),
+      limits: simulatedLimits,
+      routes: options.routes(this),
+      provenMs: () => Number.NEGATIVE_INFINITY,
+    });
+  }
+
+  get alive(): boolean {
+    return this.owner.state !== "dead";
+  }
+
+  open(shards: readonly number[], view: number): void {
+    // A shard that another owner took meanwhile is not ours to complain about.
+    this.thread.open(shards, view).catch(() => {});
+  }
+
+  wallMs(): number {
+    return Math.floor(epochMs + this.#options.scheduler.nowMs + this.#skewMs);
+  }
+
+  /** Loss of power or kill -9: nothing more runs, and what was written but not synced meets its fate. */
+  kill(): void {
+    if (!this.alive) return;
+    this.owner.state = "dead";
+    const { random } = this.#options;
+    this.#engine.crash(() => random.pick(["kept", "lost", "torn"] as const));
+  }
+
+  pause(): void {
+    if (this.owner.state === "running") this.owner.state = "paused";
+  }
+
+  /** What came up meanwhile happens now. */
+  resume(): void {
+    if (this.owner.state !== "paused") return;
+    this.owner.state = "running";
+    const { scheduler } = this.#options;
+    for (const step of this.owner.missed.splice(0)) scheduler.schedule(this.owner, 0, "missed", step);
+  }
+
+  /** A message from outside, if the process hears it at all. */
+  receive(label: string, delayMs: number, act: () => void): void {
+    this.#options.scheduler.schedule(this.owner, delayMs, label, act);
+  }
+
+  ask(ask: Ask, reply: (answer: Answer) => void): void {
+    this.thread.post(ask, reply);
+  }
+
+  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
+    this.thread.deliver(delivery, reply);
+  }
+
+  #world(): World {
+    const { scheduler, random } = this.#options;
+    return {
+      clock: { now: () => this.wallMs(), monotonic: () => scheduler.nowMs },
+      random: random.split("world"),
+      soon: (step) => void scheduler.schedule(this.owner, 0, "soon", step),
+      later: (step) => void scheduler.schedule(this.owner, 0, "later", step),
+      setTimer: (delayMs, step) => scheduler.schedule(this.owner, delayMs, "timer", step),
+    };
+  }
+
+  #interference(): Interference {
+    const { scheduler, random } = this.#options;
+    const wait = (label: string) => {
+      const { latencyMs } = this.#options.faults();
+      return scheduler.delay(this.owner, random.float() * latencyMs, label);
+    };
+    return {
+      before: async (operation) => {
+        await wait(operation.type);
+        return this.#verdict(operation);
+      },
+      sync: async () => {
+        await wait("sync");
+        return random.chance(this.#options.faults().fsyncFailed) ? "failed" : "synced";
+      },
+      after: async (operation) => {
+        if (random.chance(0.3)) await wait(`after ${operation.type}`);
+      },
+      leftover: () => random.pick(["kept", "lost", "torn"] as const),
+      stopped: () => this.#options.stopped(this),
+    };
+  }
+
+  #verdict(operation: Operation): Verdict {
+    const { random } = this.#options;
+    const faults = this.#options.faults();
+    switch (operation.type) {
+      case "open":
+      case "append":
+        if (random.chance(faults.appendUnknown)) return { type: "unknown", applied: this.#applied() };
+        if (random.chance(faults.appendUnavailable)) return { type: "fail", kind: "unavailable" };
+        if (operation.type === "append" && random.chance(faults.appendFull))
+          return { type: "fail", kind: "full" };
+        return "proceed";
+      case "write":
+        if (!random.chance(faults.writeBroken)) return "proceed";
+        return random.chance(0.5)
+          ? { type: "part", stored: () => random.chance(0.5) }
+          : { type: "fail", kind: "unavailable" };
+      case "replay":
+      case "get":
+      case "scan":
+      case "watermark":
+        return random.chance(faults.readUnavailable) ? { type: "fail", kind: "unavailable" } : "proceed";
+      default:
+        return "proceed";
+    }
+  }
+
+  /** At once, never, or later: when another owner may already be there. */
+  #applied(): boolean | Promise<void> {
+    const { random, scheduler } = this.#options;
+    const which = random.int(3);
+    if (which < 2) return which === 0;
+    return scheduler.delay(newOwner("late"), random.float() * 2_000, "late append");
+  }
+}

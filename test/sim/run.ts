@@ -1,0 +1,32 @@
+/**
+ * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1]`, or one: `npm run sim -- --seed 42`.
+ * A failing seed prints itself and the fewest faults that still break it.
+ */
+import { parseArgs } from "node:util";
+import { shrink } from "./shrink.ts";
+import { simulate } from "./simulate.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string" },
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+  },
+});
+
+const first = Number(values.seed ?? values.from);
+const count = values.seed === undefined ? Number(values.seeds) : 1;
+let acknowledged = 0;
+let steps = 0;
+for (let seed = first; seed < first + count; seed++) {
+  const result = await simulate({ seed });
+  acknowledged += result.acknowledged;
+  steps += result.steps;
+  if (values.seed !== undefined) console.log(JSON.stringify(result.faults), `trace ${result.trace}`);
+  if (result.violations.length > 0) {
+    console.error(await shrink(result));
+    process.exitCode = 1;
+    break;
+  }
+}
+console.log(`seeds ${first} to ${first + count - 1}: ${acknowledged} acknowledged changes, ${steps} steps`);

@@ -1,0 +1,23 @@
+import { type FaultName, noFaults } from "./faults.ts";
+import { type SimulationOptions, type SimulationResult, simulate } from "./simulate.ts";
+
+/** Leaves out one fault after the other while the run still fails; says how to run what is left. */
+export async function shrink(
+  failed: SimulationResult,
+  options: Omit<SimulationOptions, "seed"> = {},
+): Promise<string> {
+  let smallest = failed;
+  const without: FaultName[] = [];
+  for (const name of Object.keys(noFaults) as FaultName[]) {
+    const result = await simulate({ ...options, seed: failed.seed, without: [...without, name] });
+    if (result.violations.length === 0) continue;
+    without.push(name);
+    smallest = result;
+  }
+  const left = (Object.keys(noFaults) as FaultName[]).filter((name) => !without.includes(name));
+  return [
+    `seed ${failed.seed} breaks: npm run sim -- --seed ${failed.seed}`,
+    `still with only: ${left.join(", ") || "no faults"}`,
+    ...smallest.violations.slice(0, 10).map((violation) => `  ${violation}`),
+  ].join("\n");
+}

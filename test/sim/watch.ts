@@ -1,0 +1,50 @@
+import type { JournalBatch, Storage } from "../../storage/index.ts";
+import type { MemoryStore } from "../../storage/memory/index.ts";
+import type { History } from "./history.ts";
+
+/**
+ * Looks at every acknowledged append the moment it is acknowledged: its entries are in the store, and no other owner
+ * was ever acknowledged for the same positions.
+ */
+export class JournalWatch {
+  readonly #store: MemoryStore;
+  readonly #history: History;
+  readonly #acknowledged = new Map<string, Uint8Array>();
+
+  constructor(store: MemoryStore, history: History) {
+    this.#store = store;
+    this.#history = history;
+  }
+
+  wrap(storage: Storage): Storage {
+    const { journal } = storage;
+    return {
+      tables: storage.tables,
+      objects: storage.objects,
+      close: () => storage.close(),
+      journal: {
+        open: (shards, view) => journal.open(shards, view),
+        replay: (shard, after) => journal.replay(shard, after),
+        trim: (shard, epoch, upTo) => journal.trim(shard, epoch, upTo),
+        append: async (batch) => {
+          await journal.append(batch);
+          this.#check(batch);
+        },
+      },
+    };
+  }
+
+  #check(batch: JournalBatch): void {
+    const shard = this.#store.shard(batch.shard);
+    for (const [index, entry] of batch.entries.entries()) {
+      const seq = batch.firstSeq + index;
+      const name = `${batch.shard}/${seq}`;
+      const before = this.#acknowledged.get(name);
+      if (before !== undefined) this.#history.violate(`position ${name} was acknowledged twice`);
+      this.#acknowledged.set(name, entry);
+      const stored = shard.entries[seq - shard.trimmed - 1];
+      if (seq > shard.trimmed && (stored === undefined || Buffer.compare(stored, entry) !== 0))
+        this.#history.violate(`position ${name} was acknowledged and is not what is stored`);
+    }
+  }
+}
