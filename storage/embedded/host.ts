@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, statfs } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, rm, statfs } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { assert, limits, unreachable } from "#base";
 import { StorageError } from "../error.ts";
@@ -8,7 +8,7 @@ import type { StorageHealth, StorageHost, StorageSeat } from "../index.ts";
 import type { OpenedShard } from "../journal.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
-import { fullError, isFull, stopProcess, syncFolder } from "./durable.ts";
+import { fullError, isFull, stopProcess, syncFile, syncFolder } from "./durable.ts";
 import { Fence } from "./fence.ts";
 import { createGeneration, type Generation, readGeneration, writeGeneration } from "./generation.ts";
 import { folders } from "./layout.ts";
@@ -57,12 +57,16 @@ class EmbeddedHost implements StorageHost {
   static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
     const { journal, tables, objects, generation: generationPath } = folders(dir);
     const generation = await openGeneration(dir, generationPath, log);
-    for (const folder of [journal, tables, objects]) await mkdir(folder, { recursive: true });
-    await syncFolder(dir);
+    for (const folder of [journal, objects]) await mkdir(folder, { recursive: true });
     await clearTemporary(objects);
     const status = new Status();
+    // Before the first open there is nothing in the tables, and power lost while they were made may have left a wreck.
+    if (generation.number === 0) await rm(tables, { recursive: true, force: true });
     const writer = await WriterThread.start(tables, status);
     try {
+      await syncFile(join(tables, "data.mdb"));
+      await syncFolder(tables);
+      await syncFolder(dir);
       const { watermarks } = writer;
       const recovered = await recoverJournal(journal, generation, watermarks, true);
       for (const { path, offset } of recovered.torn)

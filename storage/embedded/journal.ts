@@ -21,7 +21,7 @@ export class EmbeddedJournal implements Journal {
     this.#fence = fence;
     this.#writer = writer;
     this.#tables = tables;
-    this.#reader = new JournalReader(control, fence);
+    this.#reader = new JournalReader((shard) => control.call({ type: "files", shard }), fence);
   }
 
   /** One machine has one view: the folder's lock keeps other processes out. */

@@ -2,23 +2,22 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { StorageError } from "../error.ts";
 import type { JournalEntry } from "../journal.ts";
-import type { ControlRequest, JournalFiles } from "./control.ts";
+import type { JournalFiles } from "./control.ts";
 import type { Fence } from "./fence.ts";
 import type { Group } from "./frame.ts";
 import { type History, happened } from "./history.ts";
-import type { PortClient } from "./port.ts";
 import { readSegment } from "./segment.ts";
 
 /** Replays shards from all segment files, whichever worker of whichever start wrote them. */
 export class JournalReader {
-  readonly #control: PortClient<ControlRequest>;
+  readonly #files: (shard: number) => Promise<JournalFiles>;
   readonly #fence: Fence;
   /** Groups by shard, kept from an open until the shards it took are replayed: one pass for all of them. */
   #index: Promise<Index> | undefined;
   readonly #expected = new Set<number>();
 
-  constructor(control: PortClient<ControlRequest>, fence: Fence) {
-    this.#control = control;
+  constructor(files: (shard: number) => Promise<JournalFiles>, fence: Fence) {
+    this.#files = files;
     this.#fence = fence;
   }
 
@@ -35,7 +34,7 @@ export class JournalReader {
   }
 
   async #history(shard: number, after: number, head: number): Promise<History<PlacedGroup>> {
-    const files = await this.#control.call<JournalFiles>({ type: "files", shard });
+    const files = await this.#files(shard);
     const known = this.#index;
     this.#index ??= readIndex(files.paths);
     let history = happened((await this.#index).get(shard) ?? [], files.opened, after);
