@@ -177,6 +177,8 @@ export const limits = {
   flowKeyLengthMax: 64,
   /** Payloads of the items next in line. */
   queueBodiesAhead: 256,
+  /** Rows one question asks for at a time. */
+  queueReadsMax: 20_000,
   queueBodyCacheBytesMax: 16 * 1_024 * 1_024,
   /** Timers, leases and finished items handled by one run of a queue's timer: a few milliseconds. */
   queueTickItemsMax: 500,

@@ -21,10 +21,12 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";
+export type { EventCursor } from "./events.ts";
 export type { Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
-export type { EventCursor } from "./subscribe.ts";
+export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";
+export { startWorkerRuntime, type WorkerRuntime } from "./threads/worker.ts";
 export { systemWorld, type World } from "./world.ts";

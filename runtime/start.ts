@@ -1,8 +1,11 @@
+import type { Refusal } from "#base";
 import type { Answer, Ask, Asker } from "./ask.ts";
+import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "./events.ts";
 import { type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import type { PublishedEvent } from "./shard/published.ts";
-import { type EventCursor, subscribeLocal } from "./subscribe.ts";
+import { subscribe } from "./subscribe.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
+import type { Peers } from "./threads/peers.ts";
 
 export interface RuntimeOptions extends ThreadOptions {
   /** The shards this thread owns. */
@@ -16,13 +19,18 @@ export interface Runtime extends Asker {
   post(ask: Ask, reply: (answer: Answer) => void): void;
   subscribe(cursor: EventCursor, signal: AbortSignal): AsyncIterable<PublishedEvent>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
-  insight(): Insight;
-  actors(filter: { readonly failing: boolean }): readonly ListedActor[];
+  /** Figures of every thread of the process, this one first. */
+  insight(): Promise<readonly Insight[]>;
+  /** Entities in memory, or only those that failed lately or are isolated. */
+  actors(filter: { readonly failing: boolean }): Promise<readonly ListedActor[]>;
   /** Takes no more asks; resolves when what was taken is answered and stored. */
   drain(): Promise<void>;
   /** Ends at once, as a crash would: nothing is written any more. */
   stop(): void;
 }
+
+/** Before a thread that is being replaced is asked for events again. */
+const eventsPauseMs = 200;
 
 /** Opens the shards and answers for them. Resolves when all of them are ready. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -31,18 +39,26 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   return runtimeOf(thread);
 }
 
-export function runtimeOf(thread: Thread): Runtime {
+/** The face of a thread; with peers, it speaks for all threads of the process. */
+export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
+  const pause = (step: () => void) => void thread.world.setTimer(eventsPauseMs, step);
+  const own = [(cursor: EventCursor, done: PageDone) => pollEvents(thread, cursor, eventsWaitMs, done)];
   return {
-    ask: (ask) => new Promise((resolve) => thread.post(ask, resolve)),
-    post: (ask, reply) => thread.post(ask, reply),
-    subscribe: (cursor, signal) => subscribeLocal(thread, cursor, signal),
+    ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
+    post: (ask, reply) => thread.ask(ask, reply),
+    subscribe: (cursor, signal) => subscribe(() => peers?.eventSources() ?? own, cursor, signal, pause),
     onBroadcast(listener) {
       thread.broadcastListeners.add(listener);
       return () => void thread.broadcastListeners.delete(listener);
     },
-    insight: () => insightOf(thread),
-    actors: (filter) => listActors(thread, filter),
+    insight: async () => [insightOf(thread), ...((await peers?.askAll("insight", null)) ?? [])],
+    actors: async (filter) => [
+      ...listActors(thread, filter),
+      ...((await peers?.askAll("actors", filter)) ?? []).flat(),
+    ],
     drain: () => thread.drain(),
     stop: () => thread.stop(),
   };
 }
+
+type PageDone = (refusal: Refusal | undefined, page: EventPage) => void;

@@ -1,84 +1,65 @@
-import { RefusalError, refuse } from "#base";
+import { type Refusal, RefusalError } from "#base";
+import type { EventCursor, EventPage } from "./events.ts";
 import type { PublishedEvent } from "./shard/published.ts";
-import type { Thread } from "./thread/thread.ts";
 
-/** Per shard, the position up to which events have been seen. */
-export type EventCursor = ReadonlyMap<number, number>;
-
-const pageEvents = 256;
+/** One place to look for events: this thread, or a peer. */
+export type EventSource = (
+  cursor: EventCursor,
+  done: (refusal: Refusal | undefined, page: EventPage) => void,
+) => void;
 
 /**
- * Events of this thread's shards after the cursor, then new ones as they become durable; ordered per shard. A shard the
- * cursor does not name starts with the next event. Throws CURSOR_EXPIRED when the cursor points at forgotten events.
+ * Events of all sources after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
+ * again only when what it gave has been taken, so a slow subscriber holds at most one page of each.
  */
-export async function* subscribeLocal(
-  thread: Thread,
+export async function* subscribe(
+  sources: () => readonly EventSource[],
   cursor: EventCursor,
   signal: AbortSignal,
+  pause: (step: () => void) => void,
 ): AsyncGenerator<PublishedEvent, void, undefined> {
-  const positions = new Map<number, number>();
-  const pending = new Set<number>();
-  const stops = new Map<number, () => void>();
+  const pages: EventPage[] = [];
+  const asked = new Set<number>();
+  let positions = new Map(cursor);
+  let refusal: Refusal | undefined;
   let wake = () => {};
   const onAbort = () => wake();
   signal.addEventListener("abort", onAbort, { once: true });
-  const watch = (number: number) => {
-    const shard = thread.shards.get(number);
-    if (shard === undefined) return;
-    stops.get(number)?.();
-    stops.set(
-      number,
-      shard.published.listen(() => {
-        pending.add(number);
+  const poll = (index: number) => {
+    const source = sources()[index];
+    if (asked.has(index) || source === undefined) return;
+    asked.add(index);
+    source(positions, (failed, page) => {
+      const again = () => {
+        asked.delete(index);
         wake();
-      }),
-    );
-    pending.add(number);
+      };
+      if (failed === undefined) {
+        pages.push(page);
+        again();
+      } else if (failed.code === "UNAVAILABLE") pause(again);
+      else {
+        refusal = failed;
+        wake();
+      }
+    });
   };
   try {
-    for (const [number, shard] of thread.shards) {
-      positions.set(number, cursor.get(number) ?? shard.commit.durableSeq);
-      watch(number);
-    }
     while (!signal.aborted) {
-      const [number] = pending;
-      if (number === undefined) {
+      if (refusal !== undefined) throw new RefusalError(refusal);
+      const page = pages.shift();
+      if (page === undefined) {
+        for (let index = 0; index < sources().length; index++) poll(index);
+        if (pages.length > 0) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         continue;
       }
-      pending.delete(number);
-      const shard = thread.shards.get(number);
-      if (shard === undefined) continue;
-      // The tenure may have changed since: listen to the one that is in force.
-      if (shard.status !== "ready") {
-        await new Promise<void>((resolve) => thread.world.setTimer(100, resolve));
-        watch(number);
-        continue;
-      }
-      const after = positions.get(number)!;
-      if (after < shard.published.trimmedTo)
-        throw new RefusalError(refuse("CURSOR_EXPIRED", "events after this cursor are no longer kept"));
-      const events = await readEvents(thread, number, after);
-      for (const event of events) yield event;
-      if (events.length > 0) {
-        positions.set(number, events.at(-1)!.seq);
-        pending.add(number);
-      }
+      positions = new Map([...positions, ...page.positions]);
+      for (const event of page.events) yield event;
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
-    for (const stop of stops.values()) stop();
   }
-}
-
-function readEvents(thread: Thread, number: number, after: number): Promise<readonly PublishedEvent[]> {
-  return new Promise((resolve, reject) => {
-    const shard = thread.shards.get(number);
-    if (shard === undefined) return resolve([]);
-    shard.published.read(after, pageEvents, (failure, events) =>
-      failure === undefined ? resolve(events) : reject(failure),
-    );
-  });
 }

@@ -17,6 +17,35 @@ export interface World {
   setTimer(delayMs: number, step: () => void): () => void;
 }
 
+/** The same world with timers that can all be called off, so that nothing of a stopped thread keeps it alive. */
+export function withStop(world: World): { readonly world: World; readonly stop: () => void } {
+  const pending = new Set<() => void>();
+  const setTimer: World["setTimer"] = (delayMs, step) => {
+    const cancel = world.setTimer(delayMs, () => {
+      pending.delete(cancel);
+      step();
+    });
+    pending.add(cancel);
+    return () => {
+      pending.delete(cancel);
+      cancel();
+    };
+  };
+  return {
+    world: {
+      clock: world.clock,
+      random: world.random,
+      soon: (step) => world.soon(step),
+      later: (step) => world.later(step),
+      setTimer,
+    },
+    stop() {
+      for (const cancel of pending) cancel();
+      pending.clear();
+    },
+  };
+}
+
 /** A timer of Node takes a 32-bit number of milliseconds; a longer wait is cut and asked for again by its owner. */
 const timerDelayMsMax = 2 ** 31 - 1;
 

@@ -36,12 +36,18 @@ export class PublishedEvents {
   /** Events up to this position are forgotten. */
   #trimmedTo = 0;
   #loaded = false;
+  #lastSeq = 0;
   readonly #listeners = new Set<() => void>();
   /** Closed chunks that have a row. */
   readonly #written = new Set<number>();
 
   constructor(shard: Shard) {
     this.#shard = shard;
+  }
+
+  /** No event is later than this; before any is published in this tenure, the position it began with. */
+  get lastSeq(): number {
+    return this.#lastSeq;
   }
 
   get trimmedTo(): number {
@@ -55,6 +61,7 @@ export class PublishedEvents {
   }
 
   load(): void {
+    this.#lastSeq = this.#shard.commit.durableSeq;
     const chunks: Chunk[] = [];
     this.#shard.reader.scanAll(
       chunksPartition,
@@ -73,7 +80,7 @@ export class PublishedEvents {
   }
 
   stop(): void {
-    this.durable();
+    this.#announce();
     this.#listeners.clear();
   }
 
@@ -84,7 +91,12 @@ export class PublishedEvents {
     else open.bytes += bytes;
   }
 
-  durable(): void {
+  durable(seq: number): void {
+    this.#lastSeq = seq;
+    this.#announce();
+  }
+
+  #announce(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -258,7 +258,7 @@ export class Shard {
     if (sends.length === 0 && broadcasts.length === 0 && publishedCount === 0) return;
     this.commit.hold(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
-      if (publishedCount > 0) this.published.durable();
+      if (publishedCount > 0) this.published.durable(seq);
       for (const { topic, payload } of broadcasts) this.thread.broadcast(topic, payload);
       if (sends.length > 0) this.outbox.add(sends);
     });

@@ -12,12 +12,12 @@ import { unpark } from "../shard/park.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
 import { isolatedRefusal, runTurn } from "../shard/run.ts";
 import { lostRefusal, Shard } from "../shard/shard.ts";
-import type { World } from "../world.ts";
+import { type World, withStop } from "../world.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Mailboxes } from "./mailboxes.ts";
-import { openShards } from "./open.ts";
+import { openShards, reopenShard } from "./open.ts";
 import { Residents } from "./residents.ts";
 import { RunQueue } from "./run-queue.ts";
 import { failedAppend } from "./storage-failure.ts";
@@ -30,8 +30,14 @@ export interface ThreadOptions {
   readonly logger?: Logger | undefined;
   /** For shards of others; absent: everything that is not here is refused. */
   readonly routes?: Routes | undefined;
+  /** Runs what a shard does outside commands, and answers for it when that throws; absent: it is run directly. */
+  readonly supervisor?: ShardSupervisor | undefined;
   /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
   readonly provenMs?: (() => number) | undefined;
+}
+
+export interface ShardSupervisor {
+  run(shard: number, step: () => void, failed: (error: unknown) => void): void;
 }
 
 /** How a thread reaches the shards of others. */
@@ -69,17 +75,23 @@ export class Thread {
   readonly #queue = new RunQueue();
   readonly #dirty = new Set<Shard>();
   readonly #routes: Routes | undefined;
+  readonly #supervisor: ShardSupervisor | undefined;
   readonly #provenMs: (() => number) | undefined;
+  readonly #stopTimers: () => void;
+  #outstanding = 0;
   #scheduled = false;
   #running = false;
 
   constructor(options: ThreadOptions) {
-    this.world = options.world;
+    const stoppable = withStop(options.world);
+    this.world = stoppable.world;
+    this.#stopTimers = stoppable.stop;
     this.storage = options.storage;
     this.limits = runtimeLimits(options.limits);
     this.logger = options.logger;
     this.kinds = new Kinds(options.definitions);
     this.#routes = options.routes;
+    this.#supervisor = options.supervisor;
     this.#provenMs = options.provenMs;
     this.clock = new WatchedClock(options.world.clock, this.limits, (aheadMs) =>
       this.logger?.error({ aheadMs }, "the clock jumped ahead: commits are refused until it is believed"),
@@ -145,7 +157,7 @@ export class Thread {
     while (budget > 0) {
       const next = this.#queue.shift();
       if (next === undefined) break;
-      budget -= runTurn(next.shard, next.cell) + 1;
+      budget -= this.#turn(next.shard, next.cell) + 1;
     }
     for (const shard of this.#dirty) {
       this.#dirty.delete(shard);
@@ -167,6 +179,13 @@ export class Thread {
   appendFailed(shard: Shard, failure: unknown): void {
     if (shard.status === "dropped") return;
     failedAppend(this, shard, failure);
+  }
+
+  /** Something of the runtime itself threw: what this tenure holds is not trusted any more. */
+  shardFailed(shard: Shard, error: unknown): void {
+    if (shard.status === "dropped" || this.stopped) return;
+    this.logger?.error({ err: error, shard: shard.number }, "a shard failed and is taken anew");
+    reopenShard(this, this.replace(shard, restartedRefusal()), undefined);
   }
 
   /** A new tenure over the same shard; the old one's memory is gone. */
@@ -196,14 +215,38 @@ export class Thread {
     for (const work of works) abandonWork(work, refusal);
   }
 
-  /** Takes no more asks; resolves when what was taken is answered and all of it is in the tables. */
-  drain(): Promise<void> {
+  /** A question from this thread's own gateway: those are refused, and waited for, at the end. */
+  ask(ask: Ask, reply: (answer: Answer) => void): void {
+    if (this.draining) {
+      reply(drainingRefusal());
+      return;
+    }
+    this.#outstanding++;
+    this.post(ask, (answer) => {
+      this.#outstanding--;
+      reply(answer);
+    });
+  }
+
+  /** Takes no more asks of its own; resolves when those it took are answered. Other threads may still ask. */
+  quiesce(): Promise<void> {
     this.draining = true;
     for (const shard of this.shards.values())
       for (const cell of shard.cells.values()) this.#refuseParked(shard, cell);
+    return this.#until(() => this.#outstanding === 0);
+  }
+
+  /** Resolves when everything that was decided is durable and in the tables. */
+  async drain(): Promise<void> {
+    await this.quiesce();
+    await this.#until(() => this.#settled());
+    await new Promise<void>((resolve) => this.checkpoints.flushAll(resolve));
+  }
+
+  #until(settled: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (this.stopped || this.#settled()) this.checkpoints.flushAll(resolve);
+        if (this.stopped || settled()) resolve();
         else this.world.setTimer(drainLookMs, look);
       };
       look();
@@ -214,6 +257,7 @@ export class Thread {
     this.stopped = true;
     for (const shard of this.shards.values()) shard.drop(drainingRefusal());
     this.shards.clear();
+    this.#stopTimers();
   }
 
   #settled(): boolean {
@@ -239,10 +283,6 @@ export class Thread {
     const method = kind.methods.get(ask.method);
     if (method === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));
-      return;
-    }
-    if (this.draining) {
-      reply(drainingRefusal());
       return;
     }
     const cell = shard.cell(kind, ask.to);
@@ -312,6 +352,29 @@ export class Thread {
     return false;
   }
 
+  #turn(shard: Shard, cell: Cell): number {
+    try {
+      return runTurn(shard, cell);
+    } catch (error) {
+      this.shardFailed(shard, error);
+      return 1;
+    }
+  }
+
+  #supervise(shard: Shard, step: () => void): void {
+    const failed = (error: unknown) => this.shardFailed(shard, error);
+    const guarded = () => {
+      if (shard.status !== "dropped") step();
+    };
+    if (this.#supervisor !== undefined) this.#supervisor.run(shard.number, guarded, failed);
+    else
+      try {
+        guarded();
+      } catch (error) {
+        failed(error);
+      }
+  }
+
   #tenure(number: number): Shard {
     let metrics = this.metrics.get(number);
     if (metrics === undefined) {
@@ -339,7 +402,7 @@ export class Thread {
       const now = this.clock.now();
       this.residents.sweep(now);
       for (const shard of this.shards.values())
-        if (shard.status === "ready" && !this.clock.jumped) shard.maintain(now);
+        if (shard.status === "ready" && !this.clock.jumped) this.#supervise(shard, () => shard.maintain(now));
       this.#maintain();
     });
   }
@@ -357,6 +420,10 @@ function abandonWork(work: Work, refusal: Refusal): void {
     case "timer":
       return;
   }
+}
+
+function restartedRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the shard is being restarted", { reason: "STARTING", retryAfterMs: 200 });
 }
 
 export function drainingRefusal(): Refusal {

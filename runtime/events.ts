@@ -1,0 +1,95 @@
+import { type Refusal, refuse } from "#base";
+import type { PublishedEvent } from "./shard/published.ts";
+import type { Thread } from "./thread/thread.ts";
+
+/** Per shard, the position up to which events have been seen. */
+export type EventCursor = ReadonlyMap<number, number>;
+
+/** What a look for events found: maybe nothing, and from where to look next. */
+export interface EventPage {
+  readonly events: readonly PublishedEvent[];
+  readonly positions: readonly (readonly [shard: number, seq: number])[];
+}
+
+const pageEvents = 256;
+/** How long a look waits for events before it says that there are none. */
+export const eventsWaitMs = 5_000;
+
+/**
+ * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `waitMs`. A
+ * shard the cursor does not name begins with what comes next.
+ */
+export function pollEvents(
+  thread: Thread,
+  cursor: EventCursor,
+  waitMs: number,
+  done: (refusal: Refusal | undefined, page: EventPage) => void,
+): void {
+  const positions = new Map<number, number>();
+  const late: number[] = [];
+  for (const [number, shard] of thread.shards) {
+    const after = cursor.get(number) ?? shard.commit.durableSeq;
+    positions.set(number, after);
+    if (shard.status !== "ready") continue;
+    if (after < shard.published.trimmedTo) {
+      done(expired(), { events: [], positions: [] });
+      return;
+    }
+    if (after < shard.published.lastSeq) late.push(number);
+  }
+  if (late.length === 0) {
+    waitForEvents(thread, positions, waitMs, done);
+    return;
+  }
+  const events: PublishedEvent[] = [];
+  const readNext = () => {
+    const number = late.pop();
+    if (number === undefined || events.length >= pageEvents) {
+      if (events.length > 0) done(undefined, { events, positions: [...positions] });
+      else waitForEvents(thread, positions, waitMs, done);
+      return;
+    }
+    const shard = thread.shards.get(number);
+    if (shard === undefined || shard.status !== "ready") {
+      readNext();
+      return;
+    }
+    const durable = shard.commit.durableSeq;
+    shard.published.read(positions.get(number)!, pageEvents, (failure, found) => {
+      if (failure !== undefined) {
+        readNext();
+        return;
+      }
+      for (const event of found) events.push(event);
+      positions.set(number, found.at(-1)?.seq ?? durable);
+      readNext();
+    });
+  };
+  readNext();
+}
+
+function waitForEvents(
+  thread: Thread,
+  positions: ReadonlyMap<number, number>,
+  waitMs: number,
+  done: (refusal: Refusal | undefined, page: EventPage) => void,
+): void {
+  if (waitMs <= 0) {
+    done(undefined, { events: [], positions: [...positions] });
+    return;
+  }
+  const stops: (() => void)[] = [];
+  let ended = false;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    for (const stop of stops) stop();
+    pollEvents(thread, positions, 0, done);
+  };
+  stops.push(thread.world.setTimer(waitMs, end));
+  for (const shard of thread.shards.values()) stops.push(shard.published.listen(end));
+}
+
+function expired(): Refusal {
+  return refuse("CURSOR_EXPIRED", "events after this cursor are no longer kept");
+}

@@ -1,0 +1,153 @@
+import type { MessagePort } from "node:worker_threads";
+import { limits, type Refusal, refuse } from "#base";
+import { pack, unpack } from "../shard/codec.ts";
+import type { World } from "../world.ts";
+import type { Calls, Item, Operation } from "./protocol.ts";
+
+type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
+
+/** Answers what the peer wants; `reply` is called once. The returned function, if any, cancels. */
+export type Serve = (
+  operation: Operation,
+  request: unknown,
+  reply: (reply: unknown) => void,
+) => (() => void) | undefined;
+
+/**
+ * A connection between two threads. What is sent within a tick goes as one message; the number of calls without an
+ * answer is bounded, and over the bound the caller is told at once.
+ */
+export class Link {
+  readonly #port: MessagePort;
+  readonly #world: World;
+  readonly #serve: Serve;
+  readonly #hear: (topic: string, payload: unknown) => void;
+  readonly #calls = new Map<number, Reply>();
+  readonly #served = new Map<number, () => void>();
+  #items: Item[] = [];
+  #scheduled = false;
+  #lastCall = 0;
+  #closed = false;
+
+  constructor(
+    port: MessagePort,
+    world: World,
+    serve: Serve,
+    hear: (topic: string, payload: unknown) => void,
+    onClose: () => void,
+  ) {
+    this.#port = port;
+    this.#world = world;
+    this.#serve = serve;
+    this.#hear = hear;
+    port.on("message", (frame: Uint8Array) => this.#receive(frame));
+    port.on("close", () => {
+      this.close();
+      onClose();
+    });
+  }
+
+  get inFlight(): number {
+    return this.#calls.size;
+  }
+
+  /** Calls the peer; returns a number by which the call can be cancelled. */
+  call<Op extends Operation>(
+    operation: Op,
+    request: Calls[Op]["request"],
+    reply: (refusal: Refusal | undefined, reply: Calls[Op]["reply"]) => void,
+  ): number {
+    const refusal = this.#closed ? goneRefusal() : this.#full(operation);
+    if (refusal !== undefined) {
+      reply(refusal, undefined as never);
+      return 0;
+    }
+    const id = ++this.#lastCall;
+    this.#calls.set(id, reply as Reply);
+    this.#send(["call", id, operation, request]);
+    return id;
+  }
+
+  cancel(call: number): void {
+    if (this.#calls.has(call)) this.#send(["cancel", call]);
+  }
+
+  broadcast(topic: string, payload: unknown): void {
+    this.#send(["broadcast", topic, payload]);
+  }
+
+  /** Tells everyone who waits; the peer is gone or we are. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#port.close();
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const reply of calls) reply(goneRefusal(), undefined);
+    for (const cancel of this.#served.values()) cancel();
+    this.#served.clear();
+  }
+
+  #full(operation: Operation): Refusal | undefined {
+    if (operation !== "ask" || this.#calls.size < limits.linkInFlightMax) return undefined;
+    return refuse("RATE_LIMITED", "too many requests wait for another thread", {
+      reason: "MAILBOX_FULL",
+      retryAfterMs: limits.retryAfterMs,
+    });
+  }
+
+  #send(item: Item): void {
+    if (this.#closed) return;
+    this.#items.push(item);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#world.later(this.#flush);
+  }
+
+  readonly #flush = () => {
+    this.#scheduled = false;
+    if (this.#closed || this.#items.length === 0) return;
+    const items = this.#items;
+    this.#items = [];
+    // A copy of exactly the packed bytes: posting a view would carry the whole pool behind it.
+    const frame = Uint8Array.prototype.slice.call(pack(items));
+    this.#port.postMessage(frame, [frame.buffer]);
+  };
+
+  #receive(frame: Uint8Array): void {
+    for (const item of unpack(frame) as Item[]) {
+      switch (item[0]) {
+        case "call":
+          this.#answer(item[1], item[2], item[3]);
+          break;
+        case "reply": {
+          const reply = this.#calls.get(item[1]);
+          this.#calls.delete(item[1]);
+          reply?.(undefined, item[2]);
+          break;
+        }
+        case "cancel":
+          this.#served.get(item[1])?.();
+          break;
+        case "broadcast":
+          this.#hear(item[1], item[2]);
+          break;
+      }
+    }
+  }
+
+  #answer(id: number, operation: Operation, request: unknown): void {
+    const cancel = this.#serve(operation, request, (reply) => {
+      this.#served.delete(id);
+      this.#send(["reply", id, reply]);
+    });
+    if (cancel !== undefined) this.#served.set(id, cancel);
+  }
+}
+
+export function goneRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the thread that owns this entity is being replaced", {
+    reason: "STARTING",
+    retryAfterMs: 200,
+  });
+}

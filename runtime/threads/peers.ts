@@ -1,0 +1,127 @@
+import type { MessagePort } from "node:worker_threads";
+import { isRefusal, type Refusal } from "#base";
+import type { Answer, Ask } from "../ask.ts";
+import { eventsWaitMs, pollEvents } from "../events.ts";
+import { insightOf, listActors } from "../insight.ts";
+import type { Delivery } from "../shard/outbox.ts";
+import type { EventSource } from "../subscribe.ts";
+import type { Routes, Thread } from "../thread/thread.ts";
+import type { World } from "../world.ts";
+import { goneRefusal, Link } from "./link.ts";
+import { type Calls, type Operation, workerOf } from "./protocol.ts";
+
+/** The other workers of this process: where asks for their shards go, and what they may ask of us. */
+export class Peers implements Routes {
+  readonly #world: World;
+  readonly #workers: number;
+  readonly #links = new Map<number, Link>();
+  #thread!: Thread;
+
+  constructor(world: World, workers: number) {
+    this.#world = world;
+    this.#workers = workers;
+  }
+
+  serve(thread: Thread): void {
+    this.#thread = thread;
+  }
+
+  connect(worker: number, port: MessagePort): void {
+    const link = new Link(
+      port,
+      this.#world,
+      (operation, request, reply) => this.#answer(operation, request, reply),
+      (topic, payload) => this.#thread.hear(topic, payload),
+      () => {
+        if (this.#links.get(worker) === link) this.#links.delete(worker);
+      },
+    );
+    this.#links.get(worker)?.close();
+    this.#links.set(worker, link);
+  }
+
+  close(): void {
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+  }
+
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
+    const link = this.#links.get(workerOf(shard, this.#workers));
+    if (link === undefined) {
+      reply(goneRefusal());
+      return;
+    }
+    const { signal, ...request } = ask;
+    const call = link.call("ask", request, (refusal, answer) => reply(refusal ?? answer));
+    if (signal !== undefined && call > 0)
+      signal.addEventListener("abort", () => link.cancel(call), { once: true });
+  }
+
+  deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
+    const link = this.#links.get(workerOf(shard, this.#workers));
+    if (link === undefined) {
+      reply(goneRefusal());
+      return;
+    }
+    link.call("deliver", delivery, (refusal, answer) => reply(refusal ?? answer ?? undefined));
+  }
+
+  broadcast(topic: string, payload: unknown): void {
+    for (const link of this.#links.values()) link.broadcast(topic, payload);
+  }
+
+  /** Events of every worker, this one first; a worker that is away is asked again when it is back. */
+  eventSources(): EventSource[] {
+    const sources: EventSource[] = [(cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done)];
+    for (const link of this.#links.values())
+      sources.push((cursor, done) => {
+        link.call("events", [...cursor], (refusal, page) => {
+          if (refusal !== undefined) done(refusal, { events: [], positions: [] });
+          else if (isRefusal(page)) done(page, { events: [], positions: [] });
+          else done(undefined, page);
+        });
+      });
+    return sources;
+  }
+
+  /** Asks every other worker the same; those that are away are left out. */
+  async askAll<Op extends "insight" | "actors">(
+    operation: Op,
+    request: Calls[Op]["request"],
+  ): Promise<Calls[Op]["reply"][]> {
+    const replies = [...this.#links.values()].map(
+      (link) =>
+        new Promise<Calls[Op]["reply"] | undefined>((resolve) => {
+          link.call(operation, request, (refusal, reply) =>
+            resolve(refusal === undefined ? reply : undefined),
+          );
+        }),
+    );
+    return (await Promise.all(replies)).filter((reply) => reply !== undefined);
+  }
+
+  #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {
+    const thread = this.#thread;
+    switch (operation) {
+      case "ask": {
+        const abort = new AbortController();
+        thread.post({ ...(request as Ask), signal: abort.signal }, reply);
+        return () => abort.abort();
+      }
+      case "deliver":
+        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null));
+        return undefined;
+      case "events": {
+        const cursor = new Map(request as Calls["events"]["request"]);
+        pollEvents(thread, cursor, eventsWaitMs, (refusal, page) => reply(refusal ?? page));
+        return undefined;
+      }
+      case "insight":
+        reply(insightOf(thread));
+        return undefined;
+      case "actors":
+        reply(listActors(thread, request as Calls["actors"]["request"]));
+        return undefined;
+    }
+  }
+}

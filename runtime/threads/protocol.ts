@@ -1,0 +1,60 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Refusal } from "#base";
+import type { Answer, Ask } from "../ask.ts";
+import type { EventPage } from "../events.ts";
+import type { Insight, ListedActor } from "../insight.ts";
+import type { Delivery } from "../shard/outbox.ts";
+
+/** What one thread may want of another, and what it gets. Everything is plain data. */
+export interface Calls {
+  ask: { request: Omit<Ask, "signal">; reply: Answer };
+  deliver: { request: Delivery; reply: Refusal | null };
+  events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
+  insight: { request: null; reply: Insight };
+  actors: { request: { readonly failing: boolean }; reply: readonly ListedActor[] };
+}
+
+export type Operation = keyof Calls;
+
+/** One item of a frame. A frame is the items of one tick, packed. */
+export type Item =
+  | readonly ["call", number, Operation, unknown]
+  | readonly ["reply", number, unknown]
+  | readonly ["cancel", number]
+  | readonly ["broadcast", string, unknown];
+
+/** From the main thread to a worker. */
+export type ControlMessage =
+  | { readonly type: "peer"; readonly worker: number; readonly port: MessagePort }
+  | { readonly type: "quiesce" }
+  | { readonly type: "drain" }
+  | { readonly type: "close" };
+
+/** From a worker to the main thread. */
+export type ControlReply =
+  | { readonly type: "ready" }
+  | { readonly type: "quiet" }
+  | { readonly type: "drained" }
+  | { readonly type: "failed"; readonly detail: string };
+
+/** What a worker is started with. */
+export interface WorkerSeat {
+  readonly worker: number;
+  readonly workers: number;
+  readonly shardCount: number;
+  readonly storage: unknown;
+  readonly control: MessagePort;
+  /** One counter per worker; each adds to its own while its loop turns. */
+  readonly heartbeats: SharedArrayBuffer;
+}
+
+/** Static: the shards of an installation go round the workers. */
+export function workerOf(shard: number, workers: number): number {
+  return shard % workers;
+}
+
+export function shardsOf(worker: number, workers: number, shardCount: number): number[] {
+  const shards: number[] = [];
+  for (let shard = worker; shard < shardCount; shard += workers) shards.push(shard);
+  return shards;
+}

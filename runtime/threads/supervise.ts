@@ -1,0 +1,234 @@
+import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
+import { limits } from "#base";
+import type { StorageHost } from "#storage";
+import type { Logger } from "../logger.ts";
+import type { ControlMessage, ControlReply, WorkerSeat } from "./protocol.ts";
+import { startThread } from "./start-thread.ts";
+
+export interface SuperviseOptions {
+  /** Workers, each with a gateway and its share of the shards. */
+  readonly count: number;
+  /** The module a worker runs; it calls `startWorkerRuntime(workerData, …)`. */
+  readonly workerUrl: URL;
+  /** Given to every worker as `workerData.app`. */
+  readonly workerData?: unknown;
+  readonly storageHost: StorageHost;
+  readonly shardCount?: number;
+  readonly logger?: Logger;
+  /** Called for every worker that is started, replacements too: to talk with it. */
+  readonly onWorker?: (worker: Worker, number: number) => void;
+  /** Ends the process: a thread cannot be got rid of. */
+  readonly exit?: (code: number) => void;
+  /** How long a worker may stay without turning its loop before it is replaced. */
+  readonly stuckAfterMs?: number;
+}
+
+export interface Supervisor {
+  /** Workers that answer now. */
+  readonly ready: () => number;
+  /** Stops the way SIGTERM should: nothing new is taken, everything taken is answered and stored. */
+  drain(): Promise<void>;
+  /** Threads by number, for tests and for the operator. */
+  readonly threadIds: () => readonly number[];
+}
+
+interface Seat {
+  readonly worker: Worker;
+  readonly control: MessagePort;
+  state: "starting" | "ready" | "leaving";
+  beats: number;
+  silentLooks: number;
+}
+
+const lookMs = 1_000;
+const exitMsMax = 5_000;
+/** A worker that fails at once when it starts is started again after this, doubled up to the maximum. */
+const restartMs = 100;
+const restartMsMax = 5_000;
+
+/**
+ * Starts the workers, links each with each, and replaces one that ends: only after its `exit`, with a new journal and
+ * new epochs. If `exit` does not come, or a worker never becomes ready, the process ends instead of limping on.
+ */
+export async function superviseWorkers(options: SuperviseOptions): Promise<Supervisor> {
+  const supervision = new Supervision(options);
+  await supervision.start();
+  return {
+    ready: () => supervision.ready(),
+    drain: () => supervision.drain(),
+    threadIds: () => supervision.threadIds(),
+  };
+}
+
+class Supervision {
+  readonly #options: SuperviseOptions;
+  readonly #seats = new Map<number, Seat>();
+  readonly #heartbeats: SharedArrayBuffer;
+  readonly #exit: (code: number) => void;
+  readonly #restarts = new Map<number, number>();
+  #look: NodeJS.Timeout | undefined;
+  #draining = false;
+
+  constructor(options: SuperviseOptions) {
+    this.#options = options;
+    this.#heartbeats = new SharedArrayBuffer(options.count * 4);
+    this.#exit = options.exit ?? ((code) => process.exit(code));
+  }
+
+  async start(): Promise<void> {
+    const starts = Array.from({ length: this.#options.count }, (_, worker) => this.#startWorker(worker));
+    await Promise.all(starts);
+    this.#look = setInterval(() => this.#lookForStuck(), lookMs);
+  }
+
+  ready(): number {
+    let ready = 0;
+    for (const seat of this.#seats.values()) if (seat.state === "ready") ready++;
+    return ready;
+  }
+
+  threadIds(): readonly number[] {
+    return [...this.#seats.values()].map((seat) => seat.worker.threadId);
+  }
+
+  async drain(): Promise<void> {
+    if (this.#draining) return;
+    this.#draining = true;
+    clearInterval(this.#look);
+    await this.#tellAll("quiesce", "quiet");
+    await this.#tellAll("drain", "drained");
+    await Promise.all([...this.#seats.values()].map((seat) => this.#end(seat)));
+  }
+
+  /** Resolves when the worker is ready; rejects when it ends before. */
+  #startWorker(number: number): Promise<void> {
+    const { count, workerUrl, workerData, storageHost, shardCount } = this.#options;
+    const { port1: control, port2 } = new MessageChannel();
+    const storage = storageHost.seat(number);
+    const runtime: WorkerSeat = {
+      worker: number,
+      workers: count,
+      shardCount: shardCount ?? limits.shardCount,
+      storage: storage.data,
+      control: port2,
+      heartbeats: this.#heartbeats,
+    };
+    const worker = startThread(workerUrl, {
+      workerData: { runtime, app: workerData },
+      transferList: [port2, ...storage.transfer],
+    });
+    const seat: Seat = { worker, control, state: "starting", beats: 0, silentLooks: 0 };
+    this.#seats.set(number, seat);
+    this.#link(number, seat);
+    this.#options.onWorker?.(worker, number);
+    return new Promise((resolve, reject) => {
+      let failure: unknown;
+      worker.on("error", (error) => {
+        failure = error;
+        this.#options.logger?.error({ err: error, worker: number }, "a worker failed");
+      });
+      control.on("message", (reply: ControlReply) => {
+        if (reply.type !== "ready") return;
+        seat.state = "ready";
+        this.#restarts.delete(number);
+        resolve();
+      });
+      worker.on("exit", (code) => {
+        const wasReady = seat.state === "ready";
+        control.close();
+        if (this.#seats.get(number) === seat) this.#seats.delete(number);
+        if (seat.state === "leaving" && this.#draining) return;
+        if (!wasReady && this.#look === undefined) {
+          reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
+          return;
+        }
+        this.#replace(number);
+      });
+    });
+  }
+
+  #replace(number: number): void {
+    if (this.#draining) return;
+    const times = this.#restarts.get(number) ?? 0;
+    this.#restarts.set(number, times + 1);
+    const delayMs = times === 0 ? 0 : Math.min(restartMs * 2 ** times, restartMsMax);
+    this.#options.logger?.warn({ worker: number, delayMs }, "a worker has ended and is replaced");
+    setTimeout(() => {
+      if (this.#draining) return;
+      this.#startWorker(number).catch((error: unknown) => {
+        this.#options.logger?.error({ err: error, worker: number }, "a worker could not be replaced");
+      });
+    }, delayMs);
+  }
+
+  /** Gives the new worker and every other a port to each other. */
+  #link(number: number, seat: Seat): void {
+    for (const [other, otherSeat] of this.#seats) {
+      if (other === number) continue;
+      const { port1, port2 } = new MessageChannel();
+      tell(seat, { type: "peer", worker: other, port: port1 }, [port1]);
+      tell(otherSeat, { type: "peer", worker: number, port: port2 }, [port2]);
+    }
+  }
+
+  #lookForStuck(): void {
+    const counters = new Int32Array(this.#heartbeats);
+    const looksMax = Math.ceil((this.#options.stuckAfterMs ?? 10_000) / lookMs);
+    for (const [number, seat] of this.#seats) {
+      if (seat.state !== "ready") continue;
+      const beats = Atomics.load(counters, number);
+      seat.silentLooks = beats === seat.beats ? seat.silentLooks + 1 : 0;
+      seat.beats = beats;
+      if (seat.silentLooks < looksMax) continue;
+      this.#options.logger?.error({ worker: number }, "a worker is stuck and is ended");
+      this.#terminate(seat);
+    }
+  }
+
+  /** A thread that does not end keeps its shards: better no process than two writers in one. */
+  #terminate(seat: Seat): void {
+    if (seat.state === "leaving") return;
+    seat.state = "leaving";
+    const timer = setTimeout(() => {
+      this.#options.logger?.error({}, "a worker did not end in time: the process ends");
+      this.#exit(1);
+    }, exitMsMax);
+    seat.worker.once("exit", () => clearTimeout(timer));
+    seat.worker.terminate().catch(() => undefined);
+  }
+
+  async #tellAll(type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
+    const seats = [...this.#seats.values()].filter((seat) => seat.state === "ready");
+    await Promise.all(
+      seats.map(
+        (seat) =>
+          new Promise<void>((resolve) => {
+            const done = (reply: ControlReply) => {
+              if (reply.type === expected || reply.type === "failed") resolve();
+            };
+            seat.control.on("message", done);
+            seat.worker.once("exit", () => resolve());
+            tell(seat, { type });
+          }),
+      ),
+    );
+  }
+
+  #end(seat: Seat): Promise<void> {
+    return new Promise((resolve) => {
+      seat.state = "leaving";
+      const timer = setTimeout(() => {
+        seat.worker.terminate().catch(() => undefined);
+      }, exitMsMax);
+      seat.worker.once("exit", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      tell(seat, { type: "close" });
+    });
+  }
+}
+
+function tell(seat: Seat, message: ControlMessage, transfer: MessagePort[] = []): void {
+  seat.control.postMessage(message, transfer);
+}

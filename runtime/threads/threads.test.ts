@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import test from "ava";
+import { startStorage } from "#storage";
+import type { Answer } from "../ask.ts";
+import type { NotebookCommand } from "../support/notebook.ts";
+import { superviseWorkers } from "./supervise.ts";
+
+/** Two workers over a folder, and a way to ask through either. */
+async function startProcess(dir: string, count = 2) {
+  const storageHost = await startStorage({ engine: "embedded", dir });
+  const workers: Worker[] = [];
+  const waiting = new Map<number, (answer: Answer) => void>();
+  const broadcasts: unknown[] = [];
+  const events: { seq: number; payload: unknown }[] = [];
+  const ready: (() => void)[] = [];
+  let asked = 0;
+  const supervisor = await superviseWorkers({
+    count,
+    workerUrl: new URL("../support/worker.ts", import.meta.url),
+    storageHost,
+    stuckAfterMs: 2_000,
+    onWorker(worker, number) {
+      workers[number] = worker;
+      worker.on("message", (message) => {
+        if ("ready" in message) for (const step of ready.splice(0)) step();
+        if ("answer" in message) waiting.get(message.id)?.(message.answer);
+        if ("broadcast" in message) broadcasts.push(message.broadcast);
+        if ("event" in message) events.push(message.event);
+      });
+    },
+  });
+  const ask = (through: number, key: string, command: NotebookCommand, once?: string) =>
+    new Promise<Answer>((resolve) => {
+      const id = ++asked;
+      waiting.set(id, resolve);
+      workers[through]!.postMessage({ type: "ask", id, key, command, once });
+    });
+  return {
+    ask,
+    broadcasts,
+    events,
+    tell: (worker: number, order: object) => workers[worker]!.postMessage(order),
+    replaced: () => new Promise<void>((resolve) => ready.push(resolve)),
+    async end() {
+      await supervisor.drain();
+      await storageHost.close();
+    },
+  };
+}
+
+type Process = Awaited<ReturnType<typeof startProcess>>;
+
+/** Each run has a process of its own over the same folder. */
+async function withFolder(...runs: { workers?: number; run: (process: Process) => Promise<void> }[]) {
+  const dir = await mkdtemp(join(tmpdir(), "runtime-"));
+  try {
+    for (const { workers, run } of runs) {
+      const process = await startProcess(dir, workers);
+      try {
+        await run(process);
+      } finally {
+        await process.end();
+      }
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const keys = Array.from({ length: 16 }, (_, i) => `book-${i}`);
+
+test.serial(
+  "whichever worker is asked, one entity answers, and a restart finds what was acknowledged",
+  async (t) => {
+    await withFolder(
+      {
+        run: async ({ ask }) => {
+          for (const key of keys) {
+            await ask(0, key, { type: "add", amount: 1 });
+            t.like(await ask(1, key, { type: "add", amount: 2 }), { response: { sum: 3, lines: 2 } });
+          }
+        },
+      },
+      {
+        workers: 3,
+        run: async ({ ask }) => {
+          for (const key of keys) t.like(await ask(2, key, { type: "read" }), { response: { sum: 3 } });
+        },
+      },
+    );
+  },
+);
+
+test.serial("messages, broadcasts and published events cross threads", async (t) => {
+  await withFolder({
+    run: async ({ ask, tell, broadcasts, events }) => {
+      tell(0, { type: "subscribe" });
+      await ask(0, "x", { type: "read" });
+      for (const key of keys)
+        await ask(0, key, { type: "add", amount: 5, send: "sink", delivered: true, publish: true });
+      const sum = 5 * keys.length;
+      t.like(await ask(1, "sink", { type: "read" }), { response: { messages: keys.length, sum } });
+      await ask(0, "x", { type: "announce", topic: "news" });
+      while (broadcasts.length < 2 || events.length < keys.length)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      t.is(broadcasts.length, 2);
+      t.is(events.length, keys.length);
+    },
+  });
+});
+
+test.serial(
+  "worker thrown out by its own code: it is replaced and nothing acknowledged is lost",
+  async (t) => {
+    await withFolder({
+      run: async ({ ask, tell, replaced }) => {
+        for (const key of keys) await ask(0, key, { type: "add", amount: 1 }, `add ${key}`);
+        const back = replaced();
+        tell(1, { type: "throw" });
+        await back;
+        for (const key of keys) {
+          t.like(await ask(1, key, { type: "read" }), { response: { sum: 1 } });
+          t.like(await ask(1, key, { type: "add", amount: 1 }, `add ${key}`), { replayed: true });
+        }
+      },
+    });
+  },
+);
+
+test.serial("worker stuck in a loop: it is ended, replaced, and its shards answer again", async (t) => {
+  await withFolder({
+    run: async ({ ask, tell, replaced }) => {
+      for (const key of keys) await ask(0, key, { type: "add", amount: 1 });
+      const back = replaced();
+      tell(1, { type: "block", ms: 60_000 });
+      await back;
+      for (const key of keys) t.like(await ask(0, key, { type: "read" }), { response: { sum: 1 } });
+    },
+  });
+});

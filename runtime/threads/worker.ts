@@ -1,0 +1,92 @@
+import { assert } from "#base";
+import { attachStorage } from "#storage";
+import type { AnyActorDefinition } from "../actor.ts";
+import type { Logger } from "../logger.ts";
+import { type Runtime, runtimeOf } from "../start.ts";
+import type { RuntimeLimits } from "../thread/limits.ts";
+import { Thread } from "../thread/thread.ts";
+import { systemWorld } from "../world.ts";
+import { Peers } from "./peers.ts";
+import { type ControlMessage, type ControlReply, shardsOf, type WorkerSeat } from "./protocol.ts";
+import { ShardTree } from "./shard-tree.ts";
+
+export interface WorkerRuntime extends Runtime {
+  /** Called when the process shuts down: close listeners here. Awaited before the last asks are. */
+  onDrain(step: () => Promise<void> | void): void;
+  /** Called when everything is stored: the last thing before the thread ends. */
+  onClose(step: () => Promise<void> | void): void;
+  readonly worker: number;
+}
+
+export interface WorkerOptions {
+  readonly limits?: Partial<RuntimeLimits>;
+  readonly logger?: Logger;
+}
+
+const heartbeatMs = 250;
+
+/** Inside a worker started by `superviseWorkers`: attaches its storage, opens its shards, links to the other workers. */
+export async function startWorkerRuntime(
+  workerData: { readonly runtime: unknown },
+  definitions: readonly AnyActorDefinition[],
+  options: WorkerOptions = {},
+): Promise<WorkerRuntime> {
+  const seat = workerData.runtime as WorkerSeat;
+  assert(seat?.control !== undefined, "the worker was started by superviseWorkers");
+  const world = systemWorld();
+  const storage = await attachStorage(seat.storage);
+  const peers = new Peers(world, seat.workers);
+  const limits = { ...options.limits, shardCount: seat.shardCount };
+  const { logger } = options;
+  const tree = new ShardTree(logger);
+  const thread = new Thread({ storage, definitions, world, limits, routes: peers, logger, supervisor: tree });
+  peers.serve(thread);
+  const steps = { drain: [] as Step[], close: [] as Step[] };
+  const tell = (reply: ControlReply) => seat.control.postMessage(reply);
+
+  seat.control.on("message", (message: ControlMessage) => {
+    control(message).catch((error: unknown) => tell({ type: "failed", detail: String(error) }));
+  });
+  const control = async (message: ControlMessage) => {
+    switch (message.type) {
+      case "peer":
+        peers.connect(message.worker, message.port);
+        return;
+      case "quiesce":
+        for (const step of steps.drain) await step();
+        await thread.quiesce();
+        return tell({ type: "quiet" });
+      case "drain":
+        await thread.drain();
+        return tell({ type: "drained" });
+      case "close":
+        for (const step of steps.close) await step();
+        thread.stop();
+        tree.stop();
+        peers.close();
+        stopBeating();
+        await storage.close();
+        seat.control.close();
+        // In a worker this ends the thread only, whatever handle a library may have left open.
+        process.exit(0);
+    }
+  };
+  const stopBeating = beat(seat);
+  await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), 1);
+  tell({ type: "ready" });
+  return {
+    ...runtimeOf(thread, peers),
+    worker: seat.worker,
+    onDrain: (step) => void steps.drain.push(step),
+    onClose: (step) => void steps.close.push(step),
+  };
+}
+
+type Step = () => Promise<void> | void;
+
+/** Shows the main thread that this loop turns. */
+function beat(seat: WorkerSeat): () => void {
+  const counters = new Int32Array(seat.heartbeats);
+  const timer = setInterval(() => Atomics.add(counters, seat.worker, 1), heartbeatMs);
+  return () => clearInterval(timer);
+}
