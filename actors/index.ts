@@ -2,8 +2,9 @@
 import { directory } from "./directory/index.ts";
 import type { Module } from "./module.ts";
 import { pools } from "./pools/index.ts";
+import { queues } from "./queues/index.ts";
 import { routing } from "./routing/index.ts";
 
 export type { CallContext, Module, Orchestration, StreamHandler } from "./module.ts";
 
-export const modules: readonly Module[] = [directory, pools, routing];
+export const modules: readonly Module[] = [directory, pools, routing, queues];

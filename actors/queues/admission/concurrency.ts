@@ -1,0 +1,15 @@
+import type { Draft } from "../draft.ts";
+import { holdOf } from "../group.ts";
+import type { Item } from "../item.ts";
+
+/** The first group without room for this item, as a hold; empty: there is room everywhere. */
+export function fullGroup(draft: Draft, item: Item): string {
+  for (const { id, index, cost } of item.groups.concurrency)
+    if (draft.inUse(id) + cost > Math.max(limitOf(draft, index), cost)) return holdOf("concurrency", id);
+  return "";
+}
+
+/** Slots of the group; a control that was taken out of the configuration holds nobody back. */
+export function limitOf(draft: Draft, index: number): number {
+  return draft.router.config.admission?.concurrency[index]?.limit ?? Number.MAX_SAFE_INTEGER;
+}

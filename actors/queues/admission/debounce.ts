@@ -1,0 +1,51 @@
+import type { Draft } from "../draft.ts";
+import { holdOf } from "../group.ts";
+import type { Body, Item } from "../item.ts";
+
+/** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
+export function openWindow(draft: Draft, groupId: string): Item | null | undefined {
+  if (!groupId) return null;
+  const group = draft.group(holdOf("debounce", groupId));
+  if (group === undefined) return undefined;
+  if (group?.kind !== "debounce") return null;
+  const item = draft.item(group.item);
+  if (item === undefined) return undefined;
+  return item?.state === "scheduled" ? item : null;
+}
+
+/** The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. */
+export function openDebounce(draft: Draft, item: Item): number {
+  const { period_ms } = draft.router.config.admission!.debounce!;
+  const fireAt = Math.max(draft.now + period_ms, item.notBefore);
+  const hold = holdOf("debounce", item.groups.debounce);
+  draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, fireAt });
+  return fireAt;
+}
+
+/** One more for an open window: the same item, later, with the payload the pool wants. */
+export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): void {
+  const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
+  const hold = holdOf("debounce", open.groups.debounce);
+  const group = draft.group(hold);
+  if (group?.kind !== "debounce") return;
+  const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : group.firstAt + max_wait_ms;
+  const fireAt = Math.max(draft.now, Math.min(draft.now + period_ms, latest));
+  draft.setGroup(hold, { ...group, fireAt });
+  const changed: Item = {
+    ...open,
+    notBefore: fireAt,
+    coalesced: open.coalesced + 1,
+    updatedAt: draft.now,
+    version: open.version + 1,
+    ...(take === "last" && { bytes }),
+  };
+  draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
+}
+
+/** The window ends with its item's wait, however that ends. */
+export function closeDebounce(draft: Draft, item: Item): void {
+  if (!item.groups.debounce) return;
+  const hold = holdOf("debounce", item.groups.debounce);
+  const group = draft.group(hold);
+  if (group?.kind === "debounce" && group.item === item.id) draft.setGroup(hold, null);
+}

@@ -1,0 +1,62 @@
+import type { PoolConfig } from "../../shared/pool-config.ts";
+import type { Draft } from "../draft.ts";
+import { type Group, holdOf, parkedTotal, type ThrottleGroup } from "../group.ts";
+import type { Item } from "../item.ts";
+
+type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
+
+/**
+ * GCRA: items of one key are handed out `interval` apart, up to `burst` of them early. The theoretical arrival time is
+ * stored with the claim that moved it, so a restart does not grant a second burst.
+ */
+export function eligibleAt(throttle: Throttle, group: Group | null): number {
+  const tat = group?.kind === "throttle" ? group.tat : 0;
+  return tat - (throttle.burst - 1) * intervalMs(throttle);
+}
+
+/** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
+export function throttledUntil(draft: Draft, item: Item): number | undefined {
+  const throttle = draft.router.config.admission?.throttle;
+  if (!throttle || !item.groups.throttle) return 0;
+  const group = draft.group(holdOf("throttle", item.groups.throttle));
+  if (group === undefined) return undefined;
+  const at = eligibleAt(throttle, group);
+  return at > draft.now ? at : 0;
+}
+
+/** Charges one handing out. */
+export function takeToken(draft: Draft, item: Item): void {
+  if (!item.groups.throttle) return;
+  const throttle = draft.router.config.admission?.throttle;
+  const hold = holdOf("throttle", item.groups.throttle);
+  if (throttle) {
+    const known = draft.group(hold);
+    const group = known?.kind === "throttle" ? known : noThrottle;
+    draft.setGroup(hold, { ...group, tat: Math.max(group.tat, draft.now) + intervalMs(throttle) });
+  }
+  ensureWake(draft, hold);
+}
+
+const noThrottle: ThrottleGroup = { kind: "throttle", tat: 0, parked: {}, wakeAt: 0 };
+
+/** Somebody is held back and no timer is set: set it to the exact time. */
+export function ensureWake(draft: Draft, hold: string): void {
+  const group = draft.group(hold);
+  if (group?.kind !== "throttle" || group.wakeAt > 0 || parkedTotal(group.parked) === 0) return;
+  const throttle = draft.router.config.admission?.throttle;
+  const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
+  draft.setGroup(hold, { ...group, wakeAt: at });
+  draft.addWake({ at, sort: "throttle", id: hold });
+}
+
+/** How many may go now. */
+export function conforming(throttle: Throttle | undefined, group: ThrottleGroup, now: number): number {
+  if (!throttle) return Number.MAX_SAFE_INTEGER;
+  const early = now - eligibleAt(throttle, group);
+  if (early < 0) return 0;
+  return Math.min(throttle.burst, Math.floor(early / intervalMs(throttle)) + 1);
+}
+
+function intervalMs(throttle: Throttle): number {
+  return throttle.period_ms / throttle.limit;
+}

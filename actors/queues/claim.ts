@@ -1,0 +1,238 @@
+import { limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { exclusionOf, noRequirements } from "../shared/eligibility.ts";
+import type { RouterRecipient } from "../shared/router.ts";
+import { fullGroup } from "./admission/concurrency.ts";
+import { takeToken, throttledUntil } from "./admission/throttle.ts";
+import { Draft } from "./draft.ts";
+import { holdOf } from "./group.ts";
+import { bodyFromRow, type Item } from "./item.ts";
+import { holdBack } from "./line.ts";
+import { reachPool } from "./pool.ts";
+import type { SortedWindow } from "./sorted-window.ts";
+import type { Event, State } from "./state.ts";
+
+export interface Claim {
+  readonly type: "claim";
+  readonly recipientId: string;
+  readonly maxItems: number;
+  /** 0: as the pool says. */
+  readonly leaseSeconds: number;
+  readonly waitMs: number;
+  /** Set when it is first parked: how long it waits is counted from then. */
+  untilMs?: number;
+  /** Payloads that are read together with the ones it needs, for the claims after it. */
+  ahead?: readonly Item[];
+}
+
+/** Pause, throttle, concurrency, capacity, in this order; then leases for the first items in line that pass. */
+export function claim(state: State, command: Claim, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const found = take(draft, command);
+  if ("refused" in found) return found;
+  if (draft.missing.length > 0) return { need: draft.missing };
+  if (found.leased.length > 0) return draft.decided(null);
+  if (context.expired || command.waitMs === 0) return draft.isEmpty ? { events: [] } : draft.decided(null);
+  // So many were held back that it would start over: keep that progress and let the caller ask again.
+  if (found.gaveUp) return draft.decided(null);
+  command.untilMs ??= context.now + command.waitMs;
+  return { park: { untilMs: command.untilMs } };
+}
+
+interface Taken {
+  readonly leased: readonly Item[];
+  readonly gaveUp: boolean;
+}
+
+/** Leases up to `maxItems` in the draft. Adds to `draft.missing` where rows have to be read first. */
+export function take(draft: Draft, command: Claim): Taken | Refusal {
+  const refused = reachPool(draft.router, draft.context, { enabled: true });
+  if (refused) return refused;
+  const recipient = draft.router.recipients.get(command.recipientId);
+  if (!recipient) return refuse("NOT_FOUND", `there is no recipient ${command.recipientId} in this pool`);
+  if (recipient.status !== "active")
+    return refuse("FAILED_PRECONDITION", `the recipient is ${recipient.status}`, {
+      reason: `RECIPIENT_${recipient.status.toUpperCase()}`,
+    });
+  const nothing: Taken = { leased: [], gaveUp: false };
+  const { state } = draft;
+  if (isPaused(state, draft.now) || state.counts.ready - state.held <= 0) return nothing;
+  const budget = budgetOf(draft, recipient);
+  if (budget.cost <= 0 || budget.items <= 0) return nothing;
+  if (state.leases.size >= limits.queueLeasesMax)
+    return refuse("RATE_LIMITED", `${limits.queueLeasesMax} leases are open`, {
+      reason: "CONCURRENCY",
+      retryAfterMs: limits.retryAfterMs,
+    });
+  return new Taking(draft, recipient, command, budget).run();
+}
+
+export function isPaused(state: State, now: number): boolean {
+  return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
+}
+
+interface Budget {
+  readonly cost: number;
+  readonly items: number;
+}
+
+/** What the recipient has room for now. A poll proves that it is there, so an overdue heartbeat does not count. */
+function budgetOf(draft: Draft, recipient: RouterRecipient): Budget {
+  const why = exclusionOf(draft.router, { ...recipient, offline: false }, noRequirements, 0, draft.now);
+  if (why !== undefined) return { cost: 0, items: 0 };
+  const cost = recipient.capacity > 0 ? recipient.capacity - recipient.inFlight : Number.MAX_SAFE_INTEGER;
+  return { cost, items: recipient.health.state === "half_open" ? 1 : Number.MAX_SAFE_INTEGER };
+}
+
+interface Cursor {
+  readonly list: string;
+  readonly band: number;
+  readonly window: SortedWindow<Item>;
+  index: number;
+}
+
+class Taking {
+  readonly #draft: Draft;
+  readonly #recipient: RouterRecipient;
+  readonly #command: Claim;
+  readonly #agingMs: number;
+  readonly #bands: Cursor[][] = [];
+  readonly #leased: Item[] = [];
+  #cost: number;
+  readonly #most: number;
+
+  constructor(draft: Draft, recipient: RouterRecipient, command: Claim, budget: Budget) {
+    this.#draft = draft;
+    this.#recipient = recipient;
+    this.#command = command;
+    this.#agingMs = draft.router.config.priority.aging_seconds * 1_000;
+    this.#cost = budget.cost;
+    this.#most = Math.min(command.maxItems, budget.items, limits.queueLeasesMax - draft.state.leases.size);
+  }
+
+  run(): Taken {
+    this.#open();
+    let looked = 0;
+    while (this.#leased.length < this.#most && this.#draft.missing.length === 0) {
+      const cursor = this.#next();
+      if (!cursor) break;
+      if (looked++ >= limits.queueLooksMax + this.#most) return { leased: this.#leased, gaveUp: true };
+      const item = cursor.window.at(cursor.index++)!;
+      if (!this.#draft.touched(item.id)) this.#consider(item);
+    }
+    this.#loadBodies();
+    return { leased: this.#leased, gaveUp: false };
+  }
+
+  /** One read brings the payloads of this claim and of the next few. */
+  #loadBodies(): void {
+    const { state, context, missing } = this.#draft;
+    for (const { id, bytes } of this.#command.ahead ?? []) {
+      const row = context.row({ collection: "body", key: [id] });
+      if (row) state.bodies.set(id, bodyFromRow(row), bytes);
+    }
+    delete this.#command.ahead;
+    for (const item of this.#leased) this.#draft.body(item.id);
+    if (missing.length === 0) return;
+    const ahead: Item[] = [];
+    for (const cursor of this.#bands.flat())
+      for (let i = 0; i < limits.queueBodiesAhead && ahead.length < limits.queueBodiesAhead; i++) {
+        const item = cursor.window.at(cursor.index + i);
+        if (item && !state.bodies.get(item.id)) ahead.push(item);
+      }
+    for (const { id } of ahead) missing.push({ collection: "body", key: [id] });
+    this.#command.ahead = ahead;
+  }
+
+  #consider(item: Item): void {
+    const draft = this.#draft;
+    const { now } = draft;
+    // Its timer is due and will end it.
+    if (item.expiresAt > 0 && item.expiresAt <= now) return;
+    const until = throttledUntil(draft, item);
+    if (until === undefined) return;
+    const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, item);
+    if (hold) holdBack(draft, item, hold);
+    else if (item.cost <= this.#cost && !draft.excludes(item.classNo, this.#recipient)) this.#lease(item);
+  }
+
+  #lease(item: Item): void {
+    const draft = this.#draft;
+    const seconds = this.#command.leaseSeconds || draft.router.config.lease_seconds;
+    const leased: Item = {
+      ...item,
+      state: "leased",
+      list: "",
+      deliveries: item.deliveries + 1,
+      updatedAt: draft.now,
+      version: item.version + 1,
+      lease: {
+        recipient: this.#recipient.id,
+        token: draft.context.newId().slice(10),
+        leasedAt: draft.now,
+        expiresAt: draft.now + seconds * 1_000,
+      },
+    };
+    draft.change(item, leased, "leased");
+    draft.advance(item.band, item.tag);
+    takeToken(draft, item);
+    this.#cost -= item.cost;
+    this.#leased.push(leased);
+  }
+
+  /** The lines this recipient may take from: its own, and those of the classes it fits. */
+  #open(): void {
+    const { state, context, missing } = this.#draft;
+    const lists = [];
+    for (const { no } of state.classes) if (!this.#draft.excludes(no, this.#recipient)) lists.push(`c${no}`);
+    if (this.#draft.router.config.sticky) lists.push(this.#recipient.id);
+    for (let band = 1; band <= limits.queueBands; band++) {
+      const cursors = lists.map((list) => {
+        state.ready.load(list, band, this.#most, context, missing);
+        return { list, band, window: state.ready.window(list, band), index: 0 };
+      });
+      this.#bands.push(cursors);
+    }
+  }
+
+  /** Who is next: the best head of each band by virtual start; between bands the one that has risen highest. */
+  #next(): Cursor | undefined {
+    let best: Cursor | undefined;
+    let bestHead: Item | undefined;
+    let bestBand = Number.MAX_SAFE_INTEGER;
+    for (const cursors of this.#bands) {
+      const cursor = this.#headOf(cursors);
+      if (!cursor) continue;
+      const head = cursor.window.at(cursor.index)!;
+      const band = this.#risen(head);
+      if (band < bestBand || (band === bestBand && head.readyAt < bestHead!.readyAt)) {
+        best = cursor;
+        bestHead = head;
+        bestBand = band;
+      }
+    }
+    return best;
+  }
+
+  #headOf(cursors: readonly Cursor[]): Cursor | undefined {
+    const { state, context, missing } = this.#draft;
+    let best: Cursor | undefined;
+    let head: Item | undefined;
+    for (const cursor of cursors) {
+      if (cursor.index >= cursor.window.length && !cursor.window.complete)
+        state.ready.load(cursor.list, cursor.band, cursor.index + this.#most, context, missing);
+      const item = cursor.window.at(cursor.index);
+      if (!item) continue;
+      if (!head || item.tag < head.tag || (item.tag === head.tag && item.order < head.order)) {
+        best = cursor;
+        head = item;
+      }
+    }
+    return best;
+  }
+
+  #risen(item: Item): number {
+    if (this.#agingMs === 0) return item.band;
+    return Math.max(1, item.band - Math.floor((this.#draft.now - item.readyAt) / this.#agingMs));
+  }
+}

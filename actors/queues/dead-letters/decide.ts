@@ -1,0 +1,134 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision, RangeRef } from "#runtime";
+import type { Cause } from "../change.ts";
+import { Draft } from "../draft.ts";
+import { fromRow, type Item } from "../item.ts";
+import { opening } from "../open.ts";
+import { reachPool } from "../pool.ts";
+import type { Event, State } from "../state.ts";
+import type { Job, JobFilter } from "./job.ts";
+import { redrive } from "./redrive.ts";
+
+export type DeadLetterCommand =
+  | { readonly type: "retry" | "quarantine" | "unquarantine"; readonly ids: readonly string[] }
+  | { readonly type: "retry_all"; readonly filter: JobFilter; readonly rate: number }
+  | {
+      readonly type: "purge";
+      /** Only what failed before; 0: everything. */
+      readonly before: number;
+      readonly includeQuarantined: boolean;
+      readonly most: number;
+    };
+
+/** What became of one named item: `null`, or why not. */
+export type NamedResult = Refusal | null;
+
+export function decideDeadLetters(
+  state: State,
+  command: DeadLetterCommand,
+  context: Context,
+): Decision<Event> {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  switch (command.type) {
+    case "retry":
+    case "quarantine":
+    case "unquarantine": {
+      const results = named(draft, command);
+      if (draft.missing.length > 0) return { need: draft.missing };
+      return draft.isEmpty ? { events: [] } : draft.decided(results);
+    }
+    case "retry_all":
+      return startJob(draft, command.filter, command.rate);
+    case "purge":
+      return purge(draft, command);
+  }
+}
+
+/** Also what an answer is made from where nothing changed. */
+export function named(
+  draft: Draft,
+  command: Extract<DeadLetterCommand, { ids: readonly string[] }>,
+): NamedResult[] {
+  return command.ids.map((id) => nameOne(draft, command.type, id));
+}
+
+function nameOne(draft: Draft, type: "retry" | "quarantine" | "unquarantine", id: string): NamedResult {
+  const item = draft.item(id);
+  if (item === undefined) return null;
+  if (item?.state !== "dead") return refuse("NOT_FOUND", `there is no dead letter ${id}`);
+  if (type !== "unquarantine" && item.quarantined)
+    return refuse("STATE_CONFLICT", "it is quarantined", { reason: "QUARANTINED" });
+  switch (type) {
+    case "retry": {
+      const retried = redrive(draft, item);
+      return isRefusal(retried) ? retried : null;
+    }
+    case "quarantine":
+      return mark(draft, item, true, "quarantined");
+    case "unquarantine":
+      return item.quarantined ? mark(draft, item, false, "unquarantined") : null;
+  }
+}
+
+function mark(draft: Draft, item: Item, quarantined: boolean, cause: Cause): null {
+  draft.change(item, { ...item, quarantined, updatedAt: draft.now, version: item.version + 1 }, cause);
+  return null;
+}
+
+function startJob(draft: Draft, filter: JobFilter, rate: number): Decision<Event> {
+  const { jobs } = draft.state;
+  const running = [...jobs.values()].filter((job) => job.state === "running");
+  if (running.length >= limits.deadLetterJobsMax)
+    return refuse("RATE_LIMITED", `${running.length} retries of all dead letters are running`, {
+      reason: "CONCURRENCY",
+      retryAfterMs: limits.retryAfterMs,
+    });
+  const job: Job = {
+    id: draft.context.newId(draft.state.handle),
+    state: "running",
+    filter,
+    rate,
+    cursor: "",
+    retried: 0,
+    skipped: 0,
+    startedAt: draft.now,
+    finishedAt: 0,
+    nextAt: draft.now,
+  };
+  return { events: [...opening(draft.state, draft.context), { type: "job_changed", job }] };
+}
+
+/** Oldest failures first, a bounded number at a time; whoever asks goes on until none is left. */
+function purge(draft: Draft, command: Extract<DeadLetterCommand, { type: "purge" }>): Decision<Event> {
+  const items = [...failedBefore(draft, command), ...quarantinedBefore(draft, command)];
+  if (draft.missing.length > 0) return { need: draft.missing };
+  for (const item of items.slice(0, command.most)) draft.change(item, item, "purged", { gone: true });
+  return draft.isEmpty ? { events: [] } : draft.decided(Math.min(items.length, command.most));
+}
+
+function failedBefore(draft: Draft, { before, most }: { before: number; most: number }): Item[] {
+  const ref: RangeRef = {
+    collection: "failed",
+    prefix: [],
+    ...(before > 0 && { to: [before] }),
+    limit: most,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) draft.missing.push(ref);
+  return (rows ?? []).flatMap(({ key }) => draft.item(key[1] as string) ?? []);
+}
+
+function quarantinedBefore(
+  draft: Draft,
+  { before, most, includeQuarantined }: { before: number; most: number; includeQuarantined: boolean },
+): Item[] {
+  if (!includeQuarantined || draft.state.quarantined === 0) return [];
+  const ref: RangeRef = { collection: "quarantined", limit: most };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) draft.missing.push(ref);
+  return (rows ?? [])
+    .map((row) => fromRow(row.value))
+    .filter((item) => before === 0 || item.finishedAt < before);
+}

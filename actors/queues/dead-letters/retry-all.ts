@@ -1,0 +1,63 @@
+import { isRefusal, limits } from "#base";
+import type { RangeRef } from "#runtime";
+import type { Draft } from "../draft.ts";
+import { fromRow, type Item } from "../item.ts";
+import type { Job } from "./job.ts";
+import { redrive } from "./redrive.ts";
+
+/** One step of every job that is due: items and cursor move in the same commit, so each is retried once. */
+export function stepJobs(draft: Draft): Job[] {
+  const stepped: Job[] = [];
+  for (const job of draft.state.jobs.values()) {
+    if (job.state !== "running" || job.nextAt > draft.now) continue;
+    const after = step(draft, job);
+    if (after) stepped.push(after);
+  }
+  return stepped;
+}
+
+function step(draft: Draft, job: Job): Job | undefined {
+  const size = stepSize(job.rate);
+  const ref: RangeRef = {
+    collection: "dead",
+    prefix: [],
+    ...(job.cursor && { from: [`${job.cursor}\0`] }),
+    limit: size,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return undefined;
+  }
+  let { retried, skipped, cursor } = job;
+  for (const row of rows) {
+    const item = fromRow(row.value);
+    cursor = item.id;
+    if (draft.touched(item.id) || !fits(job, item)) continue;
+    if (isRefusal(redrive(draft, item))) skipped++;
+    else retried++;
+  }
+  const completed = rows.length < size;
+  return {
+    ...job,
+    cursor,
+    retried,
+    skipped,
+    state: completed ? "completed" : "running",
+    finishedAt: completed ? draft.now : 0,
+    nextAt: draft.now + (job.rate > 0 ? Math.ceil((rows.length / job.rate) * 1_000) : 1),
+  };
+}
+
+/** Small steps at a low rate, so that it is kept within a quarter of a second. */
+function stepSize(rate: number): number {
+  if (rate === 0) return limits.deadLetterStepMax;
+  return Math.max(1, Math.min(limits.deadLetterStepMax, Math.floor(rate / 4)));
+}
+
+function fits({ filter, startedAt }: Job, item: Item): boolean {
+  if (item.finishedAt > startedAt) return false;
+  if (filter.key && item.key !== filter.key) return false;
+  if (filter.errorType && item.error?.type !== filter.errorType) return false;
+  return filter.failedBefore === 0 || item.finishedAt < filter.failedBefore;
+}

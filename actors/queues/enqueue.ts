@@ -1,0 +1,244 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { evaluateRules } from "../shared/rules.ts";
+import { coalesce, openDebounce, openWindow } from "./admission/debounce.ts";
+import {
+  judgeSingleton,
+  replaceSingleton,
+  type SingletonVerdict,
+  takeSingleton,
+} from "./admission/singleton.ts";
+import { Draft } from "./draft.ts";
+import { type GroupKind, holdOf } from "./group.ts";
+import type { Item } from "./item.ts";
+import { keysOf, stickyRecipient } from "./keys.ts";
+import { standInLine, stepForward } from "./line.ts";
+import { opening } from "./open.ts";
+import { reachPool } from "./pool.ts";
+import { sizeOf } from "./size.ts";
+import type { Event, State } from "./state.ts";
+
+export interface Enqueue {
+  readonly type: "enqueue";
+  readonly entries: readonly NewItem[];
+}
+
+export interface NewItem {
+  readonly key: string;
+  readonly payload: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** 0: the pool's default band, or what a rule says. */
+  readonly priority: number;
+  readonly cost: number;
+  readonly dedupId: string;
+  readonly notBefore: number;
+  readonly expiresAt: number;
+}
+
+/** What became of one entry. */
+export type Admission =
+  | {
+      readonly outcome: "enqueued" | "duplicate" | "debounced" | "skipped" | "replaced";
+      /** The item the caller is shown. */
+      readonly id: string;
+      readonly existingId?: string;
+      readonly kind?: GroupKind;
+      readonly groupId?: string;
+    }
+  | { readonly outcome: "redirected"; readonly poolId: string }
+  | { readonly outcome: "refused"; readonly refusal: Refusal };
+
+/** Dedup, rules, debounce, singleton, append: in this order, each entry seeing the ones before it. */
+export function enqueue(state: State, command: Enqueue, context: Context): Decision<Event> {
+  const planned = planEnqueue(state, command, context);
+  if (!("draft" in planned)) return planned;
+  const { draft, results, opened } = planned;
+  const only = results.length === 1 ? results[0]! : undefined;
+  if (only?.outcome === "refused") return only.refusal;
+  const redirects = results.flatMap((result, index) => (result.outcome === "redirected" ? [index] : []));
+  const redirected: Event[] =
+    redirects.length === 0
+      ? []
+      : [{ type: "redirected", toPoolId: poolOf(results[redirects[0]!]!), entries: redirects }];
+  if (draft.isEmpty && redirected.length === 0) return { events: [] };
+  const decided = draft.decided(results, redirected);
+  return { ...decided, events: [...opened, ...decided.events] };
+}
+
+export interface EnqueuePlan {
+  readonly draft: Draft;
+  readonly results: readonly Admission[];
+  readonly opened: readonly Event[];
+}
+
+/** Everything but the commit: a preview runs exactly this. */
+export function planEnqueue(
+  state: State,
+  command: Enqueue,
+  context: Context,
+): EnqueuePlan | Refusal | { need: Draft["missing"] } {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  // Drawn before anything else, so that every run of this command draws the same.
+  const opened = opening(state, context);
+  const secret = opened[0]?.secret ?? state.secret;
+  const results = command.entries.map((entry) => enqueueOne(draft, entry, secret));
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  return { draft, results, opened };
+}
+
+function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
+  const { router, now } = draft;
+  if (entry.dedupId) {
+    const known = draft.dedup(entry.dedupId);
+    if (known) return existing(draft, "duplicate", known);
+  }
+  const band = entry.priority || router.config.priority.default;
+  if (band > router.config.priority.bands)
+    return refused("INVALID_ARGUMENT", `priority may be 1 to ${router.config.priority.bands}`, "priority");
+  const bytes = sizeOf(entry.payload) + sizeOf(entry.attributes);
+  const full = overLimits(draft, entry, bytes);
+  if (full) return { outcome: "refused", refusal: full };
+  const routable = {
+    key: entry.key,
+    payload: entry.payload,
+    attributes: entry.attributes,
+    priority: band,
+    cost: entry.cost,
+  };
+  const ruled = evaluateRules(router, routable, now);
+  if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
+  if (ruled.type === "reject")
+    return {
+      outcome: "refused",
+      refusal: refuse("FAILED_PRECONDITION", ruled.reason || "a rule rejects this item", {
+        reason: "RULE_REJECTED",
+        extra: { rule_id: ruled.ruleId },
+      }),
+    };
+  const keys = keysOf(router.config, routable, { tenant: router.tenant, now, secret });
+  if (isRefusal(keys)) return { outcome: "refused", refusal: keys };
+  const { restrictions, preferences } = ruled;
+  const classNo = draft.classFor({ restrictions, preferences });
+  if (classNo === undefined)
+    return {
+      outcome: "refused",
+      refusal: refuse("RATE_LIMITED", `items of ${limits.queueClassesMax} eligibility classes wait`, {
+        reason: "CLASSES",
+        retryAfterMs: limits.retryAfterMs,
+      }),
+    };
+  const sticky = keys.stickyKey
+    ? stickyRecipient(router, keys.stickyKey, (recipient) => !draft.excludes(classNo, recipient))
+    : "";
+  const item: Item = {
+    id: draft.context.newId(draft.state.handle),
+    key: entry.key,
+    state: "scheduled",
+    quarantined: false,
+    band: Math.min(ruled.priority ?? band, router.config.priority.bands),
+    cost: entry.cost,
+    bytes,
+    dedupId: entry.dedupId,
+    attempts: 0,
+    deliveries: 0,
+    retries: 0,
+    coalesced: 0,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: 0,
+    notBefore: entry.notBefore > now ? entry.notBefore : 0,
+    expiresAt: entry.expiresAt,
+    version: 1,
+    classNo,
+    list: "",
+    hold: "",
+    tag: 0,
+    order: 0,
+    readyAt: 0,
+    flow: keys.flow,
+    sticky,
+    groups: keys.groups,
+    lease: null,
+    ended: null,
+    error: null,
+  };
+  return admit(draft, item, entry);
+}
+
+/** Debounce, then singleton, then append. */
+function admit(draft: Draft, item: Item, entry: NewItem): Admission {
+  const body = { payload: entry.payload, attributes: entry.attributes };
+  const open = openWindow(draft, item.groups.debounce);
+  if (open) {
+    coalesce(draft, open, body, item.bytes);
+    return existing(draft, "debounced", open.id, "debounce", item.groups.debounce);
+  }
+  const verdict = judgeSingleton(draft, item.groups.singleton);
+  if (verdict === undefined) return pending;
+  if (verdict.type === "skip")
+    return existing(draft, "skipped", verdict.existing.id, "singleton", item.groups.singleton);
+  if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
+  takeSingleton(draft, item, verdict);
+  const placed = place(draft, item, verdict);
+  draft.change(null, placed, "enqueued", { body });
+  if (verdict.type === "replace")
+    return { outcome: "replaced", id: item.id, existingId: verdict.existing.id, ...singletonOf(item) };
+  return { outcome: "enqueued", id: item.id };
+}
+
+function place(draft: Draft, item: Item, verdict: SingletonVerdict): Item {
+  if (item.groups.debounce) return { ...item, notBefore: openDebounce(draft, item) };
+  if (item.notBefore > 0) return item;
+  const standing = { ...standInLine(draft, item), version: 1 };
+  if (verdict.type !== "wait") return standing;
+  return { ...standing, list: "", hold: holdOf("singleton", item.groups.singleton) };
+}
+
+/** Answered with an item that is there already; it has to be in memory for the answer. */
+function existing(
+  draft: Draft,
+  outcome: "duplicate" | "debounced" | "skipped",
+  id: string,
+  kind?: GroupKind,
+  groupId?: string,
+): Admission {
+  draft.item(id);
+  draft.body(id);
+  return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
+}
+
+/** Stands for an entry that is looked at again once the rows are read. */
+const pending: Admission = { outcome: "enqueued", id: "" };
+
+function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | undefined {
+  const { config } = draft.router;
+  const { counts } = draft.state;
+  if (bytes > limits.payloadBytesMax)
+    return refuse("PAYLOAD_TOO_LARGE", `payload and attributes may have ${limits.payloadBytesMax} bytes`);
+  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now)
+    return refuse("INVALID_ARGUMENT", "expires_at is in the past", {
+      fields: [{ field: "expires_at", reason: "is in the past" }],
+    });
+  const depth = counts.scheduled + counts.ready + counts.retry_wait + draft.depth;
+  if (depth >= config.max_depth || draft.state.bytes + draft.bytes + bytes > config.max_bytes)
+    return refuse("RATE_LIMITED", "the queue is full", {
+      reason: "QUEUE_FULL",
+      retryAfterMs: limits.retryAfterMs,
+    });
+  return undefined;
+}
+
+function refused(code: "INVALID_ARGUMENT", detail: string, field: string): Admission {
+  return { outcome: "refused", refusal: refuse(code, detail, { fields: [{ field, reason: detail }] }) };
+}
+
+function singletonOf(item: Item): { kind: GroupKind; groupId: string } {
+  return { kind: "singleton", groupId: item.groups.singleton };
+}
+
+function poolOf(result: Admission): string {
+  return result.outcome === "redirected" ? result.poolId : "";
+}

@@ -1,0 +1,65 @@
+import { closeDebounce } from "./admission/debounce.ts";
+import type { Cause } from "./change.ts";
+import type { Draft } from "./draft.ts";
+import { holdOf, type SingletonGroup } from "./group.ts";
+import type { Ended, Item, ItemError, ItemState } from "./item.ts";
+import { stepOut } from "./line.ts";
+
+export interface Finishing {
+  readonly by?: Ended["by"];
+  readonly attempts?: number;
+  readonly error?: ItemError | null;
+  readonly result?: unknown;
+}
+
+/** Ends an item: out of every line, its lease void, its keys handed on. */
+export function finish(draft: Draft, item: Item, state: ItemState, cause: Cause, how: Finishing = {}): Item {
+  const attempts = how.attempts ?? item.attempts;
+  const after: Item = {
+    ...item,
+    state,
+    attempts,
+    list: "",
+    hold: "",
+    lease: null,
+    finishedAt: draft.now,
+    updatedAt: draft.now,
+    version: item.version + 1,
+    ended: item.lease
+      ? {
+          token: item.lease.token,
+          by: how.by ?? "cancelled",
+          answer: { state, attempts, deliveries: item.deliveries, notBefore: 0, at: draft.now },
+        }
+      : item.ended,
+    error: how.error === undefined ? item.error : how.error,
+  };
+  draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });
+  closeDebounce(draft, item);
+  releaseSingleton(draft, item);
+  return after;
+}
+
+/** The key of an item that is over goes to whoever waits for it, or is free. */
+function releaseSingleton(draft: Draft, item: Item): void {
+  if (!item.groups.singleton) return;
+  const hold = holdOf("singleton", item.groups.singleton);
+  const group = draft.group(hold);
+  if (group?.kind !== "singleton") return;
+  if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
+  if (group.active !== item.id) return;
+  const next = group.waiting ? draft.item(group.waiting) : null;
+  draft.setGroup(hold, next ? keyOf(draft, next) : null);
+  if (next?.hold === hold) stepOut(draft, next);
+}
+
+/** The group of a key that belongs to this item from now on. */
+export function keyOf(draft: Draft, item: Item): SingletonGroup {
+  const ttl = draft.router.config.admission?.singleton?.ttl_seconds;
+  return {
+    kind: "singleton",
+    active: item.id,
+    waiting: "",
+    untilMs: ttl === undefined ? 0 : draft.now + ttl * 1_000,
+  };
+}

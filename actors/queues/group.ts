@@ -1,0 +1,90 @@
+/** What the queue remembers of one admission key. The key itself is nowhere: a group is known by a keyed hash. */
+export type Group = SingletonGroup | DebounceGroup | ThrottleGroup | ConcurrencyGroup;
+export const groupKinds = ["singleton", "debounce", "throttle", "concurrency"] as const;
+export type GroupKind = (typeof groupKinds)[number];
+
+export interface SingletonGroup {
+  readonly kind: "singleton";
+  /** The item that has the key. */
+  readonly active: string;
+  /** The item that gets it next (keep_latest); empty where none waits. */
+  readonly waiting: string;
+  /** The key is free again from here even if its item lives on; 0: only with its item. */
+  readonly untilMs: number;
+}
+
+export interface DebounceGroup {
+  readonly kind: "debounce";
+  readonly item: string;
+  readonly firstAt: number;
+  readonly fireAt: number;
+}
+
+export interface ThrottleGroup {
+  readonly kind: "throttle";
+  /** Theoretical arrival time of GCRA. */
+  readonly tat: number;
+  readonly parked: Parked;
+  /** When the first of the parked items is let go; 0: no timer is set. */
+  readonly wakeAt: number;
+}
+
+/** Slots in use are not here: they are counted from the leases, so that none can leak. */
+export interface ConcurrencyGroup {
+  readonly kind: "concurrency";
+  readonly parked: Parked;
+}
+
+/** Held items by class. */
+export type Parked = Readonly<Record<string, number>>;
+
+export function holdOf(kind: GroupKind, groupId: string): string {
+  return `${kind}:${groupId}`;
+}
+
+export function groupIdOf(hold: string): string {
+  return hold.slice(hold.indexOf(":") + 1);
+}
+
+export function kindOf(hold: string): GroupKind {
+  return hold.slice(0, hold.indexOf(":")) as GroupKind;
+}
+
+export function parkedTotal(parked: Parked): number {
+  let total = 0;
+  for (const classNo in parked) total += parked[classNo]!;
+  return total;
+}
+
+export function withParked(parked: Parked, classNo: number, by: number): Parked {
+  const left = (parked[classNo] ?? 0) + by;
+  const { [classNo]: _, ...others } = parked;
+  return left > 0 ? { ...others, [classNo]: left } : others;
+}
+
+export function groupToRow(group: Group): unknown[] {
+  switch (group.kind) {
+    case "singleton":
+      return [0, group.active, group.waiting, group.untilMs];
+    case "debounce":
+      return [1, group.item, group.firstAt, group.fireAt];
+    case "throttle":
+      return [2, group.tat, group.parked, group.wakeAt];
+    case "concurrency":
+      return [3, group.parked];
+  }
+}
+
+export function groupFromRow(row: unknown): Group {
+  const [kind, a, b, c] = row as [number, never, never, never];
+  switch (groupKinds[kind]!) {
+    case "singleton":
+      return { kind: "singleton", active: a, waiting: b, untilMs: c };
+    case "debounce":
+      return { kind: "debounce", item: a, firstAt: b, fireAt: c };
+    case "throttle":
+      return { kind: "throttle", tat: a, parked: b, wakeAt: c };
+    case "concurrency":
+      return { kind: "concurrency", parked: a };
+  }
+}

@@ -1,0 +1,101 @@
+import type { TuplePart } from "#base";
+import type { Context, RangeRef, RowRef } from "#runtime";
+
+/**
+ * A bounded part of a collection in memory. While all of it fits, a key that is not here is known to be absent and costs
+ * no read; beyond that, keys are asked for one by one. Only what rows already say is kept, so anything may be forgotten.
+ */
+export class HotRows<Value> {
+  readonly #collection: string;
+  readonly #max: number;
+  readonly #fromRow: (row: unknown) => Value;
+  readonly #values = new Map<string, Value | null>();
+  /** "all": what is not here does not exist; "unread": nothing has been read yet; "part": ask for each key. */
+  #holds: "all" | "unread" | "part" = "all";
+
+  constructor(collection: string, max: number, fromRow: (row: unknown) => Value = (row) => row as Value) {
+    this.#collection = collection;
+    this.#max = max;
+    this.#fromRow = fromRow;
+  }
+
+  /** There are rows that memory does not know. */
+  forget(): void {
+    this.#values.clear();
+    this.#holds = "unread";
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#holds = "all";
+  }
+
+  /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
+  get(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    if (this.#holds === "all") return null;
+    if (this.#holds === "unread" && !this.#readAll(context, missing)) return undefined;
+    return this.peek(key) ?? (this.#isPart() ? this.#readOne(key, context, missing) : null);
+  }
+
+  #isPart(): boolean {
+    return this.#holds === "part";
+  }
+
+  peek(key: string): Value | null | undefined {
+    return this.#values.get(key) ?? (this.#holds === "all" ? null : undefined);
+  }
+
+  set(key: string, value: Value | null): void {
+    if (value === null && this.#holds === "all") {
+      this.#values.delete(key);
+      return;
+    }
+    this.#values.set(key, value);
+    if (this.#values.size <= this.#max) return;
+    this.#values.delete(this.#values.keys().next().value!);
+    this.#holds = "part";
+  }
+
+  entries(): IterableIterator<[string, Value | null]> {
+    return this.#values.entries();
+  }
+
+  #readAll(context: Context, missing: (RowRef | RangeRef)[]): boolean {
+    const ref: RangeRef = { collection: this.#collection, limit: this.#max };
+    const rows = context.range(ref);
+    if (rows === undefined) {
+      if (!missing.some((other) => other.collection === this.#collection)) missing.push(ref);
+      return false;
+    }
+    for (const row of rows) {
+      const key = textOf(row.key);
+      if (!this.#values.has(key)) this.#values.set(key, this.#fromRow(row.value));
+    }
+    this.#holds = rows.length < this.#max ? "all" : "part";
+    return true;
+  }
+
+  #readOne(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
+    const ref: RowRef = { collection: this.#collection, key: partsOf(key) };
+    const row = context.row(ref);
+    if (row === undefined) {
+      missing.push(ref);
+      return undefined;
+    }
+    const value = row === null ? null : this.#fromRow(row);
+    this.set(key, value);
+    return value;
+  }
+}
+
+/** Keys in memory are the parts of the row's key with a colon between the first and the rest. */
+export function partsOf(key: string): TuplePart[] {
+  const colon = key.indexOf(":");
+  return [key.slice(0, colon), key.slice(colon + 1)];
+}
+
+function textOf(key: readonly TuplePart[]): string {
+  return `${key[0]}:${key[1]}`;
+}

@@ -1,0 +1,151 @@
+import { limits } from "#base";
+import type { RangeRef } from "#runtime";
+import { stateExclusion } from "../shared/eligibility.ts";
+import { fullGroup, limitOf } from "./admission/concurrency.ts";
+import { conforming, ensureWake, throttledUntil } from "./admission/throttle.ts";
+import type { Draft } from "./draft.ts";
+import { holdOf, kindOf } from "./group.ts";
+import { fromRow, type Item } from "./item.ts";
+import { parkedWindow } from "./state.ts";
+
+/** Virtual time of an item of cost 1 and weight 1; weights up to 1,000 still differ by whole units. */
+const virtualUnit = 10_000;
+
+/** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
+export function standInLine(draft: Draft, item: Item): Item {
+  const standing: Item = {
+    ...item,
+    state: "ready",
+    readyAt: draft.now,
+    tag: startTag(draft, item),
+    order: draft.nextOrder(),
+    list: "",
+    hold: "",
+    lease: null,
+    updatedAt: draft.now,
+    version: item.version + 1,
+  };
+  const hold = holdBehind(draft, standing);
+  return hold ? { ...standing, hold } : { ...standing, list: listOf(draft, standing) };
+}
+
+/** Held where it stands, to keep its turn. */
+export function holdBack(draft: Draft, item: Item, hold: string): void {
+  draft.change(item, { ...item, list: "", hold }, "held");
+  if (kindOf(hold) === "throttle") ensureWake(draft, hold);
+}
+
+/** Lets held items of the groups that got room step forward; run once after everything else of a command. */
+export function stepForward(draft: Draft): void {
+  for (const [hold, room] of draft.freed) {
+    const group = draft.group(hold);
+    if (!group || !("parked" in group)) continue;
+    if (group.kind === "throttle") ensureWake(draft, hold);
+    else releaseHeld(draft, hold, room + 1);
+  }
+}
+
+/** The timer of a throttled group: as many as conform now, of every class. */
+export function wakeThrottled(draft: Draft, hold: string): void {
+  const group = draft.group(hold);
+  if (group?.kind !== "throttle") return;
+  const count = conforming(draft.router.config.admission?.throttle, group, draft.now);
+  draft.setGroup(hold, { ...group, wakeAt: 0 });
+  if (count === 0) ensureWake(draft, hold);
+  else releaseHeld(draft, hold, count);
+}
+
+/**
+ * The first `most` held items of every class, each checked again. The line stays alive because a group with held items
+ * always has a lease, a timer, or an item of the same class ahead of them in line.
+ */
+export function releaseHeld(draft: Draft, hold: string, most: number): void {
+  const group = draft.group(hold);
+  if (!group || !("parked" in group)) return;
+  for (const classNo of Object.keys(group.parked).map(Number)) {
+    let room = 0;
+    for (const item of firstHeld(draft, hold, classNo, most)) {
+      const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
+      if (slot && room > 0 && draft.inUse(slot.id) + room + slot.cost > limitOf(draft, slot.index)) break;
+      room += slot?.cost ?? 1;
+      stepOut(draft, item);
+    }
+  }
+}
+
+/** Out of a hold: into line, or behind another group of its own. */
+export function stepOut(draft: Draft, item: Item): void {
+  const free = { ...item, hold: "" };
+  const until = throttledUntil(draft, free);
+  if (until === undefined) return;
+  const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
+  if (hold === item.hold) return;
+  draft.change(item, hold ? { ...free, hold } : { ...free, list: listOf(draft, free) }, "held");
+  if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
+}
+
+/** The first held items of a group and class; reads rows where memory has none. */
+function firstHeld(draft: Draft, hold: string, classNo: number, count: number): Item[] {
+  const window = parkedWindow(draft.state, hold, classNo);
+  if (window.length === 0 && !window.complete) {
+    const ref: RangeRef = {
+      collection: "parked",
+      prefix: [hold, classNo],
+      limit: limits.queueParkedWindowMax,
+    };
+    const rows = draft.context.range(ref);
+    if (rows === undefined) {
+      draft.missing.push(ref);
+      return [];
+    }
+    window.refill(
+      rows.map((row) => fromRow(row.value)),
+      rows.length < limits.queueParkedWindowMax,
+    );
+  }
+  const found: Item[] = [];
+  for (let i = 0; i < window.length && found.length < count; i++) {
+    const item = window.at(i)!;
+    if (!draft.touched(item.id)) found.push(item);
+  }
+  return found;
+}
+
+/** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */
+function holdBehind(draft: Draft, item: Item): string {
+  const { throttle } = item.groups;
+  if (throttle && draft.router.config.admission?.throttle) {
+    const group = draft.group(holdOf("throttle", throttle));
+    if (group?.kind === "throttle" && (group.parked[item.classNo] ?? 0) > 0)
+      return holdOf("throttle", throttle);
+    if ((throttledUntil(draft, item) ?? 0) > 0) return holdOf("throttle", throttle);
+  }
+  for (const { id } of item.groups.concurrency) {
+    const group = draft.group(holdOf("concurrency", id));
+    if (group?.kind === "concurrency" && (group.parked[item.classNo] ?? 0) > 0)
+      return holdOf("concurrency", id);
+  }
+  return fullGroup(draft, item);
+}
+
+/** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */
+function startTag(draft: Draft, item: Item): number {
+  const start = draft.virtualTime(item.band);
+  if (!item.flow) return start;
+  const key = `${item.band}:${item.flow}`;
+  const finish = draft.flow(key);
+  if (finish === undefined) return start;
+  const tag = Math.max(start, finish ?? 0);
+  const weight = draft.router.config.fairness?.weights[item.flow.slice(2)] ?? 1;
+  draft.setFlow(key, tag + Math.max(1, Math.round((item.cost * virtualUnit) / weight)));
+  return tag;
+}
+
+/** The line of its class, or for a while that of the recipient it sticks to. */
+function listOf(draft: Draft, item: Item): string {
+  const classList = `c${item.classNo}`;
+  if (!item.sticky || draft.now >= item.readyAt + limits.stickyKeptMs) return classList;
+  const recipient = draft.router.recipients.get(item.sticky);
+  if (!recipient || stateExclusion(recipient) || draft.excludes(item.classNo, recipient)) return classList;
+  return recipient.id;
+}

@@ -1,0 +1,103 @@
+import { limits, type Refusal, refuse } from "#base";
+import type { PageRequest } from "../shared/cursor.ts";
+import type { Claim } from "./claim.ts";
+import type { Extend } from "./decide.ts";
+import type { NewItem } from "./enqueue.ts";
+import type { Settle } from "./settle.ts";
+
+/** Contract to domain. The contract has checked shapes and ranges; defaults are filled in here. */
+export interface ItemRequest {
+  readonly key?: string;
+  readonly payload?: unknown;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly priority?: number;
+  readonly cost?: number;
+  readonly dedup_id?: string;
+  readonly not_before?: string;
+  readonly expires_at?: string;
+}
+
+export function newItem(request: ItemRequest): NewItem {
+  return {
+    key: request.key ?? "",
+    payload: request.payload ?? null,
+    attributes: request.attributes ?? {},
+    priority: request.priority ?? 0,
+    cost: request.cost ?? 1,
+    dedupId: request.dedup_id ?? "",
+    notBefore: timeMs(request.not_before),
+    expiresAt: timeMs(request.expires_at),
+  };
+}
+
+export interface ClaimRequest {
+  readonly recipient_id: string;
+  readonly max_items?: number;
+  readonly lease_seconds?: number;
+  readonly wait_seconds?: number;
+}
+
+export function claimOf(request: ClaimRequest): Claim {
+  return {
+    type: "claim",
+    recipientId: request.recipient_id,
+    maxItems: Math.min(request.max_items ?? 1, limits.claimItemsMax),
+    leaseSeconds: request.lease_seconds ?? 0,
+    waitMs: Math.min((request.wait_seconds ?? 0) * 1_000, limits.claimWaitMs),
+  };
+}
+
+export interface SettleRequest {
+  readonly queue_item_id: string;
+  readonly lease_token: string;
+  readonly outcome: Settle["outcome"] | "extend";
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly error_type?: string;
+  readonly retryable?: boolean;
+  readonly delay_ms?: number;
+  readonly lease_seconds?: number;
+}
+
+export function settleOf(request: SettleRequest): Settle | Extend {
+  const { queue_item_id: id, lease_token: token, outcome } = request;
+  if (outcome === "extend") return { id, token, outcome, leaseSeconds: request.lease_seconds ?? 0 };
+  return {
+    id,
+    token,
+    outcome,
+    error: request.error ?? "",
+    errorType: request.error_type ?? "",
+    retryable: request.retryable ?? true,
+    ...(request.result !== undefined && { result: request.result }),
+    ...(request.delay_ms !== undefined && { delayMs: request.delay_ms }),
+  };
+}
+
+export function pageOf(request: PageRequest): PageRequest {
+  const { page_size, page_token, offset } = request;
+  return {
+    ...(page_size !== undefined && { page_size }),
+    ...(page_token !== undefined && { page_token }),
+    ...(offset !== undefined && { offset }),
+  };
+}
+
+/** RFC 3339, or a duration back from now (`72h`, `30m`, `7d`). */
+export function olderThan(text: string | undefined, now: number): number | Refusal {
+  if (!text) return 0;
+  const duration = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  if (duration) return now - Number(duration[1]) * unitMs[duration[2] as keyof typeof unitMs];
+  const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  return refuse("INVALID_ARGUMENT", "older_than is neither a time nor a duration such as 72h", {
+    fields: [{ field: "older_than", reason: "must be RFC 3339 or a duration such as 72h" }],
+  });
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function timeMs(text: string | undefined): number {
+  return text === undefined ? 0 : Date.parse(text);
+}

@@ -1,0 +1,146 @@
+import { isRefusal, type Refusal, refuse } from "#base";
+import { hasSuccessor } from "./admission/singleton.ts";
+import type { Draft } from "./draft.ts";
+import { finish } from "./finish.ts";
+import type { Item, ItemError, Outcome, Settlement } from "./item.ts";
+import { standInLine } from "./line.ts";
+
+/** How whoever holds a lease ends it. */
+export interface Settle {
+  readonly id: string;
+  readonly token: string;
+  readonly outcome: Outcome;
+  readonly result?: unknown;
+  readonly error: string;
+  readonly errorType: string;
+  readonly retryable: boolean;
+  /** Overrides the back-off of a failure, or delays a release; absent: as configured, or at once. */
+  readonly delayMs?: number;
+}
+
+/** `undefined` where rows have to be read first. */
+export function settle(draft: Draft, command: Settle): Settlement | Refusal | undefined {
+  const item = fenced(draft, command.id, command.token, command.outcome);
+  if (item === undefined || isRefusal(item)) return item;
+  if ("at" in item) return item;
+  switch (command.outcome) {
+    case "complete":
+      observe(draft, item, true);
+      return answerOf(
+        finish(draft, item, "completed", "completed", {
+          by: "complete",
+          error: null,
+          result: command.result,
+        }),
+      );
+    case "reject":
+      return answerOf(
+        finish(draft, item, "dead", "dead", { by: "reject", error: errorOf(draft, command, "rejected") }),
+      );
+    case "fail":
+      observe(draft, item, false);
+      return answerOf(fail(draft, item, command));
+    case "release":
+      return answerOf(giveBack(draft, item, { by: "release", attempts: item.attempts, ...delayOf(command) }));
+  }
+}
+
+/** The lease ran out: a failure of the recipient; the item goes back into line at once. */
+export function expireLease(draft: Draft, item: Item): void {
+  observe(draft, item, false);
+  const error = { message: "the lease expired", type: "lease_expired", at: draft.now };
+  giveBack(draft, item, { by: "expired", attempts: item.attempts + 1, error });
+}
+
+/**
+ * The item whose lease this token is; the stored answer where it has been settled the same way before; otherwise why the
+ * token is worth nothing. The token is the fence: only the newest lease has one that counts.
+ */
+export function fenced(
+  draft: Draft,
+  id: string,
+  token: string,
+  outcome: Outcome | "extend",
+): Item | Settlement | Refusal | undefined {
+  const item = draft.item(id);
+  if (item === undefined) return undefined;
+  if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
+  if (item.lease?.token === token) return item;
+  const { ended } = item;
+  if (ended?.token !== token) return lost("reassigned");
+  if (ended.by === outcome) return ended.answer;
+  if (ended.by === "expired" || ended.by === "cancelled") return lost(ended.by);
+  return refuse("STATE_CONFLICT", `this lease was already ended with ${ended.by}`);
+}
+
+export function answerOf(item: Item): Settlement {
+  const { state, attempts, deliveries, notBefore, updatedAt } = item;
+  return { state, attempts, deliveries, notBefore: state === "retry_wait" ? notBefore : 0, at: updatedAt };
+}
+
+function fail(draft: Draft, item: Item, command: Settle): Item {
+  const attempts = item.attempts + 1;
+  const error = errorOf(draft, command, "failed");
+  if (!command.retryable) return finish(draft, item, "dead", "dead", { by: "fail", attempts, error });
+  const delayMs = command.delayMs ?? backoffMs(draft, attempts);
+  return giveBack(draft, item, { by: "fail", attempts, error, delayMs });
+}
+
+interface GiveBack {
+  readonly by: "fail" | "release" | "expired";
+  readonly attempts: number;
+  readonly error?: ItemError;
+  readonly delayMs?: number;
+}
+
+/** Back into line, unless the item has used itself up, is out of time, or a newer one waits for its key. */
+function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
+  const { max_attempts, max_deliveries } = draft.router.config;
+  if (how.attempts >= max_attempts || item.deliveries >= max_deliveries)
+    return finish(draft, item, "dead", "dead", how);
+  if (hasSuccessor(draft, item)) return finish(draft, item, "superseded", "superseded", how);
+  if (item.expiresAt > 0 && item.expiresAt <= draft.now)
+    return finish(draft, item, "expired", "expired", how);
+  const delayed = (how.delayMs ?? 0) > 0;
+  const waiting: Item = {
+    ...item,
+    state: "retry_wait",
+    lease: null,
+    list: "",
+    hold: "",
+    attempts: how.attempts,
+    notBefore: delayed ? draft.now + how.delayMs! : 0,
+    updatedAt: draft.now,
+    version: item.version + 1,
+    error: how.error ?? item.error,
+  };
+  const after = delayed ? waiting : { ...standInLine(draft, waiting), version: item.version + 1 };
+  const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
+  const cause =
+    how.by === "expired" ? "lease_expired" : how.by === "release" ? "released" : "retry_scheduled";
+  draft.change(item, { ...after, ended }, cause);
+  return after;
+}
+
+/** Equal jitter: half of the exponential delay is certain, half is drawn, so that retries spread without bunching at 0. */
+function backoffMs(draft: Draft, attempts: number): number {
+  const { initial_ms, max_ms, multiplier } = draft.router.config.backoff;
+  const full = Math.min(max_ms, initial_ms * multiplier ** (attempts - 1));
+  return Math.max(1, Math.round(full / 2 + (full / 2) * draft.context.random()));
+}
+
+function observe(draft: Draft, item: Item, ok: boolean): void {
+  draft.report({ type: "observed", recipientId: item.lease!.recipient, ok });
+}
+
+function errorOf(draft: Draft, command: Settle, fallback: string): ItemError {
+  return { message: command.error || fallback, type: command.errorType, at: draft.now };
+}
+
+function delayOf(command: Settle): { delayMs?: number } {
+  return command.delayMs === undefined ? {} : { delayMs: command.delayMs };
+}
+
+function lost(reason: "expired" | "reassigned" | "cancelled"): Refusal {
+  return refuse("LEASE_LOST", `the lease is gone: ${reason}`, { reason });
+}

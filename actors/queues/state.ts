@@ -1,0 +1,271 @@
+import { limits } from "#base";
+import type { Address, StoredRow } from "#runtime";
+import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
+import { BodyCache } from "./body-cache.ts";
+import type { ChangeRow } from "./change.ts";
+import { Classes, type ClassSpec } from "./classes.ts";
+import type { Job } from "./dead-letters/job.ts";
+import { type Group, groupFromRow } from "./group.ts";
+import { HotRows } from "./hot-rows.ts";
+import { fromRow, type Item, type ItemState, itemStates } from "./item.ts";
+import { byLine, ReadyIndex } from "./ready-index.ts";
+import { SortedWindow } from "./sorted-window.ts";
+import { noStatistics, type Statistics } from "./statistics.ts";
+
+/** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
+export interface State extends QueueView {
+  readonly tenant: string;
+  readonly handle: string;
+  poolId: string;
+  /** Key of the hash that redacts admission keys; drawn with the first item. */
+  secret: string;
+  paused: boolean;
+  pause: Pause | null;
+  /** Arrivals so far: the last part of the order in line. */
+  order: number;
+  /** Virtual time by band: the start of the item served last. */
+  readonly virtualTime: number[];
+  readonly counts: Record<ItemState, number>;
+  quarantined: number;
+  /** Ready items that an admission group holds back. */
+  held: number;
+  /** Payload bytes of items that wait or are leased. */
+  bytes: number;
+  liveItems: number;
+  /** When the queue's one timer is due; 0: not set. */
+  armedAt: number;
+  /** When the first finished item may be forgotten; 0: none waits for it. */
+  retainFirstAt: number;
+  sweepAt: number;
+  statistics: Statistics;
+  readonly leases: Map<string, Item>;
+  readonly leaseEnds: SortedWindow<LeaseEnd>;
+  /** Concurrency slots by group, counted from the leases. */
+  readonly inUse: Map<string, number>;
+  readonly classes: Classes;
+  readonly ready: ReadyIndex;
+  readonly parked: Map<string, SortedWindow<Item>>;
+  readonly due: SortedWindow<Due>;
+  readonly bodies: BodyCache;
+  readonly groups: HotRows<Group>;
+  readonly flows: HotRows<number>;
+  readonly dedups: HotRows<string>;
+  readonly jobs: Map<string, Job>;
+  /** No item that waits has a smaller id; empty: not known. */
+  oldestHint: string;
+  /** False once there are rows from an earlier life: then what is not in memory has to be read. */
+  fresh: boolean;
+}
+
+export interface Pause {
+  /** 0: until it is resumed. */
+  readonly untilMs: number;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface LeaseEnd {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** Something a time brings: an item becomes ready, an item expires, a throttled group may go on. */
+export interface Due {
+  readonly at: number;
+  readonly sort: DueSort;
+  readonly id: string;
+}
+
+export const dueSorts = ["ready", "expire", "throttle", "unstick"] as const;
+export type DueSort = (typeof dueSorts)[number];
+
+export type Event =
+  | ChangedEvent
+  | { readonly type: "opened"; readonly poolId: string; readonly secret: string }
+  | { readonly type: "paused"; readonly pause: Pause }
+  | { readonly type: "resumed" }
+  | {
+      readonly type: "cleared";
+      readonly hold: string;
+      readonly by: string;
+      readonly reason: string;
+      readonly at: number;
+    }
+  | { readonly type: "redirected"; readonly toPoolId: string; readonly entries: readonly number[] }
+  | { readonly type: "job_changed"; readonly job: Job }
+  | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
+  | { readonly type: "swept"; readonly flows: readonly string[]; readonly groups: readonly string[] }
+  | { readonly type: "ticked"; readonly nextAt: number }
+  | QueuePoolEvent;
+
+/** Items moved on, and all that follows from it; one commit. */
+export interface ChangedEvent {
+  readonly type: "changed";
+  readonly changes: readonly ChangeRow[];
+  readonly groups: readonly (readonly [hold: string, group: Group | null])[];
+  readonly flows: readonly (readonly [flow: string, finish: number])[];
+  readonly classes: readonly ClassSpec[];
+  /** Times at which throttled groups go on. */
+  readonly wakes: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
+  readonly virtualTime: readonly number[] | null;
+  readonly order: number;
+  readonly retentionMs: number;
+  /** What the caller is told of each entry, where the changes alone do not say it. */
+  readonly results: unknown;
+}
+
+/** Finished items that are forgotten together: [id, state, dedup id] each. */
+export interface RetainRow {
+  readonly at: number;
+  readonly order: number;
+  readonly items: readonly (readonly [id: string, state: number, dedupId: string])[];
+}
+
+export const resident = ["meta", "class", "lease", "job"] as const;
+
+export function empty(address: Address): State {
+  return {
+    tenant: address.tenant,
+    handle: address.key,
+    poolId: "",
+    secret: "",
+    paused: false,
+    pause: null,
+    order: 0,
+    virtualTime: [0, 0, 0, 0, 0, 0],
+    counts: Object.fromEntries(itemStates.map((state) => [state, 0])) as Record<ItemState, number>,
+    quarantined: 0,
+    held: 0,
+    bytes: 0,
+    liveItems: 0,
+    armedAt: 0,
+    retainFirstAt: 0,
+    sweepAt: 0,
+    statistics: noStatistics,
+    leases: new Map(),
+    leaseEnds: new SortedWindow(byTime, Number.MAX_SAFE_INTEGER, true),
+    inUse: new Map(),
+    classes: new Classes(),
+    ready: new ReadyIndex(),
+    parked: new Map(),
+    due: new SortedWindow(byDue, limits.queueWindowMax, true),
+    bodies: new BodyCache(),
+    groups: new HotRows("group", limits.queueGroupsHotMax, groupFromRow),
+    flows: new HotRows("flow", limits.queueFlowsHotMax),
+    dedups: new HotRows("dedup", limits.queueDedupsHotMax),
+    jobs: new Map(),
+    oldestHint: "",
+    fresh: true,
+  };
+}
+
+export function restore(state: State, row: StoredRow): void {
+  switch (row.collection) {
+    case "meta":
+      if (row.key[0] === "setup") restoreSetup(state, row.value as [string, string, Pause | null]);
+      else restoreFigures(state, row.value as never[]);
+      return;
+    case "class":
+      state.classes.put(row.value as ClassSpec);
+      return;
+    case "lease":
+      addLease(state, fromRow(row.value));
+      return;
+    case "job":
+      state.jobs.set(row.key[0] as string, row.value as Job);
+      return;
+  }
+}
+
+export function addLease(state: State, item: Item): void {
+  state.leases.set(item.id, item);
+  state.leaseEnds.insert({ at: item.lease!.expiresAt, id: item.id });
+  for (const { id, cost } of item.groups.concurrency) state.inUse.set(id, (state.inUse.get(id) ?? 0) + cost);
+}
+
+export function dropLease(state: State, id: string): void {
+  const item = state.leases.get(id)!;
+  state.leases.delete(id);
+  state.leaseEnds.remove({ at: item.lease!.expiresAt, id });
+  for (const group of item.groups.concurrency) {
+    const left = state.inUse.get(group.id)! - group.cost;
+    if (left > 0) state.inUse.set(group.id, left);
+    else state.inUse.delete(group.id);
+  }
+}
+
+/** The held items of one group and class, as far as they are in memory. */
+export function parkedWindow(state: State, hold: string, classNo: number): SortedWindow<Item> {
+  const key = `${classNo}|${hold}`;
+  let window = state.parked.get(key);
+  if (window === undefined) {
+    if (state.parked.size >= limits.queueGroupsHotMax) state.parked.delete(state.parked.keys().next().value!);
+    // After the first eviction or restart an unknown window may have rows.
+    window = new SortedWindow(byLine, limits.queueParkedWindowMax, false);
+    state.parked.set(key, window);
+  }
+  return window;
+}
+
+export function figuresRow(state: State): unknown[] {
+  return [
+    state.order,
+    state.virtualTime,
+    itemStates.map((name) => state.counts[name]),
+    state.quarantined,
+    state.held,
+    state.bytes,
+    state.armedAt,
+    state.retainFirstAt,
+    state.statistics.day,
+    state.statistics.completedToday,
+    state.statistics.waits,
+    state.classes.countsRow(),
+  ];
+}
+
+export function countLive(state: State): void {
+  const { scheduled, ready, leased, retry_wait, dead } = state.counts;
+  state.liveItems = scheduled + ready + leased + retry_wait + dead;
+}
+
+function restoreSetup(state: State, [poolId, secret, pause]: [string, string, Pause | null]): void {
+  state.poolId = poolId;
+  state.secret = secret;
+  state.pause = pause;
+  state.paused = pause !== null;
+  state.fresh = false;
+  state.ready.forget();
+  state.due.complete = false;
+  state.groups.forget();
+  state.flows.forget();
+  state.dedups.forget();
+}
+
+function restoreFigures(state: State, r: readonly never[]): void {
+  const lists = r as readonly (readonly number[])[];
+  state.order = r[0]!;
+  for (const [band, time] of lists[1]!.entries()) state.virtualTime[band] = time;
+  for (const [index, count] of lists[2]!.entries()) state.counts[itemStates[index]!] = count;
+  state.quarantined = r[3]!;
+  state.held = r[4]!;
+  state.bytes = r[5]!;
+  state.armedAt = r[6]!;
+  state.retainFirstAt = r[7]!;
+  state.statistics = { day: r[8]!, completedToday: r[9]!, waits: r[10]! };
+  state.classes.restoreCounts(r[11]!);
+  countLive(state);
+}
+
+function byTime(a: LeaseEnd, b: LeaseEnd): number {
+  return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function byDue(a: Due, b: Due): number {
+  return (
+    a.at - b.at ||
+    dueSorts.indexOf(a.sort) - dueSorts.indexOf(b.sort) ||
+    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  );
+}

@@ -1,0 +1,144 @@
+import { limits } from "#base";
+import type { Context, Decision, RangeRef } from "#runtime";
+import { closeDebounce } from "./admission/debounce.ts";
+import { isKept } from "./apply.ts";
+import { stepJobs } from "./dead-letters/retry-all.ts";
+import { Draft } from "./draft.ts";
+import { finish } from "./finish.ts";
+import { type Item, isWaiting } from "./item.ts";
+import { standInLine, stepForward, wakeThrottled } from "./line.ts";
+import { expireLease } from "./settle.ts";
+import { type Due, type DueSort, dueSorts, type Event, type RetainRow, type State } from "./state.ts";
+import { sweep } from "./sweep.ts";
+
+/** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
+export function tick(state: State, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  loadDues(draft);
+  const dues = ripeDues(draft);
+  for (const due of dues) runDue(draft, due);
+  const leases = expireLeases(draft);
+  const jobs = stepJobs(draft);
+  const retained = retainedRows(draft);
+  const swept = sweep(draft);
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
+  const events: Event[] = [
+    { type: "ticked", nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined) },
+    ...(resumes ? [{ type: "resumed" as const }] : []),
+    ...jobs.map((job) => ({ type: "job_changed" as const, job })),
+    ...(retained ? [retained] : []),
+    ...(swept ? [swept] : []),
+  ];
+  if (draft.isEmpty) return { events };
+  const decided = draft.decided(null);
+  return { ...decided, events: [events[0]!, ...decided.events, ...events.slice(1)] };
+}
+
+function runDue(draft: Draft, due: Due): void {
+  if (due.sort === "throttle") {
+    draft.removeWake(due);
+    wakeThrottled(draft, due.id);
+    return;
+  }
+  const item = draft.item(due.id);
+  if (!item || !isWaiting(item.state)) return;
+  runItemDue(draft, due.sort, item);
+}
+
+function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item): void {
+  switch (sort) {
+    case "ready":
+      if (item.state === "ready" || item.notBefore > draft.now) return;
+      closeDebounce(draft, item);
+      draft.change(item, standInLine(draft, item), "ready");
+      return;
+    case "expire":
+      if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
+      return;
+    case "unstick":
+      if (isKept(item)) draft.change(item, { ...item, list: `c${item.classNo}` }, "held");
+      return;
+  }
+}
+
+/** How many of the leases that are over were ended. */
+function expireLeases(draft: Draft): number {
+  const { leaseEnds, leases } = draft.state;
+  let count = 0;
+  for (; count < limits.queueTickItemsMax; count++) {
+    const end = leaseEnds.at(count);
+    if (!end || end.at > draft.now) break;
+    if (!draft.touched(end.id)) expireLease(draft, leases.get(end.id)!);
+  }
+  return count;
+}
+
+function loadDues(draft: Draft): void {
+  const { due } = draft.state;
+  if (due.complete || due.length > limits.queueTickItemsMax) return;
+  const last = due.last;
+  const ref: RangeRef = {
+    collection: "due",
+    prefix: [],
+    ...(last && { from: [last.at, dueSorts.indexOf(last.sort), `${last.id}\0`] }),
+    limit: limits.queueWindowRefill,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return;
+  }
+  const dues = rows.map(({ key: [at, sort, id] }) => ({
+    at: at as number,
+    sort: dueSorts[sort as number]!,
+    id: id as string,
+  }));
+  due.refill(dues, rows.length < limits.queueWindowRefill);
+}
+
+function ripeDues(draft: Draft): Due[] {
+  const ripe: Due[] = [];
+  for (let i = 0; i < limits.queueTickItemsMax; i++) {
+    const due = draft.state.due.at(i);
+    if (!due || due.at > draft.now) break;
+    ripe.push(due);
+  }
+  return ripe;
+}
+
+/** Finished items whose time is over; the next time is that of the first row that stays. */
+function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | undefined {
+  const { retainFirstAt } = draft.state;
+  if (retainFirstAt === 0 || retainFirstAt > draft.now) return undefined;
+  const ref: RangeRef = { collection: "retain", limit: limits.queueForgetRowsMax + 1 };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return undefined;
+  }
+  const stored = rows.map(({ key: [at, order], value }) => ({
+    at: at as number,
+    order: order as number,
+    items: value as RetainRow["items"],
+  }));
+  const over = stored.slice(0, limits.queueForgetRowsMax).filter(({ at }) => at <= draft.now);
+  return { type: "forgotten", rows: over, nextAt: stored[over.length]?.at ?? 0 };
+}
+
+/** When the timer is needed again, for what is known now; whatever this tick adds sets it earlier by itself. */
+function nextAt(draft: Draft, dues: number, leases: number, resumes: boolean, retained: boolean): number {
+  const { state } = draft;
+  const times = [state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
+  if (state.pause && !resumes) times.push(state.pause.untilMs);
+  if (!retained) times.push(state.retainFirstAt);
+  for (const job of state.jobs.values())
+    if (job.state === "running" && job.nextAt > draft.now) times.push(job.nextAt);
+  const known = times.filter((time): time is number => time !== undefined && time > 0);
+  return known.length === 0 ? 0 : Math.min(...known);
+}
+
+function nextDue(state: State, done: number, now: number): number | undefined {
+  return state.due.at(done)?.at ?? (state.due.complete ? undefined : now + 1);
+}

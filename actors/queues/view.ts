@@ -1,0 +1,189 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, RangeRef, RowRef } from "#runtime";
+import type { RouterView } from "../shared/router.ts";
+import { oldestWaiting, pauseState } from "./control.ts";
+import { Draft, findBody, findItem } from "./draft.ts";
+import { type Enqueue, planEnqueue } from "./enqueue.ts";
+import type { GroupKind } from "./group.ts";
+import { viewGroup } from "./groups.ts";
+import type { Item } from "./item.ts";
+import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
+import { reachPool } from "./pool.ts";
+import type { State } from "./state.ts";
+import { averageWaitSeconds, throughputToday } from "./statistics.ts";
+import { waitOf } from "./wait.ts";
+
+export type ViewCommand =
+  | { readonly type: "get"; readonly id: string }
+  | { readonly type: "explain"; readonly id: string }
+  | { readonly type: "status" }
+  | { readonly type: "preview"; readonly enqueue: Enqueue }
+  | { readonly type: "get_group"; readonly kind: GroupKind; readonly groupId: string }
+  | { readonly type: "dead_letter_stats" }
+  | { readonly type: "get_retry_all"; readonly operationId: string };
+
+type Message = Record<string, unknown>;
+export type Missing = (RowRef | RangeRef)[];
+
+/** The answer to a question that changes nothing. Reads that memory cannot answer are added to `missing`. */
+export function view(
+  state: State,
+  command: ViewCommand,
+  context: Context,
+  missing: Missing,
+): Message | Refusal {
+  const router = context.twin<RouterView>("router");
+  const refused = reachPool(router, context);
+  if (refused) return refused;
+  switch (command.type) {
+    case "get": {
+      const item = findItem(state, context, command.id, missing);
+      if (item === null) return noItem(command.id);
+      return item ? fullMessage(state, context, item, missing) : {};
+    }
+    case "explain": {
+      const item = findItem(state, context, command.id, missing);
+      if (item === null) return noItem(command.id);
+      return item ? explanation(state, context, item, missing) : {};
+    }
+    case "preview":
+      return preview(state, context, command.enqueue, missing);
+    case "status":
+      return statusMessage(state, context, missing);
+    case "get_group": {
+      const group = viewGroup(state, context, command.kind, command.groupId, missing);
+      if (group === null) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
+      return group ? groupMessage(router, group) : {};
+    }
+    case "dead_letter_stats":
+      return deadLetterStats(state, context, missing);
+    case "get_retry_all": {
+      const job = state.jobs.get(command.operationId);
+      return job ? jobMessage(job) : refuse("NOT_FOUND", `there is no operation ${command.operationId}`);
+    }
+  }
+}
+
+/** The item with payload, result and why it waits. */
+export function fullMessage(state: State, context: Context, item: Item, missing: Missing): Message {
+  const router = context.twin<RouterView>("router");
+  const body = findBody(state, context, item.id, missing) ?? null;
+  const resultRef = { collection: "result", key: [item.id] };
+  const result = item.state === "completed" ? context.row(resultRef) : null;
+  if (result === undefined) missing.push(resultRef);
+  const group = item.hold ? state.groups.get(item.hold, context, missing) : null;
+  const wait = waitOf(state, router, item, group, context.now);
+  return itemMessage(router, item, { body, wait, ...(result != null && { result }) });
+}
+
+/** What holds an item, in the words of the admission controls. */
+function explanation(state: State, context: Context, item: Item, missing: Missing): Message {
+  const router = context.twin<RouterView>("router");
+  const group = item.hold ? state.groups.get(item.hold, context, missing) : null;
+  const wait = waitOf(state, router, item, group, context.now);
+  if (!wait) return { status: item.state };
+  return {
+    status: wait.kind || wait.until > 0 ? "held" : "waiting",
+    reason: wait.reason,
+    ...(wait.kind && { constraint_kind: wait.kind }),
+    ...(wait.groupId && { group_id: wait.groupId }),
+    ...(wait.until > 0 && { retry_after_ms: Math.max(0, wait.until - context.now) }),
+    ...time("not_before", wait.until),
+    ...(wait.position > 0 && { position: wait.position }),
+  };
+}
+
+/** Runs the plan of an enqueue and throws it away. */
+function preview(state: State, context: Context, enqueue: Enqueue, missing: Missing): Message | Refusal {
+  const planned = planEnqueue(state, enqueue, context);
+  if (isRefusal(planned)) return planned;
+  if ("need" in planned) {
+    missing.push(...planned.need);
+    return {};
+  }
+  const result = planned.results[0]!;
+  if (result.outcome === "refused") return result.refusal;
+  const router = context.twin<RouterView>("router");
+  if (result.outcome === "redirected")
+    return {
+      admission: { outcome: "redirected" },
+      explanation: { status: "redirected", redirect_pool_id: result.poolId },
+    };
+  const { draft } = planned;
+  const item = draft.item(result.id);
+  if (!item) return {};
+  const group = item.hold ? draft.group(item.hold) : null;
+  const wait = waitOf(state, router, item, group, context.now);
+  const body = draft.body(item.id) ?? null;
+  return {
+    item: itemMessage(router, item, { body, wait }),
+    admission: admissionMessage(result),
+    explanation: {
+      status: wait?.kind || (wait && wait.until > 0) ? "held" : "admitted",
+      ...(wait && { reason: wait.reason }),
+      ...((wait?.kind ?? result.kind) && { constraint_kind: wait?.kind ?? result.kind }),
+      ...((wait?.groupId ?? result.groupId) && { group_id: wait?.groupId ?? result.groupId }),
+      ...(wait && wait.until > 0 && { retry_after_ms: Math.max(0, wait.until - context.now) }),
+      ...time("not_before", wait?.until ?? 0),
+    },
+  };
+}
+
+export function admissionMessage(result: {
+  outcome: string;
+  existingId?: string;
+  kind?: string;
+  groupId?: string;
+}): Message {
+  return {
+    outcome: result.outcome,
+    ...(result.existingId && { existing_item_id: result.existingId }),
+    ...(result.kind && { constraint_kind: result.kind }),
+    ...(result.groupId && { group_id: result.groupId }),
+  };
+}
+
+export function depthOf(state: State): number {
+  return state.counts.scheduled + state.counts.ready + state.counts.retry_wait;
+}
+
+function statusMessage(state: State, context: Context, missing: Missing): Message {
+  const router = context.twin<RouterView>("router");
+  const draft = new Draft(state, context);
+  const [oldest] = oldestWaiting(draft, 1);
+  missing.push(...draft.missing);
+  const pause = pauseState(state, context.now);
+  return {
+    pool_id: router.poolId,
+    environment: router.environment,
+    depth: depthOf(state),
+    by_state: { ...state.counts },
+    paused: pause.paused,
+    ...time("paused_until", pause.until),
+    ...(pause.reason && { pause_reason: pause.reason }),
+    oldest_item_age_seconds: oldest ? Math.max(0, Math.floor((context.now - oldest.createdAt) / 1_000)) : 0,
+    average_wait_seconds: averageWaitSeconds(state.statistics, context.now),
+    throughput_today: throughputToday(state.statistics, context.now),
+    leased: state.leases.size,
+    dlq_depth: state.counts.dead - state.quarantined,
+    held: state.held,
+    bytes: state.bytes,
+  };
+}
+
+function deadLetterStats(state: State, context: Context, missing: Missing): Message {
+  const depth = state.counts.dead - state.quarantined;
+  const ref: RangeRef = { collection: "failed", limit: 1 };
+  const rows = depth > 0 ? context.range(ref) : [];
+  if (rows === undefined) missing.push(ref);
+  return {
+    depth,
+    ...time("oldest_failure_at", (rows?.[0]?.key[0] as number | undefined) ?? 0),
+    quarantined: state.quarantined,
+    max_retries: limits.deadLetterRetriesMax,
+  };
+}
+
+function noItem(id: string): Refusal {
+  return refuse("NOT_FOUND", `there is no item ${id}`);
+}

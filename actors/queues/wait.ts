@@ -1,0 +1,79 @@
+import { limits } from "#base";
+import { exclusionOf, mismatch } from "../shared/eligibility.ts";
+import type { RouterView } from "../shared/router.ts";
+import { eligibleAt } from "./admission/throttle.ts";
+import { isKept } from "./apply.ts";
+import { isPaused } from "./claim.ts";
+import { type Group, type GroupKind, groupIdOf, kindOf } from "./group.ts";
+import { type Item, isWaiting } from "./item.ts";
+import type { State } from "./state.ts";
+
+/** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */
+export type WaitReason =
+  | "scheduled"
+  | "debounce"
+  | "retry"
+  | "paused"
+  | "pool_disabled"
+  | "throttle"
+  | "concurrency"
+  | "singleton"
+  | "no_match"
+  | "sticky"
+  | "no_capacity"
+  | "queued";
+
+export interface Wait {
+  readonly reason: WaitReason;
+  /** 0: not known. */
+  readonly until: number;
+  /** In its own line, from 1; 0: not known. */
+  readonly position: number;
+  readonly kind?: GroupKind;
+  readonly groupId?: string;
+}
+
+/** `undefined` for an item that does not wait. `group` is the one that holds it back. */
+export function waitOf(
+  state: State,
+  router: RouterView,
+  item: Item,
+  group: Group | null | undefined,
+  now: number,
+): Wait | undefined {
+  if (!isWaiting(item.state)) return undefined;
+  if (item.state === "retry_wait") return { reason: "retry", until: item.notBefore, position: 0 };
+  if (item.state === "scheduled")
+    return {
+      reason: item.groups.debounce ? "debounce" : "scheduled",
+      until: item.notBefore,
+      position: 0,
+      ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
+    };
+  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position: 0 };
+  if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position: 0 };
+  if (item.hold) return heldWait(router, item, group);
+  return lineWait(state, router, item, now);
+}
+
+function heldWait(router: RouterView, item: Item, group: Group | null | undefined): Wait {
+  const kind = kindOf(item.hold);
+  const throttle = router.config.admission?.throttle;
+  const until =
+    kind === "throttle" && throttle && group ? Math.max(0, Math.ceil(eligibleAt(throttle, group))) : 0;
+  return { reason: kind, until, position: 0, kind, groupId: groupIdOf(item.hold) };
+}
+
+function lineWait(state: State, router: RouterView, item: Item, now: number): Wait {
+  const position = state.ready.window(item.list, item.band).indexOf(item) + 1;
+  if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
+  const restrictions = state.classes.get(item.classNo)?.requirements.restrictions ?? [];
+  let matching = false;
+  for (const recipient of router.recipients.values()) {
+    if (mismatch(recipient, restrictions) !== undefined) continue;
+    matching = true;
+    if (exclusionOf(router, recipient, { restrictions, preferences: [] }, item.cost, now) === undefined)
+      return { reason: "queued", until: 0, position };
+  }
+  return { reason: matching ? "no_capacity" : "no_match", until: 0, position };
+}

@@ -1,0 +1,216 @@
+import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
+import type { CallContext, StreamHandler } from "../module.ts";
+import { queueAt } from "./ask.ts";
+import type { SettleRequest } from "./request.ts";
+
+/** What a worker sends; one of the members. */
+interface WorkRequest {
+  readonly hello?: {
+    readonly pool_id: string;
+    readonly recipient_id: string;
+    readonly lease_seconds?: number;
+    readonly credit?: number;
+  };
+  readonly credit?: { readonly items: number };
+  readonly settle?: { readonly settlements: readonly SettleRequest[] };
+  readonly extend?: {
+    readonly leases: readonly { readonly queue_item_id: string; readonly lease_token: string }[];
+    readonly lease_seconds?: number;
+  };
+}
+
+type Frame = Record<string, unknown>;
+
+/**
+ * A worker's session: it is given items as long as it has credit, and settles them as it goes. Settlements that come while
+ * an answer is under way go together with the next one, and take new items with them: the busier, the fewer questions.
+ */
+export const workStream: StreamHandler = async function* (requests, call) {
+  const session = new Session(call);
+  void session.read(requests as AsyncIterable<WorkRequest>);
+  try {
+    yield* session.frames();
+  } finally {
+    await session.close();
+  }
+};
+
+class Session {
+  readonly #call: CallContext;
+  readonly #stop = new AbortController();
+  readonly #out: Frame[] = [];
+  #hello: NonNullable<WorkRequest["hello"]> | undefined;
+  #credit = 0;
+  #settlements: SettleRequest[] = [];
+  #working = false;
+  #polling: Promise<void> | undefined;
+  #inputEnded = false;
+  #failure: Error | undefined;
+  #wake: () => void = () => {};
+  #room: () => void = () => {};
+
+  constructor(call: CallContext) {
+    this.#call = call;
+    call.signal.addEventListener("abort", () => this.#end(), { once: true });
+  }
+
+  async *frames(): AsyncGenerator<Frame> {
+    for (;;) {
+      while (this.#out.length > 0) yield this.#out.shift()!;
+      if (this.#failure) throw this.#failure;
+      const idle = this.#settlements.length === 0 && !this.#working;
+      if (this.#call.signal.aborted || (this.#inputEnded && idle)) return;
+      this.#advance();
+      if (this.#out.length > 0 || this.#failure) continue;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async read(requests: AsyncIterable<WorkRequest>): Promise<void> {
+    try {
+      for await (const request of requests) {
+        this.#take(request);
+        this.#wake();
+        // A worker that settles faster than we commit is held back by its own connection.
+        if (this.#settlements.length >= limits.workPendingMax)
+          await new Promise<void>((resolve) => {
+            this.#room = resolve;
+          });
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#end();
+  }
+
+  /** Nothing more is handed out; what a poll still brought is given back at once. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+  }
+
+  #end(): void {
+    this.#inputEnded = true;
+    this.#stop.abort();
+    this.#wake();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    this.#wake();
+  }
+
+  #take({ hello, credit, settle, extend }: WorkRequest): void {
+    if (hello) {
+      if (this.#hello) throw badFrame("hello was already sent");
+      this.#hello = hello;
+      this.#credit = Math.min(hello.credit ?? 0, limits.workCreditMax);
+      return;
+    }
+    if (!this.#hello) throw badFrame("the first frame must be hello");
+    if (credit) this.#credit = Math.min(this.#credit + credit.items, limits.workCreditMax);
+    if (settle) this.#settlements.push(...settle.settlements);
+    if (extend)
+      for (const lease of extend.leases)
+        this.#settlements.push({
+          ...lease,
+          outcome: "extend",
+          ...(extend.lease_seconds !== undefined && { lease_seconds: extend.lease_seconds }),
+        });
+  }
+
+  /** Asks what is to be asked now, without waiting for it. */
+  #advance(): void {
+    if (!this.#hello) return;
+    if (!this.#working && this.#settlements.length > 0) void this.#round(this.#hello);
+    if (!this.#working && !this.#polling && this.#credit > 0 && !this.#inputEnded)
+      this.#polling = this.#poll(this.#hello);
+  }
+
+  async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    this.#working = true;
+    const settlements = this.#settlements.splice(0, limits.settleBatchMax);
+    this.#room();
+    const wanted = this.#polling || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
+    this.#credit -= wanted;
+    const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
+    const answer = await this.#ask("QueueService.WorkRound", request, 0);
+    this.#working = false;
+    if (isRefusal(answer)) return this.#fail(new RefusalError(answer));
+    const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
+    this.#credit += wanted - items.length;
+    this.#report(results);
+    if (items.length > 0) this.#out.push({ assigned: { items } });
+    this.#wake();
+  }
+
+  async #poll(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    const wanted = Math.min(this.#credit, limits.claimItemsMax);
+    this.#credit -= wanted;
+    const request = { ...claimOf(hello), max_items: wanted, wait_seconds: limits.claimWaitMs / 1_000 };
+    const answer = await this.#ask("QueueService.Claim", request, limits.claimWaitMs, this.#stop.signal);
+    this.#polling = undefined;
+    if (isRefusal(answer)) {
+      this.#credit += wanted;
+      if (!this.#stop.signal.aborted) this.#goAway(answer);
+      return;
+    }
+    const { items } = answer.response as { items: Frame[] };
+    this.#credit += wanted - items.length;
+    if (this.#inputEnded && items.length > 0) return this.#giveBack(items);
+    if (items.length > 0) this.#out.push({ assigned: { items } });
+    this.#wake();
+  }
+
+  /** A server that drains says so; the worker comes back elsewhere. Any other refusal ends the call with it. */
+  #goAway(refusal: Refusal): void {
+    if (refusal.code === "UNAVAILABLE")
+      this.#out.push({
+        go_away: { reason: refusal.reason ?? "UNAVAILABLE", retry_after_ms: refusal.retryAfterMs ?? 0 },
+      });
+    this.#fail(new RefusalError(refusal));
+  }
+
+  async #giveBack(items: readonly Frame[]): Promise<void> {
+    const settlements = items.map((leased) => ({
+      queue_item_id: (leased.item as { id: string }).id,
+      lease_token: leased.lease_token,
+      outcome: "release",
+    }));
+    await this.#ask("QueueService.SettleBatch", { settlements }, 0);
+  }
+
+  #report(results: readonly Frame[]): void {
+    const settled: Frame[] = [];
+    for (const { index: _, ...result } of results) {
+      const error = result.error as { error_code: string; reason: string } | undefined;
+      if (error?.error_code === "LEASE_LOST")
+        this.#out.push({ lease_lost: { queue_item_id: result.queue_item_id, reason: error.reason } });
+      else settled.push(result);
+    }
+    if (settled.length > 0) this.#out.push({ settled: { results: settled } });
+  }
+
+  #ask(method: string, request: object, waitMs: number, signal?: AbortSignal) {
+    const { caller, asker, deadlineMs } = this.#call;
+    const { pool_id } = this.#hello!;
+    return asker.ask({
+      to: queueAt(caller.tenant, pool_id),
+      method,
+      request: { ...request, pool_id },
+      caller,
+      deadlineMs: Math.min(deadlineMs, systemClock.now() + waitMs + limits.longPollGraceMs),
+      ...(signal && { signal }),
+    });
+  }
+}
+
+function claimOf({ recipient_id, lease_seconds }: NonNullable<WorkRequest["hello"]>) {
+  return { recipient_id, ...(lease_seconds !== undefined && { lease_seconds }) };
+}
+
+function badFrame(detail: string): RefusalError {
+  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+}
