@@ -108,6 +108,8 @@ export class Work {
   built = false;
   expired = false;
   rounds = 0;
+  /** Drawn once: a command that ran again after loading rows draws the same numbers. */
+  seed = "";
   /** Rows and ranges loaded for this command, by name. */
   loaded: Map<string, unknown> | undefined = undefined;
   /** The stored idempotency record: its bytes, `null` for none, `undefined` while it has not been looked up. */

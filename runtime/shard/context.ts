@@ -16,6 +16,7 @@ export class CommandContext implements Context {
   readonly #world: Random;
   #entity!: Entity;
   #loaded: Map<string, unknown> | undefined;
+  #work: Work | undefined;
   #seed = "";
   #draws: Random | undefined;
 
@@ -31,14 +32,15 @@ export class CommandContext implements Context {
     this.expired = work?.expired ?? false;
     this.#entity = entity;
     this.#loaded = work?.loaded;
+    this.#work = work;
     this.#seed = "";
     this.#draws = undefined;
   }
 
   get seed(): string {
     if (this.#seed === "") {
-      const { uint32 } = { uint32: () => this.#world.uint32().toString(36) };
-      this.#seed = `${uint32()}.${uint32()}.${uint32()}`;
+      this.#seed = this.#work?.seed || this.#draw();
+      if (this.#work !== undefined) this.#work.seed = this.#seed;
     }
     return this.#seed;
   }
@@ -77,6 +79,11 @@ export class CommandContext implements Context {
     const twin = this.#entity.cell.entity(kind);
     assert(twin !== undefined, `${kind} is a twin of ${this.address.kind}`);
     return twin.state as T;
+  }
+
+  #draw(): string {
+    const part = () => this.#world.uint32().toString(36);
+    return `${part()}.${part()}.${part()}`;
   }
 
   #random(): Random {
