@@ -71,8 +71,8 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   }
   answers.set(command, results);
   const only = specs.length === 1 ? results[0]! : undefined;
-  // A single refusal that leaves nothing to write is the answer itself.
-  if (only?.type === "refused" && events.length === 0) return only.refusal;
+  // A refusal is not stored under an idempotency key: a retry may find somebody.
+  if (only?.type === "refused") return only.refusal;
   return { events };
 }
 

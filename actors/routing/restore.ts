@@ -20,7 +20,7 @@ type HealthRow = readonly [] | readonly [Health["state"], number, number, number
 /** recipientId, cost, untilMs. */
 export type HoldRow = readonly [string, number, number];
 
-/** Collections that are read whole, in the order in which `restore` needs them. */
+/** Collections that are read whole. Their rows come in any order. */
 export const resident = ["config", "rules", "table", "live", "holds", "rule_errors"];
 
 export function restore(state: State, { collection, key, value }: StoredRow): void {
@@ -32,19 +32,20 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
       state.setRules(value as RoutingRule[]);
       return;
     case "table": {
-      const table = value as RecipientTable;
-      state.recipients.set(table.id, newRecipient(table));
+      const recipient = Object.assign(recipientOf(state, key[0] as string), value as RecipientTable);
+      state.recipients.set(recipient.id, recipient);
+      state.early.delete(recipient.id);
+      state.clock = later(state.clock, recipient);
       return;
     }
     case "live":
-      setLive(state, state.recipients.get(key[0] as string), value as LiveRow);
+      setLive(state, recipientOf(state, key[0] as string), value as LiveRow);
       return;
     case "holds": {
       const [recipientId, cost, untilMs] = value as HoldRow;
       state.holds.set(key[0] as string, { recipientId, cost, untilMs });
       if (untilMs > 0) state.reservations++;
-      const holder = state.recipients.get(recipientId);
-      if (holder) holder.inFlight += cost;
+      recipientOf(state, recipientId).inFlight += cost;
       return;
     }
     case "rule_errors":
@@ -69,17 +70,27 @@ export function liveRow(recipient: LiveRecipient): LiveRow {
   return [...plain, health.state, health.failures, health.ejections, health.untilMs, health.probedAt];
 }
 
-function setLive(state: State, recipient: LiveRecipient | undefined, row: LiveRow): void {
-  if (!recipient) return;
-  const [lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
-  Object.assign(recipient, {
-    lastAssignedAt,
-    order,
-    turns,
-    heartbeatAt,
-    heartbeatTtlMs,
-    offline: offline === 1,
+/** Rows that come before their recipient's own, or of one that is gone, wait aside. */
+function recipientOf(state: State, id: string): LiveRecipient {
+  const known = state.recipients.get(id) ?? state.early.get(id);
+  if (known) return known;
+  const fresh = newRecipient({
+    id,
+    status: "active",
+    weight: 0,
+    capacity: 0,
+    tier: 0,
+    labels: {},
+    skills: {},
   });
+  state.early.set(id, fresh);
+  return fresh;
+}
+
+function setLive(state: State, recipient: LiveRecipient, row: LiveRow): void {
+  const [lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
+  const live = { lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline: offline === 1 };
+  Object.assign(recipient, live);
   if (health !== undefined) {
     const [failures, ejections, untilMs, probedAt] = figures as [number, number, number, number];
     recipient.health = { state: health, failures, ejections, untilMs, probedAt };

@@ -69,6 +69,8 @@ export class State implements RouterView {
   strategy: Strategy = "weighted_random";
   config: PoolConfig = poolConfigDefaults;
   recipients = new Map<string, LiveRecipient>();
+  /** While rows come back: recipients whose own row has not come, or never will. */
+  readonly early = new Map<string, LiveRecipient>();
   rules: readonly CompiledRule[] = [];
   readonly ruleErrors = new Map<string, number>();
   holds = new Map<string, Hold>();

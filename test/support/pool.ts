@@ -12,7 +12,11 @@ export const tenant = "01JTENANT00000000000000000";
 type Message = Record<string, unknown>;
 
 /** A queue as far as its pool knows it: a number of items. */
-const queue = defineActor<{ liveItems: number; paused: boolean } & QueueView, number, QueuePoolEvent>({
+export const stubQueue = defineActor<
+  { liveItems: number; paused: boolean } & QueueView,
+  number,
+  QueuePoolEvent
+>({
   kind: "queue",
   placement: "key",
   twins: ["pool", "router"],
@@ -28,7 +32,7 @@ const queue = defineActor<{ liveItems: number; paused: boolean } & QueueView, nu
 
 /** Pools, recipients, rules and routing over the synchronous driver. */
 export class PoolBench {
-  readonly driver = new EntityDriver([...directory.actors, ...pools.actors, ...routing.actors, queue]);
+  readonly driver = new EntityDriver([...directory.actors, ...pools.actors, ...routing.actors, stubQueue]);
   poolId = "";
 
   constructor(settings: Message = {}) {

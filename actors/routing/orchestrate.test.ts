@@ -1,0 +1,275 @@
+import test, { type ExecutionContext } from "ava";
+import { isRefusal, RefusalError } from "#base";
+import { type Runtime, startRuntime, systemWorld } from "#runtime";
+import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
+import { testCaller } from "../../test/support/entity.ts";
+import { stubQueue, tenant } from "../../test/support/pool.ts";
+import { directory } from "../directory/index.ts";
+import type { CallContext } from "../module.ts";
+import { pools } from "../pools/index.ts";
+import { routing } from "./index.ts";
+
+type Message = Record<string, unknown>;
+
+const definitions = [...directory.actors, ...pools.actors, ...routing.actors, stubQueue];
+const orchestrations = { ...pools.orchestrations, ...routing.orchestrations };
+
+/** The modules on a real runtime over the memory engine, called as the gateway calls them. */
+async function start(t: ExecutionContext, store = new MemoryStore()) {
+  const runtime: Runtime = await startRuntime({
+    storage: openMemory(store),
+    shards: Array.from({ length: 256 }, (_, index) => index),
+    definitions,
+    world: systemWorld(),
+  });
+  t.teardown(() => runtime.stop());
+  const context = (key?: string): CallContext => ({
+    caller: testCaller(tenant),
+    asker: runtime,
+    deadlineMs: Date.now() + 10_000,
+    signal: new AbortController().signal,
+    now: Date.now(),
+    ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
+  });
+  const call = async (method: string, request: Message, key?: string): Promise<Message> => {
+    try {
+      return (await orchestrations[method]!(request, context(key))) as Message;
+    } catch (error) {
+      if (error instanceof RefusalError) return { ...error.refusal };
+      throw error;
+    }
+  };
+  const ask = async (kind: string, key: string, method: string, request: Message, more: object = {}) => {
+    const { deadlineMs } = context();
+    const caller = { ...testCaller(tenant), ...more };
+    const answer = await runtime.ask({ to: { kind, tenant, key }, method, request, caller, deadlineMs });
+    return (isRefusal(answer) ? answer : answer.response) as Message;
+  };
+  const createPool = async (settings: Message = {}, caller: object = {}) => {
+    const request = { name: "p", ...settings };
+    const pool = await ask("directory", "pool", "PoolService.CreatePool", request, caller);
+    return pool.id as string;
+  };
+  const inPool = (poolId: string, method: string, request: Message) =>
+    ask("pool", poolId.slice(18), method, { pool_id: poolId, ...request });
+  return { runtime, call, ask, createPool, inPool, context, store };
+}
+
+test("a pool can be used as soon as it is created, and is listed", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const ids: string[] = [];
+  for (let i = 0; i < 7; i++) ids.push(await createPool({ name: `p${i}` }));
+  t.is((await inPool(ids[0]!, "PoolService.GetPool", {})).name, "p0");
+  const first = await call("PoolService.ListPools", { page_size: 4 });
+  t.is(first.total, 7);
+  const second = await call("PoolService.ListPools", { page_size: 4, page_token: first.next_page_token });
+  const listed = [...(first.pools as Message[]), ...(second.pools as Message[])].map(({ id }) => id);
+  t.deepEqual(listed, [...ids].sort());
+  t.is(second.next_page_token, "");
+});
+
+test("a page of pools is cut at four mebibytes and goes on after the cut", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const weights = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${"k".repeat(200)}${i}`, 1]));
+  const ids: string[] = [];
+  for (let i = 0; i < 24; i++) ids.push(await createPool());
+  for (const id of ids)
+    await inPool(id, "PoolService.UpdatePool", { config: { fairness: { key: "item.key", weights } } });
+  const seen: unknown[] = [];
+  let page_token: unknown = "";
+  let pages = 0;
+  do {
+    const page: Message = await call("PoolService.ListPools", { page_size: 100, page_token });
+    seen.push(...(page.pools as Message[]).map(({ id }) => id));
+    page_token = page.next_page_token;
+    pages++;
+  } while (page_token !== "");
+  t.deepEqual(seen, [...ids].sort());
+  t.true(pages > 1, `${pages} pages`);
+});
+
+test("a redirect is followed, and the answer says where it came from", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  await inPool(first, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: second } } });
+  const recipient = await inPool(second, "RecipientService.CreateRecipient", { name: "x" });
+  const routed = await call("RoutingService.Route", { pool_id: first });
+  t.like(routed, { pool_id: second, recipient_id: recipient.id, redirected_from: [first] });
+});
+
+test("rules that send an item round and round are refused after three hops", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  await inPool(first, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: second } } });
+  await inPool(second, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: first } } });
+  t.like(await call("RoutingService.Route", { pool_id: first }), {
+    code: "FAILED_PRECONDITION",
+    reason: "REDIRECT_LOOP",
+  });
+});
+
+test("three hops are allowed", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const ids = [await createPool(), await createPool(), await createPool(), await createPool()];
+  for (const [index, id] of ids.slice(0, 3).entries())
+    await inPool(id, "RuleService.CreateRule", {
+      name: "r",
+      action: { redirect: { pool_id: ids[index + 1] } },
+    });
+  await inPool(ids[3]!, "RecipientService.CreateRecipient", { name: "x" });
+  t.like(await call("RoutingService.Route", { pool_id: ids[0] }), {
+    pool_id: ids[3],
+    redirected_from: ids.slice(0, 3),
+  });
+});
+
+test("with a key a retry follows the first redirect, whatever the rules say by then, and is applied once", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  const rule = await inPool(first, "RuleService.CreateRule", {
+    name: "r",
+    action: { redirect: { pool_id: second } },
+  });
+  await inPool(first, "RecipientService.CreateRecipient", { name: "local" });
+  const away = await inPool(second, "RecipientService.CreateRecipient", { name: "away", capacity: 5 });
+  const request = { pool_id: first, reserve: true };
+  const once = await call("RoutingService.Route", request, "key-1");
+  t.is(once.recipient_id, away.id);
+  await inPool(first, "RuleService.DeleteRule", { rule_id: rule.id });
+  t.deepEqual(await call("RoutingService.Route", request, "key-1"), once);
+  t.is((await inPool(second, "RecipientService.GetRecipient", { recipient_id: away.id })).in_flight, 1);
+});
+
+test("a redirect to a pool that is not there, or in another environment, is refused", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const first = await createPool();
+  const staging = await createPool({}, { environment: "staging" });
+  const targets = {
+    "01JVVVVVVVVVVVVVVVVVVVVVVV": "REDIRECT_TARGET_MISSING",
+    [staging]: "REDIRECT_ENVIRONMENT",
+  };
+  for (const [pool_id, reason] of Object.entries(targets)) {
+    const rule = await inPool(first, "RuleService.CreateRule", {
+      name: "r",
+      action: { redirect: { pool_id } },
+    });
+    t.like(await call("RoutingService.Route", { pool_id: first }), { code: "FAILED_PRECONDITION", reason });
+    await inPool(first, "RuleService.DeleteRule", { rule_id: rule.id });
+  }
+});
+
+test("a batch answers every entry in its place, over pools and refusals", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  const away = {
+    name: "r",
+    condition: "item.attributes.away == true",
+    action: { redirect: { pool_id: second } },
+  };
+  await inPool(first, "RuleService.CreateRule", away);
+  const bad = { name: "b", condition: "item.attributes.bad == true", action: { reject: { reason: "no" } } };
+  await inPool(first, "RuleService.CreateRule", bad);
+  await inPool(first, "RecipientService.CreateRecipient", { name: "x" });
+  await inPool(second, "RecipientService.CreateRecipient", { name: "y" });
+  const plain = { attributes: { away: false, bad: false } };
+  const routes = [plain, { attributes: { away: true } }, { attributes: { away: false, bad: true } }, plain];
+  const { results } = (await call("RoutingService.RouteBatch", { pool_id: first, routes })) as {
+    results: Message[];
+  };
+  t.deepEqual(
+    results.map(({ index, routing, error }) => [
+      index,
+      (routing as Message | undefined)?.pool_id ?? (error as Message).reason,
+    ]),
+    [
+      [0, first],
+      [1, second],
+      [2, "RULE_REJECTED"],
+      [3, first],
+    ],
+  );
+});
+
+test("outcomes of many pools are recorded together, each entry answered in its place", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const routings: Message[] = [];
+  for (let i = 0; i < 3; i++) {
+    const id = await createPool();
+    await inPool(id, "RecipientService.CreateRecipient", { name: "x" });
+    routings.push(await call("RoutingService.Route", { pool_id: id, reserve: true }));
+  }
+  const outcomes = [
+    ...routings.map(({ id }) => ({ routing_id: id, result: "success" })),
+    { routing_id: "01JVVVVVVV00000000VVVVVVVV", result: "success" },
+  ];
+  const { results } = (await call("OutcomeService.RecordOutcomes", { outcomes })) as { results: Message[] };
+  t.deepEqual(
+    results.map(({ outcome, error }) => (outcome as Message)?.routing_id ?? (error as Message).error_code),
+    [...routings.map(({ id }) => id), "NOT_FOUND"],
+  );
+  t.like(await call("OutcomeService.RecordOutcome", { routing_id: routings[0]!.id, result: "failure" }), {
+    recipient_id: routings[0]!.recipient_id,
+  });
+});
+
+test("a stream answers every request with its ref, whatever pool it names", async (t) => {
+  const { createPool, inPool, context } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  for (const id of [first, second]) await inPool(id, "RecipientService.CreateRecipient", { name: "x" });
+  async function* requests() {
+    for (let i = 0; i < 500; i++) {
+      const pool_id = i % 50 === 7 ? "01JVVVVVVVVVVVVVVVVVVVVVVV" : i % 2 === 0 ? first : second;
+      yield { ref: `r${i}`, route: { pool_id } };
+    }
+  }
+  const answers = new Map<string, Message>();
+  for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context()))
+    answers.set((answer as Message).ref as string, answer as Message);
+  t.is(answers.size, 500);
+  t.like(answers.get("r7"), { error: { error_code: "NOT_FOUND" } });
+  t.is((answers.get("r2")!.routing as Message).pool_id, first);
+  t.is((answers.get("r3")!.routing as Message).pool_id, second);
+});
+
+test("a stream whose sender fails ends with that failure, after answering what came before", async (t) => {
+  const { createPool, inPool, context } = await start(t);
+  const first = await createPool();
+  await inPool(first, "RecipientService.CreateRecipient", { name: "x" });
+  async function* requests() {
+    yield { ref: "a", route: { pool_id: first } };
+    throw new Error("gone");
+  }
+  const seen: unknown[] = [];
+  await t.throwsAsync(
+    async () => {
+      for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context()))
+        seen.push((answer as Message).ref);
+    },
+    { message: "gone" },
+  );
+  t.deepEqual(seen, ["a"]);
+});
+
+test("everything is there again after a restart from storage", async (t) => {
+  const before = await start(t);
+  const id = await before.createPool({ strategy: "longest_idle" });
+  const made: string[] = [];
+  for (let i = 0; i < 3; i++)
+    made.push(
+      (await before.inPool(id, "RecipientService.CreateRecipient", { name: `${i}`, capacity: 2 }))
+        .id as string,
+    );
+  const routed = await before.call("RoutingService.Route", { pool_id: id, reserve: true });
+  before.runtime.stop();
+  const after = await start(t, before.store);
+  const recipient = await after.inPool(id, "RecipientService.GetRecipient", {
+    recipient_id: routed.recipient_id,
+  });
+  t.is(recipient.in_flight, 1);
+  const again = await after.ask("router", id.slice(18), "RoutingService.GetRouting", {
+    routing_id: routed.id,
+    verify: true,
+  });
+  t.like(again, { id: routed.id, verification: { matches: true, complete: true } });
+  t.not((await after.call("RoutingService.Route", { pool_id: id })).recipient_id, routed.recipient_id);
+});
