@@ -100,6 +100,8 @@ export const limits = {
   longPollGraceMs: 5_000,
   /** A stream is opened anew once a day at least, so that a change of credentials or servers reaches it. */
   streamTimeoutMs: 86_400_000,
+  /** How long a sender may finish a body that nobody wants any more, so that it gets to read why. */
+  lingerMs: 1_000,
   /** Calls at once on one HTTP/2 connection: plenty for one client, and a reset flood stays small. */
   http2StreamsMax: 250,
   http2SessionMegabytesMax: 16,

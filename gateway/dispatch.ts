@@ -7,7 +7,7 @@ import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { Lifetime, withinDeadline } from "./lifetime.ts";
 
-/** A method the gateway answers itself. Throws a RefusalError to refuse. */
+/** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
 export type Handler = (request: unknown, call: Call) => unknown;
 
 interface DispatchParts {
@@ -47,9 +47,18 @@ export function createDispatch(parts: DispatchParts) {
 
     stream(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
       const target = targets.get(call.method) ?? missing;
-      if (target.type !== "stream") throw unimplemented(call);
-      const lifetime = new Lifetime(call);
-      return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
+      switch (target.type) {
+        case "stream": {
+          const lifetime = new Lifetime(call);
+          return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
+        }
+        case "handler":
+          return new Lifetime(call).each(target.handle(messages, call) as AsyncIterable<unknown>);
+        case "actor":
+        case "orchestration":
+        case "missing":
+          throw unimplemented(call);
+      }
     },
   };
 

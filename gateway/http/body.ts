@@ -16,7 +16,7 @@ export class RequestBody {
   #ended = false;
   #paused = false;
   #refusal: Refusal | undefined;
-  #mode: "waiting" | "whole" | "pieces" = "waiting";
+  #mode: "waiting" | "whole" | "pieces" | "unwanted" = "waiting";
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
 
@@ -34,6 +34,10 @@ export class RequestBody {
   /** `chunk` belongs to this body from here on. */
   push(chunk: Uint8Array, last: boolean): void {
     if (this.#refusal !== undefined || this.#ended) return;
+    if (this.#mode === "unwanted") {
+      this.#ended = last;
+      return;
+    }
     if (chunk.byteLength > 0) {
       this.#held.push(chunk);
       this.#heldBytes += chunk.byteLength;
@@ -67,23 +71,31 @@ export class RequestBody {
     return Buffer.concat(this.#held);
   }
 
-  async *pieces(): AsyncGenerator<Uint8Array> {
+  /** `patient`: the sender may be silent for as long as it likes, as in a conversation. */
+  async *pieces(patient: boolean): AsyncGenerator<Uint8Array> {
     this.#mode = "pieces";
-    for (;;) {
-      const held = this.#held;
+    try {
+      for (;;) {
+        const held = this.#held;
+        this.#held = [];
+        this.#heldBytes = 0;
+        for (const piece of held) yield piece;
+        if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
+        if (this.#held.length > 0) continue;
+        if (this.#ended) return;
+        this.#resume();
+        await this.#next(() => this.fail(tooSlow), patient);
+      }
+    } finally {
+      // A reader that had enough still lets the sender finish: one that waits for room never looks at our answer.
+      this.#mode = "unwanted";
       this.#held = [];
-      this.#heldBytes = 0;
-      for (const piece of held) yield piece;
-      if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
-      if (this.#held.length > 0) continue;
-      if (this.#ended) return;
       this.#resume();
-      await this.#next(() => this.fail(tooSlow));
     }
   }
 
-  #next(onTimeout: () => void): Promise<void> {
-    this.#timer = setTimeout(onTimeout, this.#timeoutMs);
+  #next(onTimeout: () => void, patient = false): Promise<void> {
+    if (!patient) this.#timer = setTimeout(onTimeout, this.#timeoutMs);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

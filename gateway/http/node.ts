@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { limits } from "#base";
 import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
@@ -92,6 +92,7 @@ class NodeExchange implements Exchange {
     addHeaders(this.headers, incoming);
     server.pending++;
     outgoing.on("close", () => this.#closed());
+    if (this.httpVersion === "2.0") outgoing.on("finish", () => this.#refuseRest());
   }
 
   get signal(): AbortSignal {
@@ -119,8 +120,8 @@ class NodeExchange implements Exchange {
     return this.#body === undefined ? Promise.resolve(nothing) : this.#body.whole();
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    if (this.#body !== undefined) yield* this.#body.pieces();
+  async *chunks(patient = false): AsyncGenerator<Uint8Array> {
+    if (this.#body !== undefined) yield* this.#body.pieces(patient);
   }
 
   readonly send = (answer: HttpResponse): void => {
@@ -154,6 +155,8 @@ class NodeExchange implements Exchange {
       let piece = await pieces.next();
       if (this.#over) return;
       this.#writeHead(answer, undefined);
+      // Else an answer without a body ends with its head, and HTTP/2 has no place left for the trailers.
+      (this.#outgoing as ServerResponse).flushHeaders();
       if (this.method === "HEAD") {
         this.#outgoing.end();
         return;
@@ -199,6 +202,12 @@ class NodeExchange implements Exchange {
 
   #closes(answer: HttpResponse): boolean {
     return answer.close === true || this.#server.draining || (this.#body !== undefined && !this.#body.ended);
+  }
+
+  /** HTTP/2: the answer is complete and more of the request may be coming; this stops it without a fault. */
+  #refuseRest(): void {
+    if (this.#body === undefined || this.#body.ended) return;
+    (this.#outgoing as Http2ServerResponse).stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
   #closed(): void {

@@ -16,8 +16,11 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** The whole body; throws a RefusalError when it is too large (413), too slow (408) or cut off (499). */
   body(): Promise<Buffer>;
-  /** The body as it comes, with backpressure; not bounded as a whole, because a stream of messages is not. */
-  chunks(): AsyncIterable<Uint8Array>;
+  /**
+   * The body as it comes, with backpressure; not bounded as a whole, because a stream of messages is not. `patient`:
+   * nor is the time between two pieces.
+   */
+  chunks(patient?: boolean): AsyncIterable<Uint8Array>;
 }
 
 export interface HttpResponse {

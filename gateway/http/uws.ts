@@ -102,8 +102,8 @@ class UwsExchange implements Exchange {
     return this.#body === undefined ? noBody : this.#body.whole();
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    if (this.#body !== undefined) yield* this.#body.pieces();
+  async *chunks(patient = false): AsyncGenerator<Uint8Array> {
+    if (this.#body !== undefined) yield* this.#body.pieces(patient);
   }
 
   readonly send = (answer: HttpResponse): void => {

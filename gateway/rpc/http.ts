@@ -1,5 +1,5 @@
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { type Refusal, RefusalError, refuse } from "#base";
+import { limits, type Refusal, RefusalError, refuse } from "#base";
 import { openCall, type Protocol } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
@@ -63,15 +63,17 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
 
   async function converse(door: Door, request: HttpRequest, protocol: Protocol): Promise<HttpResponse> {
     const visit: Visit = { request, protocol, reached: false };
+    const upload = uploadOf(request, door.method);
     const response = await door.universal({
       httpVersion: request.httpVersion,
       method: request.method,
       url: urlOf(request),
       header: headersOf(request),
-      body: request.chunks(),
+      body: upload.body,
       signal: request.signal,
       contextValues: visitValues(visit),
     });
+    await upload.drain();
     if (visit.reached || response.status === 405 || response.status === 415) return toHttp(response);
     const earlier = await refusedEarlier(door.method, request, protocol);
     return earlier === undefined ? toHttp(response) : answerWith(door, request, earlier);
@@ -127,6 +129,51 @@ function protocolOf(request: HttpRequest): Protocol | undefined {
   if (contentType.startsWith("application/grpc")) return "grpc";
   if (contentType.startsWith("application/connect+")) return "connect";
   return encodingOf(request) === undefined ? undefined : "connect";
+}
+
+/**
+ * The body for connect-es, which stops reading at the first thing it does not like. A sender that is cut off while it
+ * sends may never see our answer: HTTP/1.1 loses it with the connection, HTTP/2 with the stream when fewer bytes come
+ * than were announced. So it may finish first, for a moment. In a conversation it goes on at its own pace.
+ */
+function uploadOf(request: HttpRequest, method: ContractMethod) {
+  const pieces = request.chunks(isConversation(method))[Symbol.asyncIterator]();
+  const mayFinish = method.kind !== "bidi_streaming";
+  const stop = () => pieces.return?.().catch(() => undefined);
+  const reader: AsyncIterator<Uint8Array> = {
+    next: () => pieces.next(),
+    return: async () => {
+      if (!mayFinish) await stop();
+      return { done: true, value: undefined };
+    },
+  };
+  return {
+    body: { [Symbol.asyncIterator]: () => reader },
+    async drain(): Promise<void> {
+      if (!mayFinish) return;
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, limits.lingerMs, undefined);
+      });
+      try {
+        for (let bytes = 0; bytes < limits.bodyBytesMax; ) {
+          const piece = await Promise.race([pieces.next(), enough]);
+          if (piece === undefined || piece.done) return;
+          bytes += piece.value.byteLength;
+        }
+      } catch {
+        // It went away; there is no more of it.
+      } finally {
+        clearTimeout(timer);
+        void stop();
+      }
+    },
+  };
+}
+
+/** Its sender speaks when it has something to say. */
+function isConversation(method: ContractMethod): boolean {
+  return method.kind === "client_streaming" || method.kind === "bidi_streaming";
 }
 
 function urlOf(request: HttpRequest): string {

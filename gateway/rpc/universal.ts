@@ -99,12 +99,8 @@ function open(method: ContractMethod, parts: RpcParts, context: HandlerContext):
   if (visit === undefined) throw new Error("a request came without its visit");
   visit.reached = true;
   const { request, protocol } = visit;
-  const source = {
-    headers: request.headers,
-    signal: context.signal,
-    ...(request.peer && { peer: request.peer }),
-  };
-  const call = openCall({ method, plane: parts.invoker.plane, protocol, source });
+  // Not the signal of connect-es: that one cannot tell a deadline from a caller that went away.
+  const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
   if (visit.refusal !== undefined) throw connectError(parts, call, new RefusalError(visit.refusal));
   return call;
 }

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+
+/**
+ * The Connect project's own suite against our handlers and our `invoke`. Needs its runner:
+ * `go install connectrpc.com/conformance/cmd/connectconformance@v1.0.6`. There is no list of known failures.
+ */
+const runner = findRunner();
+
+for (const { name, server, config } of [
+  { name: "HTTP/1.1 on uWebSockets.js (:8080)", server: "uws", config: "http1.yaml" },
+  { name: "HTTP/1.1 on node:http", server: "node", config: "http1.yaml" },
+  { name: "HTTP/2, plain and TLS (:50052)", server: "native", config: "http2.yaml" },
+]) {
+  const title = `the Connect conformance suite passes over ${name}`;
+  if (runner === undefined && process.env.CI !== "true") {
+    test.serial(`${title} (not run: connectconformance is missing)`, (t) => t.pass());
+    continue;
+  }
+  test.serial(title, async (t) => {
+    t.timeout(600_000);
+    if (runner === undefined) return t.fail("connectconformance is missing");
+    const { code, output } = await run(runner, server, config);
+    const counts = /Total cases: (\d+)\n(\d+) passed, (\d+) failed/.exec(output);
+    t.log(counts?.[0].replace("\n", ", ") ?? output.slice(-2_000));
+    const failures = output.split("\n").filter((line) => line.startsWith("FAILED"));
+    t.deepEqual(failures, []);
+    t.is(code, 0);
+    t.true(Number(counts?.[2]) > 500, "the suite ran");
+  });
+}
+
+function run(
+  command: string,
+  server: string,
+  config: string,
+): Promise<{ code: number | null; output: string }> {
+  const program = fileURLToPath(new URL("server.ts", import.meta.url));
+  const child = spawn(
+    command,
+    [
+      "--mode=server",
+      // Each server is a process of its own, and slow to start on a machine that is busy with the others.
+      "--max-servers=2",
+      `--conf=${fileURLToPath(new URL(config, import.meta.url))}`,
+      "--",
+      process.execPath,
+      "--import=tsx",
+      "--conditions=source",
+      program,
+      server,
+    ],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
+
+function findRunner(): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), join(homedir(), "go/bin")];
+  return folders.map((folder) => join(folder, "connectconformance")).find(existsSync);
+}

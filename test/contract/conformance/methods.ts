@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { ContractMethod } from "../../../gateway/contract/index.ts";
+import { loadRegistry } from "../../../protos/image.ts";
+
+/** Built by buf from the .proto files of connectrpc.com/conformance v1.0.6 (Apache-2.0). */
+export const conformanceRegistry = loadRegistry(readFileSync(new URL("conformance.binpb", import.meta.url)));
+
+const service = conformanceRegistry.getService("connectrpc.conformance.v1.ConformanceService")!;
+
+/** The suite's service has no options of ours: everyone may call it, and every message is valid. */
+export const conformanceMethods: readonly ContractMethod[] = service.methods.map(toContractMethod);
+
+function toContractMethod(descriptor: DescMethod): ContractMethod {
+  return {
+    name: `ConformanceService.${descriptor.name}`,
+    path: `/${service.typeName}/${descriptor.name}`,
+    kind: descriptor.methodKind,
+    descriptor,
+    governance: {
+      lifecycle: "supported",
+      audience: "public",
+      authenticationRequired: false,
+      authorizationRequired: false,
+      resource: "conformance",
+      action: "read",
+      scopes: [],
+      roles: [],
+      internalOnly: false,
+    },
+    rest: [],
+    idempotent: false,
+    readOnly: descriptor.idempotency === 1,
+    rateCost: 1,
+    longPoll: false,
+    audit: "none",
+    envelope: "none",
+    validate: () => undefined,
+  };
+}

@@ -1,0 +1,23 @@
+import type { PipelineSettings, PipelineTelemetry } from "../../../gateway/stages/stage.ts";
+
+/** Everyone is the administrator of the tenant `dev`, and nothing is limited. */
+export const testSettings: PipelineSettings = {
+  authEnabled: false,
+  authzProvider: "builtin",
+  authzAllowWhenUnconfigured: true,
+  concurrentRequestsMax: 0,
+  concurrentRequestsPerTenantMax: 0,
+  streamsMax: 0,
+  globalRps: 0,
+  tenantRps: 0,
+  rateLimitFailMode: "open",
+  sunsets: {},
+  slowRequestMs: 0,
+};
+
+export const quietTelemetry: PipelineTelemetry = {
+  callStarted: () => undefined,
+  callEnded: () => undefined,
+  deprecatedCalled: () => undefined,
+  log: { warn: () => undefined, error: () => undefined },
+};
