@@ -33,6 +33,7 @@ follow();
 export const docsStyle = `body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
 .brand { display: flex; gap: 16px; align-items: baseline; padding: 12px 16px; }
 .brand strong { font-size: 18px; }
+.brand a { color: inherit; }
 main { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; }
 th, td { padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }

@@ -95,7 +95,7 @@ function headerParameters(method: ContractMethod): Schema[] {
     ...(method.idempotent ? [shared("IdempotencyKey")] : []),
     shared("ApiVersion"),
     shared("RequestId"),
-    ...(method.governance.authenticationRequired ? [shared("TenantId")] : []),
+    ...(method.governance.authenticationRequired ? [shared("TenantId"), shared("Environment")] : []),
   ];
 }
 
@@ -142,6 +142,12 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
     in: "header",
     description: "Yours, or one is made; the answer carries it.",
     schema: { type: "string", minLength: 1, maxLength: 128 },
+  },
+  Environment: {
+    name: "X-Environment",
+    in: "header",
+    description: "The environment a new pool belongs to; elsewhere it must be that of what is asked for.",
+    schema: { type: "string", default: "production" },
   },
   TenantId: {
     name: "X-Tenant-ID",

@@ -13,6 +13,7 @@ export class SchemaCollection {
   readonly schemas: Record<string, Schema> = {};
   readonly #registry: FileRegistry;
   readonly #asked: ReadonlySet<DescMessage>;
+  readonly #fields = new Map<DescMessage, readonly FieldSchema[]>();
 
   /** `inputs`: every request message of the document. */
   constructor(registry: FileRegistry, inputs: Iterable<DescMessage>) {
@@ -41,11 +42,16 @@ export class SchemaCollection {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  fields(desc: DescMessage): FieldSchema[] {
-    return fieldSchemas(this.#registry, desc, (message) => this.refer(message)).map((field) => ({
-      ...field,
-      schema: documented(field.schema, isWide(field.field)),
-    }));
+  fields(desc: DescMessage): readonly FieldSchema[] {
+    let fields = this.#fields.get(desc);
+    if (fields === undefined) {
+      fields = fieldSchemas(this.#registry, desc, (message) => this.refer(message)).map((field) => ({
+        ...field,
+        schema: documented(field.schema, isWide(field.field)),
+      }));
+      this.#fields.set(desc, fields);
+    }
+    return fields;
   }
 
   #object(desc: DescMessage, without: ReadonlySet<string>): Schema {

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import test from "ava";
+import { chromium } from "playwright-core";
+import { errorCodes } from "#base";
+import { loadConfig } from "../config/index.ts";
+import { loadContract } from "../contract/index.ts";
+import type { HttpHandler } from "../http/server.ts";
+import { discoveryPages } from "./index.ts";
+
+const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
+const pages = discoveryPages({
+  contract: loadContract(),
+  config,
+  plane: "external",
+  apiVersion: "2024-01-01",
+});
+const browser = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const hasBrowser = existsSync(browser);
+
+test("every error code has a page that says what it means", async (t) => {
+  for (const code of Object.keys(errorCodes)) {
+    const { body } = await pages.get(`/docs/errors/${code}`)!(request());
+    t.regex(String(body), new RegExp(`<code>${code}</code>`));
+  }
+});
+
+test("the reference's script is the same compressed and not", async (t) => {
+  const [path, handler] = [...pages].find(([name]) => name.includes("rapidoc"))!;
+  t.true(String((await pages.get("/docs")!(request())).body).includes(path));
+  const plain = await handler(request());
+  const packed = await handler(request({ "accept-encoding": "br, gzip" }));
+  const { gunzipSync } = await import("node:zlib");
+  t.deepEqual(gunzipSync(packed.body as Uint8Array), Buffer.from(plain.body as Uint8Array));
+});
+
+if (hasBrowser) {
+  test("in a real browser the reference shows every service, and asks no other server for anything", async (t) => {
+    const server = await serve();
+    t.teardown(server.close);
+    const launched = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
+    t.teardown(() => launched.close());
+    const page = await launched.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    const foreign: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (sent) => {
+      if (!sent.url().startsWith(server.url) && !sent.url().startsWith("data:")) foreign.push(sent.url());
+    });
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(`${server.url}/docs`);
+    await page.getByText("/api/pools/{pool_id}", { exact: true }).first().waitFor();
+    if (process.env.SCREENSHOT !== undefined) await page.screenshot({ path: process.env.SCREENSHOT });
+    t.is(await page.title(), "Switchyard API reference");
+    await page.locator(`[data-content-id="post-/api/pools"]`).click();
+    await page.getByText("Creates a pool in the environment that X-Environment names").first().waitFor();
+    if (process.env.SCREENSHOT !== undefined)
+      await page.screenshot({ path: `${process.env.SCREENSHOT}.2.png` });
+    t.deepEqual(foreign, []);
+    t.deepEqual(complaints, []);
+  });
+} else if (process.env.CI === "true") {
+  test("Chromium is installed", (t) => t.fail(`${browser} is missing`));
+} else {
+  test.skip(`the reference in a real browser (skipped: ${browser} is missing)`, (t) => t.pass());
+}
+
+function request(headers: Record<string, string> = {}): Parameters<HttpHandler>[0] {
+  return {
+    method: "GET",
+    headers: { get: (name: string) => headers[name] },
+  } as unknown as Parameters<HttpHandler>[0];
+}
+
+/** The pages over a bare server: what the gateway's own servers do with them is their test. */
+async function serve(): Promise<{ url: string; close(): void }> {
+  const server: Server = createServer((incoming, outgoing) => {
+    const handler = pages.get(incoming.url ?? "");
+    void (async () => {
+      const answer =
+        handler === undefined
+          ? undefined
+          : await handler(request(incoming.headers as Record<string, string>));
+      for (const [name, value] of answer?.headers ?? []) outgoing.setHeader(name, value);
+      outgoing.statusCode = answer?.status ?? 404;
+      outgoing.end(answer?.body as string | Uint8Array | undefined);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

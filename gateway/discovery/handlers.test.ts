@@ -1,0 +1,147 @@
+import test from "ava";
+import { parse } from "yaml";
+import { RefusalError } from "#base";
+import type { Call } from "../call.ts";
+import { loadConfig, type Setting } from "../config/index.ts";
+import { loadContract } from "../contract/index.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { configSchema, configYaml } from "./config-schema.ts";
+import { discoveryHandlers } from "./index.ts";
+
+const contract = loadContract();
+
+function ask(
+  name: string,
+  request: object,
+  { set = [], plane = "external" }: { set?: string[]; plane?: string } = {},
+) {
+  const { config } = loadConfig({ profile: "dev", environment: {}, set });
+  const handlers = discoveryHandlers({ contract, config });
+  const message = structuredClone(request);
+  const errors = contract.byName.get(name)!.validate(message);
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  return handlers[name]!(message, { plane, tenant: "T" } as Call) as Promise<Record<string, unknown>>;
+}
+
+const ids = (answer: Record<string, unknown>) =>
+  (answer.capabilities as { id: string }[]).map(({ id }) => id);
+
+test("the report names every service with address, scopes and roles, and the contract it runs", async (t) => {
+  const report = await ask("MetaService.GetServices", {});
+  t.is(report.contract_sha256, contract.sha256);
+  const services = report.services as { name: string; methods: object[] }[];
+  const pools = services.find(({ name }) => name === "service.api.PoolService")!;
+  t.deepEqual(pools.methods[0], {
+    name: "CreatePool",
+    http_method: "POST",
+    path: "/api/pools",
+    scopes: ["pool:write"],
+    roles: [],
+  });
+  t.is(
+    services.flatMap(({ methods }) => methods).length,
+    contract.methods.filter(({ governance }) => !governance.internalOnly).length,
+  );
+});
+
+test("the posture has every feature, in whatever condition", async (t) => {
+  const answer = await ask("CapabilityService.GetPosture", {});
+  const modes = new Map(
+    (answer.capabilities as { id: string; mode: string }[]).map(({ id, mode }) => [id, mode]),
+  );
+  t.is(modes.get("routing"), "active");
+  t.is(modes.get("authentication"), "disabled");
+  t.is(modes.get("dynamic_config"), "disabled");
+});
+
+test("a capability that is not active says why, and ids are in order", (t) => {
+  const { config } = loadConfig({ profile: "dev", environment: {}, set: ["storage.engine=memory"] });
+  const all = capabilitiesOf(config, "internal");
+  t.deepEqual(
+    all.map(({ id }) => id),
+    all.map(({ id }) => id).sort(),
+  );
+  for (const { mode, reason } of all) t.is(reason === "", mode === "active");
+  const known = new Set(all.map(({ id }) => id));
+  for (const { dependencies } of all) t.true(dependencies.every((id) => known.has(id)));
+});
+
+test("the catalogue lists what is active, and the rest when asked for it", async (t) => {
+  const list = (request: object) =>
+    ask("CapabilityService.ListCapabilities", request, {
+      set: ["storage.engine=memory", "auth.enabled=true", "ratelimit.backend=none"],
+    });
+  const plain = ids(await list({}));
+  t.true(plain.includes("routing"));
+  t.false(plain.includes("durability") || plain.includes("rate_limit") || plain.includes("authentication"));
+  t.true(ids(await list({ include_degraded: true })).includes("durability"));
+  t.true(ids(await list({ include_disabled: true })).includes("rate_limit"));
+  t.true(ids(await list({ include_missing_dependency: true })).includes("authentication"));
+});
+
+test("pages of the catalogue join without gap or overlap, and a cursor of another filter is refused", async (t) => {
+  const all = ids(await ask("CapabilityService.ListCapabilities", { include_disabled: true }));
+  const found: string[] = [];
+  let token = "";
+  do {
+    const page = await ask("CapabilityService.ListCapabilities", {
+      include_disabled: true,
+      page_size: 2,
+      page_token: token,
+    });
+    t.is(page.total, all.length);
+    found.push(...ids(page));
+    token = page.next_page_token as string;
+    if (token !== "") {
+      const foreign = { page_token: token };
+      const error = await t.throwsAsync(ask("CapabilityService.ListCapabilities", foreign), {
+        instanceOf: RefusalError,
+      });
+      t.is(error?.refusal.code, "INVALID_ARGUMENT");
+    }
+  } while (token !== "");
+  t.deepEqual(found, all);
+  t.deepEqual(
+    ids(await ask("CapabilityService.ListCapabilities", { include_disabled: true, offset: 3 })),
+    all.slice(3),
+  );
+});
+
+test("a hidden capability is not found on the external plane, and is there on the internal one", async (t) => {
+  const error = await t.throwsAsync(ask("CapabilityService.GetCapability", { id: "event_stream" }), {
+    instanceOf: RefusalError,
+  });
+  t.is(error?.refusal.code, "NOT_FOUND");
+  t.like(await ask("CapabilityService.GetCapability", { id: "event_stream" }, { plane: "internal" }), {
+    id: "event_stream",
+    mode: "active",
+  });
+});
+
+test("export is unavailable unless dynamic configuration is on, and YAML when it is", async (t) => {
+  const error = await t.throwsAsync(ask("ConfigService.ExportConfig", {}), { instanceOf: RefusalError });
+  t.is(error?.refusal.code, "UNAVAILABLE");
+  const body = await ask("ConfigService.ExportConfig", {}, { set: ["dynamic_config.enabled=true"] });
+  t.is(body.content_type, "application/yaml");
+  t.is(typeof parse(Buffer.from(body.data as string, "base64").toString()), "object");
+});
+
+test("the schema shows the dynamic settings only, and an export the tenant's own values over the defaults", (t) => {
+  const kind = (name: string) => ({ name, parse: () => undefined, print: String });
+  const settings: Record<string, Setting<unknown>> = {
+    "a.wait": { kind: kind("duration"), default: 250, reason: "Because.", dynamic: "tenant" },
+    "a.names": { kind: kind("list"), default: ["x"], reason: "Because.", dynamic: "tenant" },
+    "b.fixed": { kind: kind("text"), default: "", reason: "Because." },
+  };
+  t.like(configSchema(settings, true), {
+    enabled: true,
+    settings: [
+      { key: "a.wait", type: "integer", unit: "ms", default: 250, description: "Because.", scope: "tenant" },
+      { key: "a.names", type: "array", unit: "", default: ["x"], description: "Because.", scope: "tenant" },
+    ],
+  });
+  t.deepEqual(parse(configYaml(settings, { "a.wait": 5, "b.fixed": "no" })), {
+    "a.wait": 5,
+    "a.names": ["x"],
+  });
+});

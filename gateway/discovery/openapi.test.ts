@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import test from "ava";
+import { parse } from "yaml";
+import { type Contract, loadContract } from "../contract/index.ts";
+import { type OpenApiOptions, openApiYaml } from "./openapi/document.ts";
+
+const probe = new URL("../../test/contract/probe/probe.binpb", import.meta.url);
+const product = loadContract();
+const withProbe = loadContract({ extra: readFileSync(probe), extraPackages: ["service.probe"] });
+
+interface Operation {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly parameters: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly security: readonly object[];
+  readonly [extension: `x-service-${string}`]: unknown;
+}
+
+interface Document {
+  readonly info: { readonly "x-contract-sha256": string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: object;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+}
+
+function yamlOf(contract: Contract, plane: OpenApiOptions["plane"]): string {
+  const servers = { production: "/", staging: "https://staging.example.com", local: "http://127.0.0.1:8080" };
+  return openApiYaml(contract, { plane, apiVersion: "2024-01-01", servers });
+}
+
+function documentOf(contract: Contract, plane: OpenApiOptions["plane"] = "external"): Document {
+  return parse(yamlOf(contract, plane)) as Document;
+}
+
+function operationsOf(document: Document): Map<string, Operation> {
+  return new Map(
+    Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(
+        ([verb, operation]) => [`${verb.toUpperCase()} ${path}`, operation] as const,
+      ),
+    ),
+  );
+}
+
+for (const plane of ["external", "internal"] as const) {
+  test(`an independent validator finds the document of the ${plane} plane valid, references included`, async (t) => {
+    for (const contract of [product, withProbe]) {
+      const validator = new Validator();
+      const result = await validator.validate(yamlOf(contract, plane));
+      t.deepEqual(result.errors ?? [], []);
+      t.true(result.valid);
+      t.notThrows(() => validator.resolveRefs());
+    }
+  });
+}
+
+test("there is one operation per REST binding, and no other", (t) => {
+  const bindings = product.methods
+    .filter(({ governance }) => !governance.internalOnly)
+    .flatMap(({ rest }) => rest.map(({ verb, template }) => `${verb} ${template}`));
+  t.true(bindings.length > 10);
+  t.deepEqual([...operationsOf(documentOf(product)).keys()].sort(), bindings.sort());
+});
+
+test("operation ids are unique", (t) => {
+  const ids = [...operationsOf(documentOf(product)).values()].map(({ operationId }) => operationId);
+  t.is(new Set(ids).size, ids.length);
+});
+
+test("every operation carries its nine governance fields, its security and its problems", (t) => {
+  for (const [address, operation] of operationsOf(documentOf(withProbe))) {
+    const extensions = Object.keys(operation).filter((key) => key.startsWith("x-service-"));
+    t.is(extensions.length, 9, address);
+    t.true(operation.responses.default !== undefined && operation.responses[400] !== undefined, address);
+    t.is(operation.security.length, operation["x-service-authentication-required"] === true ? 2 : 0, address);
+  }
+});
+
+test("the document declares three servers, two security schemes and the contract it was made from", (t) => {
+  const document = documentOf(product);
+  t.deepEqual(
+    document.servers.map(({ description }) => description),
+    ["Production", "Staging", "Local development"],
+  );
+  t.deepEqual(document.components.securitySchemes as object, {
+    bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token." },
+    apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A key made by an admin." },
+  });
+  t.is(document.info["x-contract-sha256"], product.sha256);
+});
+
+test("internal-only methods are on the internal plane's document only", (t) => {
+  const address = "POST /api/probe/internal-echo";
+  t.false(operationsOf(documentOf(withProbe)).has(address));
+  t.true(operationsOf(documentOf(withProbe, "internal")).get(address)?.["x-service-internal-only"] === true);
+});
+
+test("a list is described as REST answers it, in both conventions", (t) => {
+  const operations = operationsOf(documentOf(withProbe));
+  const answer = (address: string) =>
+    JSON.stringify((operations.get(address)!.responses[200] as { content: object }).content);
+  t.regex(answer("GET /api/pools"), /next_cursor.*has_more/);
+  t.regex(answer("GET /api/probe/goods"), /"page".*"per_page"/);
+  const names = operations
+    .get("GET /api/pools")!
+    .parameters.map(({ $ref, name }) => $ref?.split("/").at(-1) ?? name);
+  t.true(["Limit", "Cursor", "Offset", "status"].every((name) => names.includes(name)));
+  t.false(names.includes("page_token"));
+});
+
+test("a deprecated method is marked", (t) => {
+  t.true(operationsOf(documentOf(withProbe)).get("POST /api/probe/old-echo")?.deprecated);
+});
+
+test("a create answers 201, and a merge patch does not ask for its mask", (t) => {
+  const document = documentOf(product);
+  const operations = operationsOf(document);
+  t.deepEqual(Object.keys(operations.get("POST /api/pools")!.responses).includes("201"), true);
+  const body = document.components.schemas.UpdatePoolBody as { properties: object };
+  t.false("update_mask" in body.properties || "pool_id" in body.properties);
+  t.true("record_version" in body.properties);
+});
