@@ -112,6 +112,10 @@ class UwsExchange implements Exchange {
       discard(answer);
     } else if (isStreamed(body)) {
       this.#stream(answer, body).catch(this.fail);
+    } else if (this.#closes(answer)) {
+      // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
+      // request makes it close the connection instead, and a smuggled one is never served.
+      setImmediate(() => this.#over || this.#response.cork(() => this.#writeWhole(answer, body)));
     } else {
       this.#response.cork(() => this.#writeWhole(answer, body));
     }
@@ -125,13 +129,17 @@ class UwsExchange implements Exchange {
   };
 
   #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
-    const response = this.#response;
+    const response = this.#writeHead(answer);
     const close = this.#closes(answer);
-    this.#writeHead(answer);
     this.#finish();
-    if (isBodiless(answer.status)) response.endWithoutBody(undefined, close);
-    else if (this.method === "HEAD") response.endWithoutBody(byteLength(body), close);
-    else response.end(body ?? "", close);
+    if (!isBodiless(answer.status) && this.method !== "HEAD") {
+      response.end(body ?? "", close);
+      return;
+    }
+    // Given a length, this version of endWithoutBody waits for a body to follow and breaks the next request.
+    if (!isBodiless(answer.status)) response.writeHeader("content-length", String(byteLength(body)));
+    if (close) response.writeHeader("connection", "close");
+    response.endWithoutBody();
   }
 
   async #stream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -159,7 +167,7 @@ class UwsExchange implements Exchange {
       }
       if (this.method === "HEAD") {
         this.#finish();
-        this.#response.cork(() => this.#response.endWithoutBody(undefined, close));
+        this.#response.cork(() => this.#response.endWithoutBody());
         return;
       }
       while (!piece.done) {
