@@ -48,7 +48,7 @@ async function outlast(folder: string, at: string, own: string, dir: string): Pr
       if (name === own) continue;
       const state = await ask(join(at, name));
       if (state === "gone") await rm(join(folder, name), { force: true });
-      else if (state === "starts" && name > own) later++;
+      else if (state === "leaving" || (state === "starts" && name > own)) later++;
       else throw inUse(dir, name);
     }
     if (later === 0) return;
@@ -88,7 +88,7 @@ function inUse(dir: string, name: string): StorageError {
 }
 
 /** What the process behind the socket says. One that is stopped accepts, says nothing, and still holds the folder. */
-function ask(path: string): Promise<"holds" | "starts" | "gone"> {
+function ask(path: string): Promise<"holds" | "starts" | "leaving" | "gone"> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     let answer = "";
@@ -103,6 +103,7 @@ function ask(path: string): Promise<"holds" | "starts" | "gone"> {
     socket.on("end", settle);
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve("gone");
+      else if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve("leaving");
       else reject(error);
     });
   });

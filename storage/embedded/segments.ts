@@ -27,9 +27,10 @@ export class Segments {
   readonly #trimmed: Float64Array;
   #lastNumber = 0;
   #workers = 0;
+  /** As many as there ever were at once: the next start will have as many. */
+  #workersMax = 0;
   #work: Promise<unknown> = Promise.resolve();
   #refilling: Promise<void> | undefined;
-  #closed = false;
 
   constructor(dir: string, trimmed: Float64Array) {
     this.#dir = dir;
@@ -53,6 +54,7 @@ export class Segments {
 
   workerAdded(): void {
     this.#workers++;
+    this.#workersMax = Math.max(this.#workersMax, this.#workers);
   }
 
   /** A worker is gone; segments it did not seal hold nothing beyond the heads of this moment. */
@@ -92,7 +94,6 @@ export class Segments {
 
   /** Waits for the work under way. */
   async close(): Promise<void> {
-    this.#closed = true;
     await this.#refilling;
     await this.#work;
   }
@@ -120,9 +121,12 @@ export class Segments {
 
   /** Into the pool of its length; what fits neither, or is too much, goes. */
   async #keep(spare: Spare): Promise<void> {
-    if (spare.bytes === limits.segmentStartBytes && this.#reserve.length <= this.#workers)
+    if (
+      spare.bytes === limits.segmentStartBytes &&
+      this.#reserve.length < Math.max(this.#workersMax, reserveMin)
+    )
       this.#reserve.push(spare);
-    else if (spare.bytes === limits.segmentBytesMax && this.#spares.length <= this.#workers)
+    else if (spare.bytes === limits.segmentBytesMax && this.#spares.length <= this.#workersMax)
       this.#spares.push(spare);
     else await rm(spare.path);
   }
@@ -154,7 +158,7 @@ export class Segments {
   }
 
   async #fillReserve(): Promise<void> {
-    while (!this.#closed && this.#reserve.length < this.#workers) {
+    while (this.#reserve.length < this.#workersMax) {
       const spare = await this.#create(limits.segmentStartBytes);
       if (spare.bytes < limits.segmentStartBytes) return rm(spare.path);
       this.#reserve.push(spare);
@@ -202,6 +206,9 @@ async function fillWithZeros(path: string, bytes: number): Promise<void> {
     await handle.sync();
   });
 }
+
+/** Before the workers of a start are known, what the last start kept for them is not thrown away. */
+const reserveMin = 64;
 
 export const segmentSuffix = ".seg";
 const sparePrefix = "spare-";

@@ -1,0 +1,150 @@
+/** A full disk, for real: a tmpfs of a few MiB. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import test, { type ExecutionContext } from "ava";
+import { attachStorage, type OpenedShard, type Storage, StorageError, startStorage } from "#storage";
+import { append, rejects, replayed, take } from "../../storage/journal.cases.ts";
+import { flush, put, scanned } from "../../storage/tables.cases.ts";
+
+const run = promisify(execFile);
+
+async function smallDisk(mebibytes: number): Promise<string | undefined> {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard.full-"));
+  try {
+    await run("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", dir]);
+    return dir;
+  } catch (error) {
+    await rm(dir, { recursive: true });
+    if (process.env.CI === "true") throw error;
+    return;
+  }
+}
+
+async function removeDisk(dir: string): Promise<void> {
+  await run("umount", ["-l", dir]);
+  await rm(dir, { recursive: true });
+}
+
+const onSmallDisk =
+  (body: (t: ExecutionContext, dir: string) => Promise<void>) => async (t: ExecutionContext) => {
+    const dir = await smallDisk(40);
+    if (!dir) return;
+    try {
+      await body(t, dir);
+    } finally {
+      await removeDisk(dir);
+    }
+  };
+
+const probe = await smallDisk(1);
+if (probe) await removeDisk(probe);
+const diskTest = probe ? test.serial : test.serial.skip;
+const name = (claim: string) =>
+  probe ? claim : `${claim} (skipped: mounting a tmpfs is not permitted here)`;
+
+/** Takes all the room there is, in a file that can be removed. */
+async function fill(dir: string): Promise<string> {
+  const path = join(dir, "ballast");
+  for (let bytes = 16 * 1_024 * 1_024; bytes >= 4_096; ) {
+    try {
+      await writeFile(path, Buffer.alloc(bytes, 1), { flag: "a" });
+    } catch {
+      bytes /= 2;
+    }
+  }
+  return path;
+}
+
+/** Appends until it is refused; returns what was acknowledged. */
+async function appendUntilFull(
+  storage: Storage,
+  owner: OpenedShard,
+  head: number,
+  lines: string[],
+): Promise<StorageError> {
+  const value = "x".repeat(60_000);
+  for (let seq = head + 1; ; seq++)
+    try {
+      await append(storage.journal, owner, seq, [value]);
+      lines.push(`${seq}:${value}`);
+    } catch (error) {
+      if (error instanceof StorageError) return error;
+      throw error;
+    }
+}
+
+diskTest(
+  name(
+    "full disk: appends are refused clearly, reads go on, and it recovers without a restart and after one",
+  ),
+  onSmallDisk(async (t, dir) => {
+    const data = join(dir, "data");
+    const host = await startStorage({ engine: "embedded", dir: data });
+    const storage = await attachStorage(host.seat(0).data);
+    const owner = await take(storage.journal, 1);
+    const lines: string[] = [];
+    await storage.tables.write([flush(2, 1, [put("a", "1", 1)])]);
+    await append(storage.journal, owner, 1, ["first"]);
+    lines.push("1:first");
+    const ballast = await fill(dir);
+    const error = await appendUntilFull(storage, owner, 1, lines);
+    t.is(error.kind, "full", error.message);
+    t.regex(error.message, /disk is full/);
+    t.is((await host.health()).state, "degraded");
+
+    t.deepEqual(await replayed(storage.journal, 1, 0), lines, "reads go on");
+    t.deepEqual(await scanned(storage, { shard: 2 }), ["a=1"]);
+    const rows = Array.from({ length: 400 }, (_, i) => put(`k${i}`, "v".repeat(4_000), 2));
+    await rejects(t, storage.tables.write([flush(2, 2, rows)]), "full");
+    t.is(await storage.tables.watermark(2), 1, "a refused flush stores no watermark");
+    await rejects(t, storage.objects.put("o", chunk(3_000_000)), "full");
+
+    await truncate(ballast, 0);
+    await append(storage.journal, owner, lines.length + 1, ["again"]);
+    lines.push(`${lines.length + 1}:again`);
+    await storage.tables.write([flush(2, 2, rows)]);
+    t.is(await storage.tables.watermark(2), 2);
+    await storage.objects.put("o", chunk(3_000_000));
+    t.is((await host.health()).state, "healthy");
+    t.deepEqual(await replayed(storage.journal, 1, 0), lines);
+    await storage.close();
+    await host.close();
+
+    const next = await startStorage({ engine: "embedded", dir: data });
+    const again = await attachStorage(next.seat(0).data);
+    t.is((await take(again.journal, 1)).head, lines.length);
+    t.deepEqual(await replayed(again.journal, 1, 0), lines, "and after a restart");
+    await again.close();
+    await next.close();
+  }),
+);
+
+diskTest(
+  name("full disk at the start: the reserve lets two workers start, and they take appends"),
+  onSmallDisk(async (t, dir) => {
+    const data = join(dir, "data");
+    const start = async (head: number, value: string) => {
+      const host = await startStorage({ engine: "embedded", dir: data });
+      const workers = await Promise.all([0, 1].map((worker) => attachStorage(host.seat(worker).data)));
+      for (const [shard, storage] of workers.entries()) {
+        const owner = await take(storage.journal, shard);
+        t.is(owner.head, head);
+        await append(storage.journal, owner, head + 1, [value]);
+      }
+      const lines = await replayed(workers[0]!.journal, 1, 0);
+      for (const storage of workers) await storage.close();
+      await host.close();
+      return lines;
+    };
+    await start(0, "before");
+    await fill(dir);
+    t.deepEqual(await start(1, "on a full disk"), ["1:before", "2:on a full disk"]);
+  }),
+);
+
+async function* chunk(bytes: number): AsyncIterable<Uint8Array> {
+  yield Buffer.alloc(bytes, 3);
+}

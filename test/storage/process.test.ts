@@ -1,0 +1,129 @@
+/** Real processes on one data folder: killed, stopped, and one too many. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import { Random } from "#base";
+import { attachStorage, type Storage, StorageError, startStorage } from "#storage";
+
+const script = fileURLToPath(new URL("./writer.ts", import.meta.url));
+
+interface RunningWriter {
+  readonly child: ChildProcess;
+  readonly acknowledged: string[];
+  readonly started: Promise<void>;
+}
+
+function startWriter(dir: string, handles: number): RunningWriter {
+  const child = spawn(
+    process.execPath,
+    ["--import=tsx", "--conditions=source", script, dir, String(handles)],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const acknowledged: string[] = [];
+  let errors = "";
+  child.stderr!.on("data", (data) => {
+    errors += data;
+  });
+  const started = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      if (line.startsWith("started")) resolve();
+      if (line.startsWith("ack ")) acknowledged.push(line.slice("ack ".length));
+    });
+    child.once("exit", () => reject(new Error(errors)));
+  });
+  return { child, acknowledged, started };
+}
+
+async function kill({ child }: RunningWriter): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Everything a folder holds, from rows and from the journal behind them: "shard seq value". */
+async function contentOf(storage: Storage, shard: number): Promise<string[]> {
+  const watermark = await storage.tables.watermark(shard);
+  const rows = await storage.tables.scan({ shard, partition: Buffer.from("rows"), limit: 1_000_000 });
+  const lines = rows.map(
+    ({ key, value }) => `${shard} ${Buffer.from(key).readBigUInt64BE()} ${Buffer.from(value)}`,
+  );
+  if (lines.length !== watermark)
+    throw new Error(`shard ${shard} has ${lines.length} rows up to ${watermark}`);
+  for await (const { seq, bytes } of storage.journal.replay(shard, watermark))
+    lines.push(`${shard} ${seq} ${Buffer.from(bytes)}`);
+  return lines;
+}
+
+test("kill -9 of a writer, again and again, with one to three threads' worth of journals: nothing acknowledged is lost, nothing is there twice", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard.kill-"));
+  const random = new Random("kill -9");
+  const acknowledged: string[] = [];
+  for (const handles of [2, 1, 3, 2, 4]) {
+    const writer = startWriter(dir, handles);
+    await writer.started;
+    const before = writer.acknowledged.length;
+    while (writer.acknowledged.length < before + 50) await sleep(5);
+    await sleep(random.int(150));
+    await kill(writer);
+    acknowledged.push(...writer.acknowledged);
+    const host = await startStorage({ engine: "embedded", dir }, () => {});
+    const storage = await attachStorage(host.seat(0).data);
+    const found = new Set<string>();
+    for (const { shard, head } of await storage.journal.open([0, 1, 2, 3, 4, 5, 6, 7], 1)) {
+      const content = await contentOf(storage, shard);
+      t.is(content.length, head, "every sequence once");
+      for (const [index, line] of content.entries()) t.is(line.split(" ")[1], String(index + 1));
+      for (const line of content) found.add(line);
+    }
+    const lost = acknowledged.filter((line) => !found.has(line));
+    t.deepEqual(lost, [], `${acknowledged.length} acknowledged so far`);
+    await storage.close();
+    await host.close();
+  }
+  t.true(acknowledged.length > 250);
+  await rm(dir, { recursive: true });
+});
+
+test("a second process on the folder is refused with the pid of the first, also while that one is stopped", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard.lock-"));
+  const writer = startWriter(dir, 1);
+  await writer.started;
+  const refusal = {
+    instanceOf: StorageError,
+    message: `${dir} is in use by process ${writer.child.pid}: stop it, or choose another folder`,
+  };
+  await t.throwsAsync(startStorage({ engine: "embedded", dir }), refusal);
+  writer.child.kill("SIGSTOP");
+  await t.throwsAsync(startStorage({ engine: "embedded", dir }), refusal);
+  writer.child.kill("SIGCONT");
+  await kill(writer);
+  const host = await startStorage({ engine: "embedded", dir }, () => {});
+  t.is((await readdir(join(dir, "lock"))).length, 1, "the killed process's leftovers are gone");
+  await host.close();
+  await rm(dir, { recursive: true });
+});
+
+test("of several that start at once on a folder, one stays and the others name it", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard.lock-"));
+  for (let round = 0; round < 5; round++) {
+    const starts = await Promise.allSettled(
+      Array.from({ length: 4 }, () => startStorage({ engine: "embedded", dir }, () => {})),
+    );
+    const hosts = starts.filter((start) => start.status === "fulfilled");
+    t.is(hosts.length, 1);
+    for (const start of starts)
+      if (start.status === "rejected")
+        t.regex(String(start.reason), new RegExp(`in use by process ${process.pid}`));
+    await hosts[0]!.value.close();
+  }
+  await rm(dir, { recursive: true });
+});
