@@ -9,6 +9,7 @@ import type { MakeEngine } from "../engine.cases.ts";
 import { journalCases } from "../journal.cases.ts";
 import { objectsCases } from "../objects.cases.ts";
 import { tablesCases } from "../tables.cases.ts";
+import { fencingCases } from "./fencing.cases.ts";
 import { migrateCassandra } from "./index.ts";
 
 const missing = cassandraMissing();
@@ -39,4 +40,9 @@ function cases(serial: TestFn): void {
   journalCases(serial, makeEngine);
   tablesCases(serial, makeEngine);
   objectsCases(serial, makeEngine);
+  fencingCases(
+    serial,
+    () => cluster.settings("suites"),
+    () => shards++,
+  );
 }

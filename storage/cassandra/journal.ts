@@ -2,12 +2,11 @@ import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import { commit } from "./commit.ts";
-import { unavailable } from "./errors.ts";
 import type { Lanes } from "./lanes.ts";
-import { olderView, openShard } from "./open.ts";
+import { checkView, openShard } from "./open.ts";
 import { replayShard } from "./replay.ts";
 import type { Session } from "./session.ts";
-import { lostError, readStatics, type ShardHandle } from "./shard.ts";
+import { lostError, type ShardHandle } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
 /** A shard is a partition; whoever's nonce stands in it may write. Everything durable is decided by conditional writes. */
@@ -25,7 +24,9 @@ export class CassandraJournal implements Journal {
   async open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]> {
     this.#assertOpen();
     // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
-    await Promise.all(shards.map((shard) => this.#lanes.run(shard, () => this.#checkView(shard, view))));
+    await Promise.all(
+      shards.map((shard) => this.#lanes.run(shard, () => checkView(this.#session, shard, view))),
+    );
     return await Promise.all(
       shards.map((shard) =>
         this.#lanes.run(shard, async () => {
@@ -64,13 +65,6 @@ export class CassandraJournal implements Journal {
 
   close(): void {
     this.#closed = true;
-  }
-
-  async #checkView(shard: number, view: number): Promise<void> {
-    const stored = await readStatics(this.#session, shard).catch((error: unknown) => {
-      throw unavailable(`shard ${shard} could not be opened`, error);
-    });
-    if (stored !== undefined && stored.view > view) throw olderView(shard, view, stored);
   }
 
   #handle(shard: number, epoch: number): ShardHandle {

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { types } from "cassandra-driver";
-import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import { reasonOf, unavailable } from "./errors.ts";
+import { pursue } from "./pursue.ts";
 import type { Session, Statement } from "./session.ts";
 import { objectStatements } from "./statements.ts";
 
@@ -24,20 +23,16 @@ export class ObjectIndex {
   }
 
   async find(key: string): Promise<StoredObject | undefined> {
-    const row = await this.#session.serial(objectStatements.object, [key]).then(
-      (result) => result.first(),
-      (error: unknown) => {
-        throw unavailable(`object ${key} could not be looked up`, error);
-      },
-    );
-    return row === null ? undefined : storedOf(row);
+    return await this.#look(key).catch((error: unknown) => {
+      throw unavailable(`object ${key} could not be looked up`, error);
+    });
   }
 
   /** Points the key at a complete body; returns the body it pointed to before. */
   async point(key: string, next: StoredObject): Promise<StoredObject | undefined> {
     let previous: StoredObject | undefined;
     await this.#until(key, async () => {
-      const stored = await this.find(key);
+      const stored = await this.#look(key);
       if (stored?.id === next.id) return true;
       previous = stored;
       return (await this.#session.conditional([pointStatement(key, next, stored)])).applied;
@@ -49,7 +44,7 @@ export class ObjectIndex {
   async remove(key: string): Promise<StoredObject | undefined> {
     let removed: StoredObject | undefined;
     await this.#until(key, async () => {
-      const stored = await this.find(key);
+      const stored = await this.#look(key);
       if (stored === undefined) return true;
       removed = stored;
       const params = [key, stored.id];
@@ -58,20 +53,19 @@ export class ObjectIndex {
     return removed;
   }
 
+  async #look(key: string): Promise<StoredObject | undefined> {
+    const row = (await this.#session.serial(objectStatements.object, [key])).first();
+    return row === null ? undefined : storedOf(row);
+  }
+
   async #until(key: string, done: () => Promise<boolean>): Promise<void> {
-    const giveUp = performance.now() + limits.cassandraResolveMsMax;
-    let lastError: unknown = "contended";
-    for (let round = 0; performance.now() < giveUp; round++) {
-      if (round > 0) await sleep(Math.min(50 * round, 500));
-      try {
-        if (await done()) return;
-      } catch (error) {
-        lastError = error;
-      }
-    }
-    throw new StorageError("unknown", `object ${key} may not have changed: ${reasonOf(lastError)}`, {
-      cause: lastError,
-    });
+    await pursue(
+      async () => (await done()) || undefined,
+      (error) =>
+        new StorageError("unknown", `object ${key} may not have changed: ${reasonOf(error)}`, {
+          cause: error,
+        }),
+    );
   }
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import { reasonOf } from "./errors.ts";
+import { unavailable } from "./errors.ts";
+import { pursue } from "./pursue.ts";
 import type { Session, Statement } from "./session.ts";
 import { readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
@@ -13,29 +12,33 @@ import { journalStatements } from "./statements.ts";
  */
 export async function openShard(session: Session, shard: number, view: number): Promise<ShardHandle> {
   const owner = randomUUID();
-  const giveUp = performance.now() + limits.cassandraResolveMsMax;
-  let lastError: unknown = "contended";
-  for (let round = 0; performance.now() < giveUp; round++) {
-    if (round > 0) await sleep(Math.min(50 * round, 500));
-    try {
+  return await pursue(
+    async () => {
       const stored = await readStatics(session, shard);
       if (stored?.owner === owner) return handleOf(shard, stored);
-      if (stored !== undefined && stored.view > view) throw olderView(shard, view, stored);
+      assertView(shard, view, stored);
       await session.conditional([takeStatement(shard, view, owner, stored)]);
       const taken = await readStatics(session, shard);
-      if (taken?.owner === owner) return handleOf(shard, taken);
-    } catch (error) {
-      if (error instanceof StorageError) throw error;
-      lastError = error;
-    }
-  }
-  throw new StorageError("unavailable", `shard ${shard} could not be opened: ${reasonOf(lastError)}`, {
-    cause: lastError,
-  });
+      return taken?.owner === owner ? handleOf(shard, taken) : undefined;
+    },
+    (error) => unavailable(`shard ${shard} could not be opened`, error),
+  );
 }
 
-export function olderView(shard: number, view: number, stored: ShardStatics): StorageError {
-  return new StorageError(
+/** Refuses, without a trace, what an own take-over would refuse. */
+export async function checkView(session: Session, shard: number, view: number): Promise<void> {
+  await pursue(
+    async () => {
+      assertView(shard, view, await readStatics(session, shard));
+      return true;
+    },
+    (error) => unavailable(`shard ${shard} could not be opened`, error),
+  );
+}
+
+function assertView(shard: number, view: number, stored: ShardStatics | undefined): void {
+  if (stored === undefined || stored.view <= view) return;
+  throw new StorageError(
     "fenced",
     `shard ${shard} was taken on membership view ${stored.view}; this node's view is ${view}`,
   );

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { JournalBatch } from "../journal.ts";
 import { reasonOf } from "./errors.ts";
+import { pursue } from "./pursue.ts";
 import type { Session } from "./session.ts";
 import { fencedBy, readStatics, type ShardHandle, type ShardStatics, staticsOf } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
@@ -19,26 +18,20 @@ export async function resolveUnknown(
   cause: unknown,
 ): Promise<void> {
   const writtenUnder = handle.epoch;
-  const giveUp = performance.now() + limits.cassandraResolveMsMax;
-  let lastError = cause;
-  for (let round = 0; performance.now() < giveUp; round++) {
-    if (round > 0) await sleep(Math.min(50 * round, 500));
-    try {
+  await pursue(
+    async () => {
       if (handle.epoch === writtenUnder) await bump(session, handle, writtenUnder);
       const stored = await readStatics(session, handle.shard);
       if (stored?.owner !== handle.owner || stored.epoch !== handle.epoch)
         throw await lostTo(session, handle, batch, writtenUnder, stored);
-      return answer(handle, batch, stored, cause);
-    } catch (error) {
-      if (error instanceof StorageError) throw error;
-      lastError = error;
-    }
-  }
-  handle.lost = "an outcome could not be learned; open the shard again";
-  throw new StorageError(
-    "unknown",
-    `shard ${handle.shard}: whether ${describe(batch)} was stored is not known: ${reasonOf(lastError)}`,
-    { cause: lastError },
+      answer(handle, batch, stored, cause);
+      return true;
+    },
+    (error) => {
+      handle.lost = "an outcome could not be learned; open the shard again";
+      const what = `shard ${handle.shard}: whether ${describe(batch)} was stored is not known`;
+      return new StorageError("unknown", `${what}: ${reasonOf(error)}`, { cause: error });
+    },
   );
 }
 

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { Client, types as driver, policies, type types } from "cassandra-driver";
 import { limits } from "#base";
+import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
+import { guardDriver, stopTimers } from "./driver-guard.ts";
 
 export interface Statement {
   readonly query: string;
@@ -16,15 +18,17 @@ export interface Verdict {
 
 /** Connections of one thread, and the three ways in which this engine talks over them. */
 export class Session {
-  readonly client: Client;
+  readonly #client: Client;
+  #closed = false;
 
   private constructor(client: Client) {
-    this.client = client;
+    this.#client = client;
   }
 
   /** `keyspace: undefined` before there is one. */
   static async connect(settings: CassandraSettings, keyspace: string | undefined): Promise<Session> {
     const client = new Client(await clientOptions(settings, keyspace));
+    guardDriver(client);
     try {
       await client.connect();
     } catch (error) {
@@ -32,6 +36,12 @@ export class Session {
       throw error;
     }
     return new Session(client);
+  }
+
+  /** Not to be used once closed: the driver would start timers that nobody stops. */
+  get client(): Client {
+    if (this.#closed) throw new StorageError("closed", "the session with Cassandra is closed");
+    return this.#client;
   }
 
   /** Never repeated by the driver: whoever sends it again must know whether the first one can still arrive. */
@@ -87,7 +97,9 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.client.shutdown();
+    this.#closed = true;
+    await this.#client.shutdown();
+    stopTimers(this.#client);
   }
 }
 
@@ -114,6 +126,8 @@ async function clientOptions(settings: CassandraSettings, keyspace: string | und
       readTimeout: limits.cassandraRequestMsMax,
       connectTimeout: limits.cassandraRequestMsMax,
     },
+    // A dead connection is found, and its timer gone, within seconds.
+    pooling: { heartBeatInterval: limits.cassandraRequestMsMax },
     // A node that comes back is used again within two seconds, not within ten minutes.
     policies: { reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false) },
     encoding: { useUndefinedAsUnset: false },

@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ExecutionContext, TestFn } from "ava";
+import { Random } from "#base";
+import { type CassandraSettings, StorageError } from "#storage";
+import { startProxy } from "../../test/support/proxy.ts";
+import { bytesOf } from "../engine.cases.ts";
+import { append, rejects, replayed, take } from "../journal.cases.ts";
+import { commit } from "./commit.ts";
+import { CassandraJournal } from "./journal.ts";
+import { Lanes } from "./lanes.ts";
+import { openShard } from "./open.ts";
+import { Session } from "./session.ts";
+import { readStatics, type ShardHandle } from "./shard.ts";
+
+/** Two owners on one shard of a real Cassandra, and outcomes that nobody is told. */
+export function fencingCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
+  const fencingTest = (name: string, run: (ring: Ring) => Promise<void>) =>
+    test(name, async (t) => {
+      t.timeout(120_000);
+      const closing: (() => Promise<void>)[] = [];
+      const node = async () => {
+        const [host, port] = settings().contactPoints[0]!.split(":");
+        const proxy = await startProxy({ host: host!, port: Number(port) });
+        closing.push(() => proxy.close());
+        const through = { ...settings(), contactPoints: [`127.0.0.1:${proxy.port}`] };
+        const session = await Session.connect(through, settings().keyspace);
+        closing.unshift(() => session.close());
+        return { proxy, session, journal: new CassandraJournal(session, new Lanes(() => 16)) };
+      };
+      try {
+        await run({ t, node, shard: newShard() });
+      } finally {
+        for (const close of closing) await close();
+      }
+    });
+
+  fencingTest("200 take-overs: no old handle is ever acknowledged again, whatever it tries", async (ring) => {
+    const { t, node, shard } = ring;
+    const { session } = await node();
+    const random = new Random("take-overs");
+    const handles: ShardHandle[] = [];
+    const acknowledged: string[] = [];
+    let refusals = 0;
+    for (let round = 0; round < 210; round++) {
+      const previous = handles.at(-1);
+      const duringTakeOver =
+        previous && random.chance(0.5) ? tryCommit(session, previous, `during ${round}`) : undefined;
+      const owner = await openShard(session, shard, 1);
+      if (await duringTakeOver) acknowledged.push(`during ${round}`);
+      handles.push(owner);
+      t.true(await tryCommit(session, owner, `owner ${round}`));
+      acknowledged.push(`owner ${round}`);
+      const zombies = [previous, ...(handles.length > 2 ? [random.pick(handles.slice(0, -1))] : [])];
+      for (const zombie of zombies)
+        if (zombie) {
+          // As it remembers the shard, and as if it had learned the head of its successor.
+          t.false(await tryCommit(session, zombie, `zombie ${round}`));
+          t.false(await tryCommit(session, { ...zombie, head: owner.head }, `guess ${round}`));
+          refusals += 2;
+        }
+    }
+    const values = (await replayed(new CassandraJournal(session, new Lanes(() => 16)), shard, 0)).map(
+      textAfterSeq,
+    );
+    t.deepEqual(values, acknowledged, "what was acknowledged is there, once and in order, and nothing else");
+    t.true(refusals >= 800);
+  });
+
+  fencingTest("an answer is lost after the batch was stored: the waiter hears that it was", async (ring) => {
+    const { t, node, shard } = ring;
+    const [owner, watcher] = [await node(), await node()];
+    const opened = await take(owner.journal, shard);
+    await append(owner.journal, opened, 1, ["prepared"]);
+    owner.proxy.loseAnswers();
+    const answered = append(owner.journal, opened, 2, ["a"]);
+    await until(async () => (await readStatics(watcher.session, shard))?.head === 2);
+    owner.proxy.pass();
+    owner.proxy.cutClients();
+    await answered;
+    t.is((await readStatics(watcher.session, shard))?.epoch, opened.epoch + 1, "the own epoch was raised");
+    await append(owner.journal, opened, 3, ["b"]);
+    t.deepEqual(await replayed(owner.journal, shard, 1), ["2:a", "3:b"]);
+  });
+
+  fencingTest("a batch arrives after it was declared lost: it is not stored", async (ring) => {
+    const { t, node, shard } = ring;
+    const owner = await node();
+    const opened = await take(owner.journal, shard);
+    await append(owner.journal, opened, 1, ["prepared"]);
+    owner.proxy.holdRequests();
+    const refused = rejects(t, append(owner.journal, opened, 2, ["late"]), "unavailable");
+    await sleep(100);
+    owner.proxy.cutClients();
+    owner.proxy.pass();
+    await refused;
+    await append(owner.journal, opened, 2, ["a"]);
+    t.true(owner.proxy.release() > 0, "the late batch is on its way");
+    await sleep(300);
+    await append(owner.journal, opened, 3, ["b"]);
+    t.deepEqual(await replayed(owner.journal, shard, 1), ["2:a", "3:b"]);
+  });
+
+  fencingTest(
+    "bump of unknown outcome on both sides: one owner is left, and each waiter was told the truth",
+    async (ring) => {
+      const { t, node, shard } = ring;
+      const [left, right, watcher] = [await node(), await node(), await node()];
+      const random = new Random("both sides");
+      const acknowledged: string[] = [];
+      const denied: string[] = [];
+      let [owner, challenger] = [left, right];
+      let opened = await take(owner.journal, shard);
+      for (let round = 0; round < 6; round++) {
+        const faults = [owner, challenger].map((side) => {
+          if (random.chance(0.7)) side.proxy.loseAnswers();
+          else side.proxy.holdRequests();
+          return side.proxy;
+        });
+        const value = `v${round}`;
+        const appended = append(owner.journal, opened, opened.head + 1, [value]).then(
+          () => acknowledged.push(value),
+          (error: unknown) => {
+            t.true(error instanceof StorageError, String(error));
+            if ((error as StorageError).kind !== "unknown") denied.push(value);
+          },
+        );
+        const taking = take(challenger.journal, shard);
+        // Long enough for append and open, and after the cut for the bump and the next try, to be swallowed too.
+        for (let cut = 0; cut < 2; cut++) {
+          await sleep(150 + random.int(150));
+          for (const proxy of faults) proxy.cutClients();
+        }
+        for (const proxy of faults) {
+          proxy.pass();
+          proxy.cutClients();
+        }
+        const [taken] = await Promise.all([taking, appended]);
+        for (const proxy of faults) proxy.release();
+        const next = opened.head + (acknowledged.at(-1) === value ? 2 : 1);
+        await rejects(t, append(owner.journal, opened, next, ["stale"]), "fenced");
+        t.is((await readStatics(watcher.session, shard))?.head, taken.head, "late arrivals moved nothing");
+        opened = taken;
+        [owner, challenger] = [challenger, owner];
+      }
+      await append(owner.journal, opened, opened.head + 1, ["end"]);
+      const values = (await replayed(owner.journal, shard, 0)).map(textAfterSeq);
+      t.is(new Set(values).size, values.length, "nothing twice");
+      for (const value of acknowledged) t.true(values.includes(value), `${value} was acknowledged`);
+      for (const value of denied) t.false(values.includes(value), `${value} was denied`);
+      t.false(values.includes("stale"));
+    },
+  );
+
+  fencingTest(
+    "trim while the old owner sleeps: what it sends on waking neither returns nor removes a row",
+    async (ring) => {
+      const { t, node, shard } = ring;
+      const [sleeper, successor] = [await node(), await node()];
+      const old = await take(sleeper.journal, shard);
+      for (let seq = 1; seq <= 5; seq++) await append(sleeper.journal, old, seq, [`old ${seq}`]);
+      sleeper.proxy.holdRequests();
+      const appended = t.throwsAsync(append(sleeper.journal, old, 6, ["zombie"]), {
+        instanceOf: StorageError,
+      });
+      await sleep(100);
+      const fresh = await take(successor.journal, shard);
+      await append(successor.journal, fresh, 6, ["new 6"]);
+      await successor.journal.trim(shard, fresh.epoch, 6);
+      await append(successor.journal, fresh, 7, ["new 7"]);
+      t.true(sleeper.proxy.release() > 0, "the old owner wakes");
+      sleeper.proxy.pass();
+      t.is((await appended)?.kind, "fenced");
+      await rejects(t, sleeper.journal.trim(shard, old.epoch, 5), "fenced");
+      t.deepEqual(await replayed(successor.journal, shard, 6), ["7:new 7"]);
+      await append(successor.journal, fresh, 8, ["new 8"]);
+      t.deepEqual(await replayed(successor.journal, shard, 6), ["7:new 7", "8:new 8"]);
+    },
+  );
+
+  fencingTest(
+    "two nodes with different membership views open one shard: the newer view keeps it",
+    async (ring) => {
+      const { t, node, shard } = ring;
+      const [older, newer] = [await node(), await node()];
+      for (let view = 2; view < 22; view++) {
+        const attempts = await Promise.allSettled([
+          take(older.journal, shard, view - 1),
+          take(newer.journal, shard, view),
+        ]);
+        const [behind, ahead] = attempts;
+        if (ahead.status === "rejected") throw ahead.reason;
+        await append(newer.journal, ahead.value, ahead.value.head + 1, [`view ${view}`]);
+        if (behind.status === "fulfilled")
+          await rejects(t, append(older.journal, behind.value, behind.value.head + 1, ["older"]), "fenced");
+        else t.is((behind.reason as StorageError).kind, "fenced");
+        await rejects(t, take(older.journal, shard, view - 1), "fenced");
+      }
+      t.false((await replayed(newer.journal, shard, 0)).some((line) => line.endsWith("older")));
+    },
+  );
+
+  fencingTest(
+    "a list with one shard of a newer view takes none of the others",
+    async ({ t, node, shard }) => {
+      const [owner, latecomer] = [await node(), await node()];
+      const others = [newShard(), newShard()];
+      const [first] = await owner.journal.open(others, 1);
+      await take(owner.journal, shard, 9);
+      await rejects(t, latecomer.journal.open([...others, shard], 8), "fenced");
+      await append(owner.journal, first!, 1, ["still mine"]);
+      t.pass();
+    },
+  );
+}
+
+interface Ring {
+  readonly t: ExecutionContext;
+  readonly node: () => Promise<{
+    readonly proxy: Awaited<ReturnType<typeof startProxy>>;
+    readonly session: Session;
+    readonly journal: CassandraJournal;
+  }>;
+  readonly shard: number;
+}
+
+/** Past the local memory of having been fenced: the statement is really sent. */
+async function tryCommit(session: Session, handle: ShardHandle, value: string): Promise<boolean> {
+  const { shard, granted: epoch, head } = handle;
+  handle.lost = undefined;
+  try {
+    await commit(session, handle, { shard, epoch, firstSeq: head + 1, entries: [bytesOf(value)] });
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError && error.kind === "fenced") return false;
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(10);
+}
+
+function textAfterSeq(line: string): string {
+  return line.slice(line.indexOf(":") + 1);
+}
