@@ -50,7 +50,8 @@ export async function listenNativePlane(front: Front, config: Config, log: Logge
 export async function listenInternalPlane(front: Front, config: Config, log: Logger): Promise<Listener> {
   const { listenNative } = await import("./rpc/native.ts");
   const options = optionsOf(front, config, log, config["server.internal_addr"]);
-  if (!config["server.internal_require_mtls"]) return asListener("internal", await listenNative(options));
+  if (!config["server.internal_require_mtls"])
+    return asListener("internal", await listenNative({ ...options, http1: true }));
   const tls = {
     ca: readFileSync(config["server.internal_tls_ca_file"]),
     cert: readFileSync(config["server.internal_tls_cert_file"]),

@@ -1,0 +1,69 @@
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import test from "ava";
+import { listenNative } from "./native.ts";
+
+function listen(http1: boolean) {
+  return listenNative({
+    host: "127.0.0.1",
+    port: 0,
+    bodyBytesMax: 1_000_000,
+    bodyTimeoutMs: 5_000,
+    http1,
+    handler: async (request) => ({
+      status: 200,
+      headers: [],
+      body: `${request.httpVersion} ${(await request.body()).length}`,
+    }),
+    refuse: () => ({ status: 400, headers: [] }),
+    onError: () => undefined,
+  });
+}
+
+async function overHttp2(port: number, body: string): Promise<string> {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ":method": "POST", ":path": "/" });
+  stream.end(body);
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  session.close();
+  return text;
+}
+
+test("HTTP/1.1 and HTTP/2 in the clear share one port", async (t) => {
+  const server = await listen(true);
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${server.port}/`;
+  const large = "x".repeat(300_000);
+  t.is(await (await fetch(url, { method: "POST", body: large })).text(), "1.1 300000");
+  t.is(await (await fetch(url)).text(), "1.1 0");
+  t.is(await overHttp2(server.port, "abc"), "2.0 3");
+  t.is(await overHttp2(server.port, large), "2.0 300000");
+});
+
+test("without http1, a request in HTTP/1.1 gets no answer but a closed connection", async (t) => {
+  const server = await listen(false);
+  t.teardown(() => server.close());
+  t.is(await overHttp2(server.port, "abc"), "2.0 3");
+  const socket = connect(server.port, "127.0.0.1");
+  socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  let text = "";
+  for await (const chunk of socket) text += chunk.toString("latin1");
+  t.false(text.includes("200"));
+});
+
+test("close ends open connections of both kinds", async (t) => {
+  const server = await listen(true);
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  await new Promise((resolve) => session.once("remoteSettings", resolve));
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await new Promise((resolve) => socket.once("data", resolve));
+  const closed = Promise.all([
+    new Promise((resolve) => session.once("close", resolve)),
+    new Promise((resolve) => socket.once("close", resolve)),
+  ]);
+  await server.close();
+  await closed;
+  t.pass();
+});
