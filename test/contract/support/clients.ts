@@ -1,0 +1,233 @@
+import { type DescMessage, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { ConnectError, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import type { FieldError } from "#base";
+import { type ContractMethod, fillDefaults, fromPlain, toPlain } from "../../../gateway/contract/index.ts";
+import { callRest } from "./rest-client.ts";
+import { probeContract, type TestService } from "./service.ts";
+
+/** What came of a call, the same whichever door it went by. */
+export type Outcome =
+  | { readonly ok: true; readonly message: unknown; readonly headers: ReadonlyMap<string, string> }
+  | { readonly ok: false; readonly error: Told; readonly headers: ReadonlyMap<string, string> };
+
+/** What every door must agree on about a refusal. */
+export interface Told {
+  readonly errorCode: string;
+  readonly retryable: boolean;
+  readonly detail: string;
+  readonly reason: string | undefined;
+  readonly fields: readonly FieldError[];
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface Door {
+  readonly name: string;
+  readonly serves: (method: ContractMethod) => boolean;
+  unary(method: ContractMethod, message: unknown, headers?: Record<string, string>): Promise<Outcome>;
+  /** Sends everything, then reads everything; the outcome's message is the list of answers. */
+  stream?(
+    method: ContractMethod,
+    messages: readonly unknown[],
+    headers?: Record<string, string>,
+  ): Promise<Outcome>;
+  close?(): void;
+}
+
+export type Doors = Readonly<Record<DoorName, Door>>;
+export type DoorName =
+  | "grpc"
+  | "rest-uws"
+  | "rest-node"
+  | "connect-json"
+  | "connect-binary"
+  | "grpc-web"
+  | "native-grpc"
+  | "native-connect"
+  | "internal-grpc"
+  | "internal-rest"
+  | "internal-connect";
+
+export function doorsOf({ ports }: TestService): Doors {
+  const http1 = { baseUrl: `http://127.0.0.1:${ports.uws}`, httpVersion: "1.1" as const };
+  const http2 = { baseUrl: `http://127.0.0.1:${ports.native}`, httpVersion: "2" as const };
+  const inner = { baseUrl: `http://127.0.0.1:${ports.internal}`, httpVersion: "2" as const };
+  return {
+    grpc: grpcDoor("gRPC on :50051", ports.grpc),
+    "rest-uws": restDoor("REST on uWebSockets.js", ports.uws),
+    "rest-node": restDoor("REST on node:http", ports.node),
+    "connect-json": transportDoor(
+      "Connect JSON",
+      createConnectTransport({ ...http1, useBinaryFormat: false }),
+    ),
+    "connect-binary": transportDoor(
+      "Connect binary",
+      createConnectTransport({ ...http1, useBinaryFormat: true }),
+    ),
+    "grpc-web": transportDoor("gRPC-Web", createGrpcWebTransport(http1)),
+    "native-grpc": transportDoor("gRPC on :50052", createGrpcTransport(http2)),
+    "native-connect": transportDoor("Connect on :50052", createConnectTransport(http2)),
+    "internal-grpc": grpcDoor("gRPC, internal", ports.internalGrpc),
+    "internal-rest": restDoor("REST, internal", ports.internal),
+    "internal-connect": transportDoor("Connect, internal", createConnectTransport(inner)),
+  };
+}
+
+function restDoor(name: string, port: number): Door {
+  return {
+    name,
+    serves: (method) => method.rest.length > 0,
+    unary: (method, message, headers) => callRest(port, method, message, headers ?? {}),
+  };
+}
+
+function transportDoor(name: string, transport: Transport): Door {
+  return {
+    name,
+    serves: () => true,
+    async unary(method, message, headers) {
+      const { input, output } = method.descriptor;
+      try {
+        const request = fromPlain(input, message);
+        const descriptor = method.descriptor as DescMethod & { methodKind: "unary" };
+        const answer = await transport.unary(descriptor, undefined, 30_000, headers, request as never);
+        const plain = toPlain(output, answer.message as Message);
+        return { ok: true, message: plain, headers: headersOf(answer.header, answer.trailer) };
+      } catch (thrown) {
+        return refused(ConnectError.from(thrown));
+      }
+    },
+    async stream(method, messages, headers) {
+      const { input, output } = method.descriptor;
+      try {
+        const requests = (async function* () {
+          for (const message of messages) yield fromPlain(input, message) as never;
+        })();
+        const descriptor = method.descriptor as DescMethod & { methodKind: "bidi_streaming" };
+        const answer = await transport.stream(descriptor, undefined, 30_000, headers, requests);
+        const answers: unknown[] = [];
+        for await (const one of answer.message) answers.push(toPlain(output, one as Message));
+        return { ok: true, message: answers, headers: headersOf(answer.header, answer.trailer) };
+      } catch (thrown) {
+        return refused(ConnectError.from(thrown));
+      }
+    },
+  };
+}
+
+function headersOf(...all: Headers[]): ReadonlyMap<string, string> {
+  return new Map(all.flatMap((headers) => [...headers]));
+}
+
+function refused(error: ConnectError): Outcome {
+  const details = error.details.flatMap((detail) =>
+    "type" in detail ? [[detail.type, detail.value] as const] : [],
+  );
+  return { ok: false, error: toldBy(error.rawMessage, details), headers: headersOf(error.metadata) };
+}
+
+function grpcDoor(name: string, port: number): Door {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  return {
+    name,
+    serves: () => true,
+    unary: (method, message, headers = {}) =>
+      new Promise((resolve) => {
+        const received = new Map<string, string>();
+        const call = client.makeUnaryRequest(
+          method.path,
+          (plain: unknown) => serialize(method.descriptor.input, plain),
+          (bytes) => toPlain(method.descriptor.output, fromBinary(method.descriptor.output, bytes)),
+          message,
+          metadataOf(headers),
+          { deadline: Date.now() + 30_000 },
+          (error, answer) => {
+            if (error === null) resolve({ ok: true, message: answer, headers: received });
+            else resolve(refusedByGrpc(error, received));
+          },
+        );
+        call.on("metadata", (metadata) => collect(metadata, received));
+      }),
+    stream: (method, messages, headers = {}) =>
+      new Promise((resolve) => {
+        const received = new Map<string, string>();
+        const answers: unknown[] = [];
+        const call = client.makeBidiStreamRequest(
+          method.path,
+          (plain: unknown) => serialize(method.descriptor.input, plain),
+          (bytes) => toPlain(method.descriptor.output, fromBinary(method.descriptor.output, bytes)),
+          metadataOf(headers),
+          { deadline: Date.now() + 30_000 },
+        );
+        call.on("metadata", (metadata) => collect(metadata, received));
+        call.on("data", (answer) => answers.push(answer));
+        call.on("error", (error: ServiceError) => resolve(refusedByGrpc(error, received)));
+        call.on("end", () => resolve({ ok: true, message: answers, headers: received }));
+        for (const message of messages) call.write(message);
+        call.end();
+      }),
+    close: () => client.close(),
+  };
+}
+
+function serialize(desc: DescMessage, plain: unknown): Buffer {
+  return Buffer.from(toBinary(desc, fromPlain(desc, plain)));
+}
+
+function metadataOf(headers: Record<string, string>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
+}
+
+function collect(metadata: Metadata, into: Map<string, string>): void {
+  for (const [name, value] of Object.entries(metadata.getMap())) into.set(name, String(value));
+}
+
+function refusedByGrpc(error: ServiceError, headers: Map<string, string>): Outcome {
+  collect(error.metadata, headers);
+  const bytes = error.metadata.get("grpc-status-details-bin")[0] as Buffer | undefined;
+  if (bytes === undefined) return { ok: false, error: toldBy(error.details, []), headers };
+  const status = decode("google.rpc.Status", bytes) as { details: { type_url: string; value: string }[] };
+  const details = status.details.map(
+    ({ type_url, value }) =>
+      [type_url.slice(type_url.lastIndexOf("/") + 1), Buffer.from(value, "base64")] as const,
+  );
+  return { ok: false, error: toldBy(error.details, details), headers };
+}
+
+function toldBy(detail: string, details: readonly (readonly [type: string, value: Uint8Array])[]): Told {
+  const byType = new Map(details.map(([type, value]) => [type, decode(type, value)]));
+  const info = byType.get("google.rpc.ErrorInfo") as
+    | { reason: string; metadata: Record<string, string> }
+    | undefined;
+  const bad = byType.get("google.rpc.BadRequest") as
+    | { field_violations: { field: string; description: string }[] }
+    | undefined;
+  const retry = byType.get("google.rpc.RetryInfo") as { retry_delay: string } | undefined;
+  return {
+    errorCode: info?.reason ?? "(none)",
+    retryable: info?.metadata.retryable === "true",
+    detail,
+    reason: info?.metadata.reason,
+    fields: (bad?.field_violations ?? []).map(({ field, description }) => ({ field, reason: description })),
+    retryAfterMs: retry === undefined ? undefined : Number(retry.retry_delay.slice(0, -1)) * 1_000,
+  };
+}
+
+function decode(type: string, bytes: Uint8Array): unknown {
+  const desc = probeContract.registry.getMessage(type);
+  return desc === undefined ? undefined : toPlain(desc, fromBinary(desc, bytes));
+}
+
+/** An answer as every door shows it, whether it carried defaults or not. */
+export function completed(method: ContractMethod, message: unknown): unknown {
+  const copy = structuredClone(message);
+  fillDefaults(method.descriptor.output, copy);
+  return copy;
+}

@@ -1,0 +1,115 @@
+import { request as httpRequest } from "node:http";
+import type { ContractMethod } from "../../../gateway/contract/index.ts";
+import type { Outcome, Told } from "./clients.ts";
+
+/** A call by REST, with the message and the answer in their RPC form. */
+export async function callRest(
+  port: number,
+  method: ContractMethod,
+  message: unknown,
+  headers: Record<string, string>,
+): Promise<Outcome> {
+  const { verb, path, body } = requestOf(method, message as Record<string, unknown>);
+  const answer = await send(port, verb, path, body, headers);
+  const json = answer.text === "" ? undefined : (JSON.parse(answer.text) as Record<string, unknown>);
+  if (answer.status >= 400) return { ok: false, error: toldBy(json ?? {}), headers: answer.headers };
+  return { ok: true, message: messageOf(method, json), headers: answer.headers };
+}
+
+function requestOf(method: ContractMethod, message: Record<string, unknown>) {
+  const binding = method.rest[0]!;
+  const rest = structuredClone(message);
+  let path = binding.template.replace(/\{([^}=]+)(=[^}]*)?\}/g, (_, field: string) => {
+    const value = rest[field];
+    delete rest[field];
+    return encodeURIComponent(String(value ?? ""));
+  });
+  if (binding.body === "*") return { verb: binding.verb, path, body: JSON.stringify(patched(method, rest)) };
+  const query = queryOf(method, rest);
+  if (query !== "") path += `?${query}`;
+  return { verb: binding.verb, path, body: undefined };
+}
+
+/** REST takes a merge patch: a field the mask names and the message does not have is reset by null. */
+function patched(method: ContractMethod, message: Record<string, unknown>): Record<string, unknown> {
+  if (method.rest[0]!.verb !== "PATCH") return message;
+  const { update_mask: mask, ...rest } = message;
+  for (const name of (mask as string[] | undefined) ?? []) if (!(name in rest)) rest[name] = null;
+  return rest;
+}
+
+function queryOf(method: ContractMethod, message: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  const names =
+    method.pagination?.convention === "cursor" ? { page_size: "limit", page_token: "cursor" } : {};
+  for (const [name, value] of Object.entries(message)) {
+    const parameter = (names as Record<string, string>)[name] ?? name;
+    for (const one of Array.isArray(value) ? value : [value]) query.append(parameter, String(one));
+  }
+  return query.toString();
+}
+
+function messageOf(method: ContractMethod, json: Record<string, unknown> | undefined): unknown {
+  if (json === undefined || method.envelope === "none") return json;
+  const { pagination } = method;
+  if (pagination === undefined) return json.data;
+  const items = { [pagination.itemsField]: json.data };
+  if (pagination.convention === "page") {
+    const { total, page, per_page } = json;
+    return { ...items, total, page, per_page };
+  }
+  const total = json.total === null || json.total === undefined ? {} : { total: json.total };
+  return { ...items, next_page_token: json.next_cursor ?? "", ...total };
+}
+
+function toldBy(problem: Record<string, unknown>): Told {
+  return {
+    errorCode: String(problem.errorCode),
+    retryable: problem.retryable === true,
+    detail: String(problem.detail),
+    reason: problem.reason as string | undefined,
+    fields: (problem.errors as Told["fields"] | undefined) ?? [],
+    retryAfterMs: problem.retry_after_ms as number | undefined,
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+function send(
+  port: number,
+  verb: string,
+  path: string,
+  body: string | undefined,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: "127.0.0.1",
+        port,
+        method: verb,
+        path,
+        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => {
+          const received = Object.entries(response.headers).map(
+            ([name, value]) => [name, String(value)] as const,
+          );
+          resolve({ status: response.statusCode ?? 0, headers: new Map(received), text });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}

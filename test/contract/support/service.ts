@@ -1,0 +1,147 @@
+import { type Module, modules } from "#actors";
+import { limits, type Refusal, refuse } from "#base";
+import { type Asker, startRuntime, systemWorld } from "#runtime";
+import { attachStorage, startStorage } from "#storage";
+import type { Plane } from "../../../gateway/call.ts";
+import { loadConfig } from "../../../gateway/config/index.ts";
+import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
+import { connectErrorOf } from "../../../gateway/errors/connect.ts";
+import { createFront, type Front } from "../../../gateway/http/front.ts";
+import { listenNode } from "../../../gateway/http/node.ts";
+import { createRestHandler } from "../../../gateway/http/rest/handler.ts";
+import type { HttpRequest, HttpServerOptions } from "../../../gateway/http/server.ts";
+import { listenUws } from "../../../gateway/http/uws.ts";
+import { createInvoke } from "../../../gateway/invoke.ts";
+import type { StageObserver } from "../../../gateway/pipeline.ts";
+import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
+import { createRpcHandler } from "../../../gateway/rpc/http.ts";
+import { listenNative } from "../../../gateway/rpc/native.ts";
+import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/stages/stage.ts";
+import { quietTelemetry, testSettings } from "./parts.ts";
+import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
+
+export interface TestServiceOptions {
+  /** Also the product's entities, on memory; without it only what the gateway answers itself. */
+  readonly runtime?: boolean;
+  readonly settings?: Partial<PipelineSettings>;
+  readonly providers?: Providers;
+  readonly telemetry?: Partial<PipelineTelemetry>;
+  readonly observeStage?: StageObserver;
+}
+
+export interface TestService {
+  readonly ports: {
+    uws: number;
+    node: number;
+    grpc: number;
+    native: number;
+    internal: number;
+    internalGrpc: number;
+  };
+  close(): Promise<void>;
+}
+
+export const probeContract = loadProbeContract();
+
+/** Both planes and every listener in this process, over one set of entities. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const behind = options.runtime
+    ? await startEntities()
+    : { asker: nobody, modules: [], close: async () => undefined };
+  const asker = probeAsker(behind.asker);
+  const external = planeOf("external", asker, behind.modules, options);
+  const internal = planeOf("internal", asker, behind.modules, options);
+  const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax };
+  const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
+    listenUws(httpOptions(external.front)),
+    listenNode(httpOptions(external.front)),
+    listenNative(httpOptions(external.front)),
+    listenNative({ ...httpOptions(internal.front), http1: true }),
+    listenGrpc({ ...grpc, invoker: external.invoker }),
+    listenGrpc({ ...grpc, invoker: internal.invoker }),
+  ]);
+  return {
+    ports: {
+      uws: uws.port,
+      node: node.port,
+      grpc: outerGrpc.port,
+      native: native.port,
+      internal: inner.port,
+      internalGrpc: innerGrpc.port,
+    },
+    async close() {
+      outerGrpc.close();
+      innerGrpc.close();
+      await Promise.all([uws, node, native, inner].map((server) => server.close()));
+      await behind.close();
+    },
+  };
+}
+
+const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
+
+function planeOf(plane: Plane, asker: Asker, modules: readonly Module[], options: TestServiceOptions) {
+  const invoker = createInvoke({
+    contract: probeContract,
+    plane,
+    asker,
+    modules,
+    handlers: { ...discoveryHandlers({ contract: probeContract, config }), ...probeHandlers },
+    providers: options.providers ?? {},
+    settings: { ...testSettings, ...options.settings },
+    telemetry: { ...quietTelemetry, ...options.telemetry },
+    ...(options.observeStage && { observeStage: options.observeStage }),
+  });
+  const front = createFront({
+    rest: createRestHandler(invoker, { errorsUrl }),
+    rpc: createRpcHandler({
+      invoker,
+      registry: probeContract.registry,
+      messageBytesMax: limits.bodyBytesMax,
+      nativeAddresses: ":50051 and :50052",
+      connectErrorOf,
+    }),
+    pages: new Map(),
+    allowedHosts: [],
+    cors: { allowedOrigins: [] },
+    errorsUrl,
+  });
+  return { invoker, front };
+}
+
+const errorsUrl = "https://errors.test";
+
+function httpOptions(front: Front): HttpServerOptions {
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    bodyBytesMax: limits.bodyBytesMax,
+    bodyTimeoutMs: 5_000,
+    handler: front.handler,
+    refuse: (refusal: Refusal, request: HttpRequest | undefined) => front.refuse(refusal, request),
+    onError: (error) => console.error(error),
+  };
+}
+
+const nobody: Asker = { ask: async () => refuse("UNAVAILABLE", "nobody is here") };
+
+async function startEntities() {
+  const host = await startStorage({ engine: "memory" });
+  const storage = await attachStorage(host.seat(0).data);
+  const runtime = await startRuntime({
+    storage,
+    definitions: modules.flatMap((module) => module.actors),
+    world: systemWorld(),
+    logger: { ...console, info: () => undefined } as never,
+    shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
+  });
+  return {
+    asker: runtime as Asker,
+    modules,
+    async close() {
+      await runtime.drain();
+      await storage.close();
+      await host.close();
+    },
+  };
+}
