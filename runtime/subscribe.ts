@@ -50,7 +50,7 @@ export async function* subscribe(
       const page = pages.shift();
       if (page === undefined) {
         for (let index = 0; index < sources().length; index++) poll(index);
-        if (pages.length > 0) continue;
+        if (pages.length > 0 || refusal !== undefined) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

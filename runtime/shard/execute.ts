@@ -164,6 +164,20 @@ function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonl
   return "done";
 }
 
+/** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
+function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
+  const origin = work.origin as AskOrigin;
+  const { address, cell } = work.entity;
+  shard.commit.hold(cell.lastSeq, 128, (refusal) => {
+    if (refusal !== undefined) return origin.reply(refusal);
+    shard.outbox.awaitDelivered(shard.outbox.pendingOf(address), (failure) =>
+      origin.reply(failure ?? stored),
+    );
+  });
+  release(shard, work);
+  return "done";
+}
+
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
 function release(shard: Shard, work: Work): void {
   const { idempotency } = work.origin as AskOrigin;
@@ -206,9 +220,9 @@ function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Ou
   const found = findRecord(shard, work, ref, now);
   if (found === undefined) return undefined;
   if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);
-  const pending = found.awaits ? shard.outbox.pendingOf(work.entity.address) : [];
-  if (pending.length > 0) return answerDelivered(shard, work, found.answer, pending);
-  return answer(shard, work, found.answer, cell.lastSeq);
+  return found.awaits
+    ? replayDelivered(shard, work, found.answer)
+    : answer(shard, work, found.answer, cell.lastSeq);
 }
 
 function beforeMessage(

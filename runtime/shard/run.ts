@@ -67,7 +67,8 @@ function takeNext(shard: Shard, cell: Cell): Work | undefined {
 function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
   const { origin } = work;
   if (origin.type === "ask") {
-    if (now > origin.deadlineMs && !work.expired) {
+    // Deadlines are the caller's wall time, which shard time may be ahead of.
+    if (!work.expired && shard.thread.world.clock.now() > origin.deadlineMs) {
       answer(shard, work, refuse("TIMEOUT", "the deadline passed before the request could run"), 0);
       return;
     }

@@ -348,6 +348,7 @@ export class Thread {
   #isolated(shard: Shard, cell: Cell): boolean {
     if (shard.now() < cell.isolatedUntilMs) return true;
     cell.isolatedUntilMs = 0;
+    cell.failures = [];
     this.failing.delete(cell);
     return false;
   }

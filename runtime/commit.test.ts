@@ -1,0 +1,179 @@
+import test from "ava";
+import { isRefusal, ulidTimeMs } from "#base";
+import type { Interference, Verdict } from "../storage/memory/index.ts";
+import type { Answer } from "./ask.ts";
+import { settle, startFixture } from "./support/fixture.ts";
+
+/** Holds appends until they are let go with a verdict. */
+function gate() {
+  const held: ((verdict: Verdict) => void)[] = [];
+  let closed = false;
+  const interference: Interference = {
+    before: (operation) =>
+      operation.type === "append" && closed
+        ? new Promise<Verdict>((resolve) => held.push(resolve))
+        : ("proceed" as const),
+  };
+  return {
+    interference,
+    close: () => {
+      closed = true;
+    },
+    open: async (verdict: Verdict = "proceed") => {
+      closed = false;
+      for (const resolve of held.splice(0)) resolve(verdict);
+      await settle();
+    },
+    /** Lets what is held go on and holds what comes next. */
+    pass: async (verdict: Verdict = "proceed") => {
+      for (const resolve of held.splice(0)) resolve(verdict);
+      await settle();
+    },
+    get held() {
+      return held.length;
+    },
+  };
+}
+
+test("no answer leaves before its position is durable, a read of undurable state included", async (t) => {
+  const disk = gate();
+  const { ask } = await startFixture({ interference: disk.interference });
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const order: string[] = [];
+  const write = ask({ type: "add", amount: 2 }).then((answer) => order.push("write") && answer);
+  const read = ask({ type: "read" }).then((answer) => order.push("read") && answer);
+  const refused = ask({ type: "add", amount: -1 }).then(() => order.push("refusal"));
+  await settle();
+  t.deepEqual(order, []);
+  t.like(await ask({ type: "read" }, { key: "other" }), { response: { sum: 0 } });
+  await disk.open();
+  t.like(await write, { response: { sum: 3 } });
+  t.like(await read, { response: { sum: 3 } });
+  await refused;
+  t.deepEqual(order, ["write", "read", "refusal"]);
+});
+
+test("what is asked during an append goes with the next one, all together", async (t) => {
+  const disk = gate();
+  const { ask, runtime } = await startFixture({ interference: disk.interference });
+  await ask({ type: "read" });
+  disk.close();
+  const answers = Array.from({ length: 50 }, () => ask({ type: "add", amount: 1 }));
+  await settle();
+  const more = Array.from({ length: 50 }, () => ask({ type: "add", amount: 1 }));
+  await settle();
+  t.is(disk.held, 1);
+  await disk.pass();
+  t.is(disk.held, 1);
+  await disk.open();
+  await Promise.all([...answers, ...more]);
+  const [insight] = await runtime.insight();
+  t.is(
+    insight!.shards.reduce((sum, shard) => sum + shard.commits, 0),
+    2,
+  );
+});
+
+test("an answer is what was true when it was decided, also if the state has moved on since", async (t) => {
+  const disk = gate();
+  const { ask, world } = await startFixture({ interference: disk.interference });
+  await ask({ type: "alarm", id: "x", dueMs: world.nowMs + 10 });
+  disk.close();
+  const early = ask({ type: "add", amount: 1 });
+  await settle();
+  await world.advance(20);
+  const late = ask({ type: "read" });
+  await disk.open();
+  t.like(await early, { response: { sum: 1, fired: [] } });
+  t.like(await late, { response: { fired: ["x"] } });
+});
+
+for (const applied of [true, false])
+  test(`append with unknown outcome, ${applied ? "applied" : "not applied"}: the caller is told, and what the journal says counts`, async (t) => {
+    const disk = gate();
+    const { ask } = await startFixture({ interference: disk.interference });
+    await ask({ type: "add", amount: 1 });
+    disk.close();
+    const doubtful = ask({ type: "add", amount: 10 }, { once: "ten" });
+    await settle();
+    await disk.open({ type: "unknown", applied });
+    t.like(await doubtful, { code: "UNAVAILABLE" });
+    t.like(await ask({ type: "add", amount: 10 }, { once: "ten" }), { replayed: applied });
+    t.like(await ask({ type: "read" }), { response: { sum: 11, lines: 2 } });
+  });
+
+test("full disk: writes are refused and say so, reads go on, and later writes are taken again", async (t) => {
+  const disk = gate();
+  const { ask, world } = await startFixture({ interference: disk.interference });
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const write = ask({ type: "add", amount: 2 });
+  await settle();
+  await disk.open({ type: "fail", kind: "full" });
+  t.like(await write, { code: "UNAVAILABLE", reason: "STORAGE_FULL" });
+  t.like(await ask({ type: "read" }), { response: { sum: 1 } });
+  t.like(await ask({ type: "add", amount: 2 }), { reason: "STORAGE_FULL" });
+  await world.advance(1_500);
+  t.like(await ask({ type: "add", amount: 2 }), { response: { sum: 3 } });
+});
+
+test("fenced: the old owner never answers from that shard again", async (t) => {
+  const first = await startFixture();
+  await first.ask({ type: "add", amount: 1 });
+  const second = await startFixture({}, first.world, first.store);
+  t.like(await first.ask({ type: "add", amount: 1 }), { code: "UNAVAILABLE", reason: "MOVED" });
+  t.like(await first.ask({ type: "read" }), { code: "UNAVAILABLE", reason: "MOVED" });
+  t.like(await second.ask({ type: "read" }), { response: { sum: 1 } });
+});
+
+test("a confirmed read of an owner that was cut off is not answered from memory", async (t) => {
+  const first = await startFixture();
+  await first.ask({ type: "add", amount: 1 });
+  await startFixture({}, first.world, first.store);
+  t.like(await first.ask({ type: "read" }), { response: { sum: 1 } });
+  t.like(await first.ask({ type: "read" }, { method: "Notebook.Confirm" }), { reason: "MOVED" });
+});
+
+test("where others may take over, a read is confirmed once ownership has not been proven for two seconds", async (t) => {
+  const first = await startFixture({ provenMs: () => 0 });
+  await first.ask({ type: "add", amount: 1 });
+  await startFixture({}, first.world, first.store);
+  t.like(await first.ask({ type: "read" }), { response: { sum: 1 } });
+  await first.world.advance(2_100);
+  t.like(await first.ask({ type: "read" }), { reason: "MOVED" });
+});
+
+test("after a crash everything acknowledged is there, from the journal alone and from tables and journal", async (t) => {
+  const first = await startFixture();
+  for (let i = 0; i < 10; i++) await first.ask({ type: "add", amount: 1 });
+  const second = await first.restart();
+  t.like(await second.ask({ type: "read" }), { response: { sum: 10, lines: 10 } });
+  await second.world.advance(1_000);
+  for (let i = 0; i < 10; i++) await second.ask({ type: "add", amount: 1 });
+  const third = await second.restart();
+  t.like(await third.ask({ type: "tail", limit: 3 }), { response: [20, 19, 18] });
+  t.like(await third.ask({ type: "read" }), { response: { sum: 20 } });
+});
+
+test("a clock that jumps an hour ahead commits nothing until it has run steadily for a while", async (t) => {
+  const { ask, world } = await startFixture();
+  await ask({ type: "add", amount: 1 });
+  world.nowMs += 3_600_000;
+  t.like(await ask({ type: "add", amount: 1 }), { code: "UNAVAILABLE", reason: "CLOCK" });
+  t.like(await ask({ type: "read" }), { response: { sum: 1 } });
+  await world.advance(31_000);
+  const answer = await ask({ type: "add", amount: 1 });
+  t.false(isRefusal(answer));
+});
+
+test("shard time does not go back with the clock, nor over a restart", async (t) => {
+  const first = await startFixture();
+  const timeOf = (answer: Answer) => ulidTimeMs((answer as { response: { id: string } }).response.id);
+  const before = timeOf(await first.ask({ type: "add", amount: 1 }));
+  first.world.nowMs -= 3_600_000;
+  t.is(timeOf(await first.ask({ type: "add", amount: 1 })), before);
+  await first.world.advance(1_000);
+  const second = await first.restart();
+  t.is(timeOf(await second.ask({ type: "add", amount: 1 })), before);
+});

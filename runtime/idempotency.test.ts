@@ -1,0 +1,83 @@
+import test from "ava";
+import { startFixture } from "./support/fixture.ts";
+
+test("the same request twice has one effect, and the second answer is the first one, marked", async (t) => {
+  const { ask } = await startFixture();
+  const first = await ask({ type: "add", amount: 5 }, { once: "k" });
+  const second = await ask({ type: "add", amount: 5 }, { once: "k" });
+  t.like(first, { replayed: false });
+  t.deepEqual(second, { ...first, replayed: true } as typeof second);
+  t.like(await ask({ type: "read" }), { response: { sum: 5 } });
+});
+
+test("a second request while the first is not durable yet waits for the same commit", async (t) => {
+  const { ask } = await startFixture();
+  const [first, second] = await Promise.all([
+    ask({ type: "add", amount: 5 }, { once: "k" }),
+    ask({ type: "add", amount: 5 }, { once: "k" }),
+  ]);
+  t.like(first, { replayed: false });
+  t.like(second, { replayed: true, response: { sum: 5 } });
+});
+
+for (const stored of [false, true])
+  test(`a retry after a crash meets its record (${stored ? "from the tables" : "from the journal"})`, async (t) => {
+    const first = await startFixture();
+    await first.ask({ type: "add", amount: 5 }, { once: "k" });
+    if (stored) await first.world.advance(1_000);
+    const second = await first.restart();
+    t.like(await second.ask({ type: "add", amount: 5 }, { once: "k" }), { replayed: true });
+    t.like(await second.ask({ type: "read" }), { response: { sum: 5 } });
+  });
+
+test("the same key with another body is refused", async (t) => {
+  const { ask } = await startFixture();
+  await ask({ type: "add", amount: 5 }, { once: "k" });
+  t.like(await ask({ type: "add", amount: 6 }, { once: "k", fingerprint: "other" }), {
+    code: "IDEMPOTENCY_KEY_REUSED",
+  });
+  t.like(await ask({ type: "add", amount: 6 }, { once: "k", fingerprint: "other", key: "b" }), {
+    response: { sum: 6 },
+  });
+});
+
+test("a refusal is not kept: the same key may succeed later", async (t) => {
+  const { ask } = await startFixture();
+  t.like(await ask({ type: "add", amount: -1 }, { once: "k" }), { code: "INVALID_ARGUMENT" });
+  t.like(await ask({ type: "add", amount: 1 }, { once: "k" }), { replayed: false, response: { sum: 1 } });
+});
+
+test("a retry of a parked request waits with it and gets its answer", async (t) => {
+  const { ask, world } = await startFixture();
+  const untilMs = world.nowMs + 10_000;
+  const first = ask({ type: "await", sum: 5, untilMs }, { once: "k" });
+  const second = ask({ type: "await", sum: 5, untilMs }, { once: "k" });
+  const other = ask({ type: "await", sum: 5, untilMs }, { once: "k", fingerprint: "other" });
+  t.like(await other, { code: "IDEMPOTENCY_KEY_REUSED" });
+  await ask({ type: "add", amount: 5 });
+  t.like(await first, { replayed: false, response: { sum: 5 } });
+  t.like(await second, { replayed: true, response: { sum: 5 } });
+});
+
+test("after its time a record is gone, from memory and from the tables", async (t) => {
+  const { ask, world, store } = await startFixture();
+  await ask({ type: "add", amount: 5 }, { once: "k" });
+  await world.advance(1_000);
+  const records = () =>
+    [...store.partitions].filter(([name, { keys }]) => name.includes("~once") && keys.length > 0);
+  t.is(records().length, 2);
+  await world.advance(86_400_000 - 2_000);
+  t.like(await ask({ type: "add", amount: 5 }, { once: "k" }), { replayed: true });
+  await world.advance(3_000);
+  t.like(await ask({ type: "add", amount: 5 }, { once: "k" }), { replayed: false });
+  await world.advance(30 * 3_600_000);
+  t.is(records().length, 0);
+});
+
+test("many different keys at once each have their effect once", async (t) => {
+  const { ask } = await startFixture();
+  const keys = Array.from({ length: 300 }, (_, i) => `k${i % 200}`);
+  const answers = await Promise.all(keys.map((once) => ask({ type: "add", amount: 1 }, { once })));
+  t.is(answers.filter((answer) => "replayed" in answer && answer.replayed).length, 100);
+  t.like(await ask({ type: "read" }), { response: { sum: 200 } });
+});

@@ -1,0 +1,91 @@
+import test from "ava";
+import type { Interference } from "../storage/memory/index.ts";
+import type { Answer } from "./ask.ts";
+import { settle, startFixture } from "./support/fixture.ts";
+
+const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
+
+test("over the depth of one entity's mailbox the caller is told at once, and another entity is not", async (t) => {
+  const { ask } = await startFixture({ limits: { mailboxDepthMax: 3 } });
+  const answers = Array.from({ length: 5 }, () => ask({ type: "add", amount: 1 }));
+  const other = ask({ type: "add", amount: 1 }, { key: "b" });
+  t.like(await answers[3], full);
+  t.like(await answers[4], full);
+  t.like(await answers[2], { response: { sum: 3 } });
+  t.like(await other, { response: { sum: 1 } });
+  t.like(await ask({ type: "read" }), { response: { sum: 3 } });
+});
+
+test("over the bytes of one entity's mailbox the caller is told at once", async (t) => {
+  const { ask } = await startFixture({ limits: { mailboxBytesMax: 10_000 } });
+  const text = "x".repeat(6_000);
+  const [first, second] = await Promise.all([
+    ask({ type: "add", amount: 1, text }),
+    ask({ type: "add", amount: 1, text }),
+  ]);
+  t.like(first, { response: { sum: 1 } });
+  t.like(second, full);
+});
+
+test("one tenant's share and the thread's are bounded too", async (t) => {
+  const { ask } = await startFixture({ limits: { tenantMailboxDepthMax: 2, threadMailboxDepthMax: 4 } });
+  const of = (tenant: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ask({ type: "read" }, { tenant, key: `k${i}` }));
+  const [a, b, c] = [of("a", 3), of("b", 3), of("c", 1)];
+  t.like(await a[2], full);
+  t.like(await b[2], full);
+  t.like(await c[0], full);
+  t.like(await b[1], { response: { sum: 0 } });
+  t.like(await ask({ type: "read" }, { tenant: "c" }), { response: { sum: 0 } });
+});
+
+test("what waits past its deadline is not run", async (t) => {
+  const { ask, world } = await startFixture();
+  const deadlineMs = world.nowMs - 1;
+  t.like(await ask({ type: "add", amount: 1 }, { deadlineMs }), { code: "TIMEOUT" });
+  t.like(await ask({ type: "read" }), { response: { sum: 0 } });
+});
+
+test("while the disk is slow no more is decided than fits: the rest waits in bounded mailboxes or is refused", async (t) => {
+  let release = () => {};
+  const slow = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const interference: Interference = {
+    before: (operation) => (operation.type === "append" ? slow.then(() => "proceed" as const) : "proceed"),
+  };
+  const { ask, runtime } = await startFixture({
+    interference,
+    limits: { batchEntriesMax: 10, mailboxDepthMax: 50, shardCount: 8 },
+  });
+  const answers: Promise<Answer>[] = [];
+  for (let i = 0; i < 200; i++) {
+    answers.push(ask({ type: "add", amount: 1 }));
+    if (i % 10 === 9) await settle();
+  }
+  const [insight] = await runtime.insight();
+  const undurable = insight!.shards.reduce((sum, shard) => sum + shard.decidedSeq - shard.durableSeq, 0);
+  t.true(undurable <= 2 * 10 + 32, `${undurable} are decided and not durable`);
+  t.is(insight!.mailboxDepth, 50);
+  release();
+  const settled = await Promise.all(answers);
+  const taken = settled.filter((answer) => "response" in answer).length;
+  t.is(
+    taken + settled.filter((answer) => "refused" in answer && answer.reason === "MAILBOX_FULL").length,
+    200,
+  );
+  t.like(await ask({ type: "read" }), { response: { sum: taken } });
+});
+
+test("a tenant with much waiting does not keep another from its turn", async (t) => {
+  const { ask } = await startFixture();
+  await ask({ type: "read" }, { tenant: "busy" });
+  await ask({ type: "read" }, { tenant: "calm" });
+  const order: string[] = [];
+  const busy = Array.from({ length: 1_000 }, () =>
+    ask({ type: "read" }, { tenant: "busy" }).then(() => order.push("busy")),
+  );
+  const calm = ask({ type: "read" }, { tenant: "calm" }).then(() => order.push("calm"));
+  await Promise.all([...busy, calm]);
+  t.true(order.indexOf("calm") < 100, `the calm tenant came ${order.indexOf("calm")}th`);
+});

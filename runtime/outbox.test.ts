@@ -1,0 +1,128 @@
+import test from "ava";
+import type { Interference } from "../storage/memory/index.ts";
+import type { PublishedEvent } from "./shard/published.ts";
+import { settle, startFixture } from "./support/fixture.ts";
+
+test("a message is applied by its target, and an answer that awaits it comes after that", async (t) => {
+  const { ask } = await startFixture();
+  await ask({ type: "add", amount: 5, send: "b", delivered: true });
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 5, messages: 1 } });
+});
+
+test("messages from many entities to one arrive once each, and their rows go", async (t) => {
+  const { ask, world, store } = await startFixture();
+  const senders = Array.from({ length: 40 }, (_, i) => `s${i}`);
+  for (let round = 0; round < 5; round++)
+    await Promise.all(senders.map((key) => ask({ type: "add", amount: 1, send: "sink" }, { key })));
+  await settle();
+  t.like(await ask({ type: "read" }, { key: "sink" }), { response: { messages: 200, sum: 200 } });
+  await world.advance(2_000);
+  for (const [name, { keys }] of store.partitions) if (name.includes("~outbox")) t.is(keys.length, 0);
+});
+
+test("crash after the commit and before the delivery: the message arrives after the restart, once", async (t) => {
+  let cut = true;
+  const interference: Interference = {
+    // The target's shard cannot be read: the delivery cannot be applied.
+    before: (operation) =>
+      cut && operation.type === "scan" ? new Promise(() => undefined) : ("proceed" as const),
+  };
+  const first = await startFixture();
+  await first.ask({ type: "read" });
+  const second = await first.restart({ interference });
+  void second.ask({ type: "add", amount: 5, send: "b" });
+  await settle();
+  cut = false;
+  const third = await second.restart({ interference: {} });
+  await third.ask({ type: "add", amount: 5, send: "b", delivered: true });
+  const fourth = await third.restart();
+  await settle();
+  const { response } = (await fourth.ask({ type: "read" }, { key: "b" })) as {
+    response: { messages: number; sum: number };
+  };
+  t.is(response.sum, response.messages * 5);
+  t.true(response.messages >= 1);
+});
+
+test("a target that fails gets the message again until it can take it, and is not overtaken", async (t) => {
+  let broken = true;
+  const interference: Interference = {
+    before: (operation) =>
+      broken && operation.type === "append" && operation.shard === failing
+        ? { type: "fail", kind: "unavailable" }
+        : "proceed",
+  };
+  let failing = -1;
+  const { ask, runtime, world } = await startFixture({ interference });
+  await ask({ type: "read" }, { key: "b" });
+  failing = (await runtime.actors({ failing: false }))[0]!.shard;
+  const sender = ["s0", "s1", "s2", "s3", "s4", "s5"];
+  for (const key of sender) {
+    const answer = ask({ type: "add", amount: 1, send: "b" }, { key });
+    await Promise.race([answer, settle()]);
+  }
+  broken = false;
+  await world.advance(20_000);
+  const { response } = (await ask({ type: "read" }, { key: "b" })) as { response: { messages: number } };
+  const sent = await Promise.all(sender.map((key) => ask({ type: "read" }, { key })));
+  const lines = sent.reduce(
+    (sum, answer) => sum + (answer as { response: { lines: number } }).response.lines,
+    0,
+  );
+  t.is(response.messages, lines);
+});
+
+test("a broadcast is heard after its commit", async (t) => {
+  const { ask, runtime } = await startFixture();
+  const heard: unknown[] = [];
+  runtime.onBroadcast((topic, payload) => heard.push([topic, payload]));
+  await ask({ type: "announce", topic: "news" });
+  t.deepEqual(heard, [["news", { from: "a" }]]);
+});
+
+async function take(events: AsyncIterable<PublishedEvent>, count: number): Promise<PublishedEvent[]> {
+  const taken: PublishedEvent[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+test("a subscriber gets what is published after its cursor, in the order of each shard, and goes on after a restart", async (t) => {
+  const first = await startFixture();
+  const { signal } = new AbortController();
+  const start = new Map(Array.from({ length: 8 }, (_, shard) => [shard, 0]));
+  for (let i = 1; i <= 3; i++) await first.ask({ type: "add", amount: i, publish: true });
+  const live = take(first.runtime.subscribe(start, signal), 5);
+  await settle();
+  for (let i = 4; i <= 5; i++) await first.ask({ type: "add", amount: i, publish: true });
+  const events = await live;
+  t.deepEqual(
+    events.map((event) => event.payload),
+    [1, 2, 3, 4, 5].map((amount) => ({ amount })),
+  );
+  t.like(events[0], { kind: "line.added", subject: "a", tenant: "t", index: 0 });
+  const cursor = new Map([...start, [events[2]!.shard, events[2]!.seq]]);
+  const second = await first.restart();
+  const rest = await take(second.runtime.subscribe(cursor, signal), 2);
+  t.deepEqual(
+    rest.map((event) => event.payload),
+    [{ amount: 4 }, { amount: 5 }],
+  );
+});
+
+test("events are forgotten after their time, and a cursor before that is told so", async (t) => {
+  const { ask, world, runtime } = await startFixture();
+  await ask({ type: "add", amount: 1, publish: true });
+  await world.advance(13 * 3_600_000);
+  await ask({ type: "add", amount: 2, publish: true });
+  await world.advance(13 * 3_600_000);
+  await ask({ type: "add", amount: 3, publish: true });
+  await world.advance(13 * 3_600_000);
+  const [insight] = await runtime.insight();
+  const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  await t.throwsAsync(take(runtime.subscribe(old, new AbortController().signal), 1), {
+    message: /CURSOR_EXPIRED/,
+  });
+});

@@ -1,0 +1,143 @@
+import test from "ava";
+import fc from "fast-check";
+import { encodeTuple } from "#base";
+import { openMemory } from "../../storage/memory/index.ts";
+import { WriteBuffer } from "./buffer.ts";
+import { bytesOf, textOf } from "./codec.ts";
+import { type Key, shardPartition } from "./partition.ts";
+import { Reader } from "./reader.ts";
+
+const partition = shardPartition("p");
+const key = (n: number): Key => {
+  const bytes = encodeTuple([n]);
+  return { bytes, text: textOf(bytes) };
+};
+const value = (n: number) => bytesOf(String.fromCharCode(n));
+
+type Step =
+  | { type: "put"; key: number; value: number }
+  | { type: "delete"; key: number }
+  | { type: "range"; from: number; to: number }
+  | { type: "freeze" }
+  | { type: "store" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ type: fc.constant("put" as const), key: fc.nat(12), value: fc.nat(255) }),
+  fc.record({ type: fc.constant("delete" as const), key: fc.nat(12) }),
+  fc.record({ type: fc.constant("range" as const), from: fc.nat(12), to: fc.nat(12) }),
+  fc.record({ type: fc.constant("freeze" as const) }),
+  fc.record({ type: fc.constant("store" as const) }),
+);
+const query = fc.record({
+  from: fc.option(fc.nat(12), { nil: undefined }),
+  to: fc.option(fc.nat(12), { nil: undefined }),
+  limit: fc.integer({ min: 1, max: 6 }),
+  reverse: fc.boolean(),
+});
+
+/** The buffer, the tables below it, and what a plain map says. */
+function fixture() {
+  const storage = openMemory();
+  const buffer = new WriteBuffer();
+  const reader = new Reader(0, buffer, storage.tables);
+  const model = new Map<number, number>();
+  let seq = 0;
+  return {
+    buffer,
+    reader,
+    model,
+    async run(one: Step) {
+      seq++;
+      switch (one.type) {
+        case "put":
+          model.set(one.key, one.value);
+          buffer.put(partition, key(one.key), value(one.value), seq);
+          break;
+        case "delete":
+          model.delete(one.key);
+          buffer.put(partition, key(one.key), undefined, seq);
+          break;
+        case "range":
+          for (const known of [...model.keys()]) if (known >= one.from && known < one.to) model.delete(known);
+          buffer.deleteRange(partition, { from: key(one.from).text, to: key(one.to).text }, seq);
+          break;
+        case "freeze":
+          buffer.freeze();
+          break;
+        case "store": {
+          const layer = buffer.nextToStore(seq);
+          if (layer === undefined) break;
+          await storage.tables.write([layer.toFlush(0)]);
+          buffer.stored(layer);
+        }
+      }
+      buffer.reached(seq);
+    },
+  };
+}
+
+const scan = (reader: Reader, order: Parameters<Reader["scan"]>[1]) =>
+  new Promise<number[]>((resolve, reject) => {
+    reader.scan(partition, order, (failure, rows) =>
+      failure === undefined ? resolve(rows.map((row) => row.value[0]!)) : reject(failure),
+    );
+  });
+
+test("a scan over layers and tables gives what a plain map would: deletes, ranges, reverse, refilled to its limit", async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 40 }),
+      query,
+      async (steps, { from, to, limit, reverse }) => {
+        const { reader, model, run } = fixture();
+        for (const one of steps) await run(one);
+        const keys = [...model.keys()].sort((a, b) => (reverse ? b - a : a - b));
+        const expected = keys
+          .filter((known) => (from === undefined || known >= from) && (to === undefined || known < to))
+          .slice(0, limit)
+          .map((known) => model.get(known));
+        const order = {
+          from: from === undefined ? undefined : key(from).text,
+          to: to === undefined ? undefined : key(to).text,
+          limit,
+          reverse,
+        };
+        t.deepEqual(await scan(reader, order), expected as number[]);
+      },
+    ),
+  );
+});
+
+test("a read of single rows gives what a plain map would", async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const { reader, model, run } = fixture();
+      for (const one of steps) await run(one);
+      const wanted = [...Array(13).keys()];
+      const rows = await new Promise<readonly (Uint8Array | null)[]>((resolve) => {
+        reader.getMany(
+          wanted.map((n) => ({ partition, key: key(n) })),
+          (_failure, found) => resolve(found),
+        );
+      });
+      t.deepEqual(
+        rows.map((row) => (row === null ? undefined : row[0])),
+        wanted.map((n) => model.get(n)),
+      );
+    }),
+  );
+});
+
+test("a layer that is stored while a scan is open stays until the scan has ended", async (t) => {
+  const { buffer, run } = fixture();
+  await run({ type: "put", key: 1, value: 1 });
+  await run({ type: "freeze" });
+  const read = buffer.beginRead();
+  await run({ type: "put", key: 2, value: 2 });
+  await run({ type: "store" });
+  t.is(buffer.layerCount, 2);
+  t.deepEqual(buffer.get(partition.text, key(1).text), value(1));
+  buffer.endRead(read);
+  t.is(buffer.layerCount, 1);
+  t.is(buffer.get(partition.text, key(1).text), undefined);
+});

@@ -1,0 +1,133 @@
+import { Random } from "#base";
+import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
+import type { AnyActorDefinition } from "../actor.ts";
+import type { Answer, Ask } from "../ask.ts";
+import { Heap } from "../shard/heap.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "../start.ts";
+import type { World } from "../world.ts";
+import { cover, type NotebookCommand, notebook } from "./notebook.ts";
+
+/** A world whose clock stands still until it is told otherwise. */
+export class ManualWorld implements World {
+  nowMs = 1_800_000_000_000;
+  monotonicMs = 0;
+  readonly random = new Random("manual");
+  readonly clock = { now: () => this.nowMs, monotonic: () => this.monotonicMs };
+  readonly #timers = new Heap<{ atMs: number; step: (() => void) | undefined }>((a, b) => a.atMs - b.atMs);
+
+  soon(step: () => void): void {
+    queueMicrotask(step);
+  }
+
+  later(step: () => void): void {
+    setImmediate(step);
+  }
+
+  setTimer(delayMs: number, step: () => void): () => void {
+    const timer: { atMs: number; step: (() => void) | undefined } = {
+      atMs: this.monotonicMs + delayMs,
+      step,
+    };
+    this.#timers.push(timer);
+    return () => {
+      timer.step = undefined;
+    };
+  }
+
+  /** Lets time pass, timer by timer, and what they cause happen. */
+  async advance(ms: number): Promise<void> {
+    const until = this.monotonicMs + ms;
+    for (
+      let next = this.#timers.peek();
+      next !== undefined && next.atMs <= until;
+      next = this.#timers.peek()
+    ) {
+      this.#timers.pop();
+      const passed = Math.max(0, next.atMs - this.monotonicMs);
+      this.monotonicMs += passed;
+      this.nowMs += passed;
+      next.step?.();
+      if (next.step !== undefined) await settle();
+    }
+    this.nowMs += until - this.monotonicMs;
+    this.monotonicMs = until;
+    await settle();
+  }
+}
+
+/** Lets everything that is under way in this thread end. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export interface Fixture {
+  readonly runtime: Runtime;
+  readonly world: ManualWorld;
+  readonly store: MemoryStore;
+  /** Asks the notebook of this key. */
+  ask(command: NotebookCommand, options?: AskOptions): Promise<Answer>;
+  /** Ends as a crash would, and starts over the same store. */
+  restart(changed?: FixtureOptions): Promise<Fixture>;
+}
+
+export interface AskOptions {
+  readonly key?: string;
+  readonly tenant?: string;
+  readonly kind?: string;
+  readonly method?: string;
+  readonly once?: string;
+  readonly fingerprint?: string;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface FixtureOptions {
+  readonly definitions?: readonly AnyActorDefinition[];
+  readonly limits?: RuntimeOptions["limits"];
+  readonly interference?: Interference;
+  readonly provenMs?: () => number;
+}
+
+const shardCount = 8;
+
+export async function startFixture(
+  options: FixtureOptions = {},
+  world = new ManualWorld(),
+  store = new MemoryStore(),
+): Promise<Fixture> {
+  const storage = openMemory(store, options.interference);
+  const runtime = await startRuntime({
+    storage,
+    shards: [...Array(shardCount).keys()],
+    definitions: options.definitions ?? [notebook, cover],
+    world,
+    limits: { shardCount, ...options.limits },
+    provenMs: options.provenMs,
+  });
+  return {
+    runtime,
+    world,
+    store,
+    ask: (command, asked = {}) => runtime.ask(askFor(command, asked, world)),
+    restart(changed) {
+      storage.crash();
+      runtime.stop();
+      return startFixture({ ...options, ...changed }, world, store);
+    },
+  };
+}
+
+export function askFor(command: NotebookCommand, options: AskOptions, world: World): Ask {
+  const tenant = options.tenant ?? "t";
+  return {
+    to: { kind: options.kind ?? "notebook", tenant, key: options.key ?? "a" },
+    method: options.method ?? "Notebook.Do",
+    request: { command },
+    caller: { tenant, subject: "tester", requestId: "r", environmentMode: "any", platform: false },
+    deadlineMs: options.deadlineMs ?? world.clock.now() + 60_000,
+    ...(options.once === undefined
+      ? {}
+      : { idempotency: { scope: options.once, fingerprint: options.fingerprint ?? "same" } }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  };
+}

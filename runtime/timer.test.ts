@@ -1,0 +1,86 @@
+import test from "ava";
+import { startFixture } from "./support/fixture.ts";
+
+const fired = async (fixture: Awaited<ReturnType<typeof startFixture>>) =>
+  ((await fixture.ask({ type: "read" })) as { response: { fired: string[] } }).response.fired;
+
+test("a timer fires once, when it is due and not before", async (t) => {
+  const fixture = await startFixture();
+  await fixture.ask({ type: "alarm", id: "x", dueMs: fixture.world.nowMs + 500 });
+  await fixture.world.advance(499);
+  t.deepEqual(await fired(fixture), []);
+  await fixture.world.advance(1);
+  t.deepEqual(await fired(fixture), ["x"]);
+  await fixture.world.advance(120_000);
+  t.deepEqual(await fired(fixture), ["x"]);
+  t.deepEqual(await fired(await fixture.restart()), ["x"]);
+});
+
+for (const stored of [false, true])
+  test(`a timer set before a crash fires after it (${stored ? "from the tables" : "from the journal"})`, async (t) => {
+    const first = await startFixture();
+    await first.ask({ type: "alarm", id: "x", dueMs: first.world.nowMs + 200_000 });
+    if (stored) await first.world.advance(1_000);
+    const second = await first.restart();
+    await second.world.advance(100_000);
+    t.deepEqual(await fired(second), []);
+    await second.world.advance(100_001);
+    t.deepEqual(await fired(second), ["x"]);
+  });
+
+test("a timer that was due during the stop fires at the start", async (t) => {
+  const first = await startFixture();
+  await first.ask({ type: "alarm", id: "x", dueMs: first.world.nowMs + 500 });
+  first.world.nowMs += 50_000;
+  const second = await first.restart();
+  await second.world.advance(1);
+  t.deepEqual(await fired(second), ["x"]);
+});
+
+for (const restart of [false, true])
+  test(`setting a timer again replaces it, clearing it stops it${restart ? ", also across a restart" : ""}`, async (t) => {
+    let fixture = await startFixture();
+    const { world } = fixture;
+    const start = world.nowMs;
+    await fixture.ask({ type: "alarm", id: "moved", dueMs: start + 2_000 });
+    await fixture.ask({ type: "alarm", id: "cleared", dueMs: start + 2_000 });
+    if (restart) {
+      await world.advance(1_000);
+      fixture = await fixture.restart();
+    }
+    await fixture.ask({ type: "alarm", id: "moved", dueMs: start + 4_000 });
+    await fixture.ask({ type: "unalarm", id: "cleared" });
+    await world.advance(3_000 - (world.nowMs - start));
+    t.deepEqual(await fired(fixture), []);
+    await world.advance(1_001);
+    t.deepEqual(await fired(fixture), ["moved"]);
+  });
+
+test("timers fire in the order of their due times, however many share a window", async (t) => {
+  const fixture = await startFixture();
+  const { world } = fixture;
+  const ids = Array.from({ length: 30 }, (_, i) => `t${String((i * 7) % 30).padStart(2, "0")}`);
+  for (const id of ids)
+    await fixture.ask({ type: "alarm", id, dueMs: world.nowMs + 1_000 + Number(id.slice(1)) * 10_000 });
+  await world.advance(400_000);
+  t.deepEqual(await fired(fixture), ids.toSorted());
+});
+
+test("a timer wakes an entity that was put away", async (t) => {
+  const fixture = await startFixture({ limits: { entityIdleMs: 1_000 } });
+  await fixture.ask({ type: "alarm", id: "x", dueMs: fixture.world.nowMs + 30_000 });
+  await fixture.world.advance(10_000);
+  t.is((await fixture.runtime.insight())[0]!.residentCells, 0);
+  await fixture.world.advance(20_001);
+  t.deepEqual(await fired(fixture), ["x"]);
+});
+
+test("a timer whose handling fails is tried again, and other timers go on", async (t) => {
+  const fixture = await startFixture();
+  await fixture.ask({ type: "alarm", id: "break", dueMs: fixture.world.nowMs + 100 });
+  await fixture.ask({ type: "alarm", id: "y", dueMs: fixture.world.nowMs + 1_500 });
+  await fixture.world.advance(3_000);
+  t.deepEqual(await fired(fixture), ["y"]);
+  const [listed] = await fixture.runtime.actors({ failing: true });
+  t.true(listed!.failures >= 2);
+});
