@@ -20,7 +20,17 @@ function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCo
   };
   if (method.creates === undefined) return { 200: { description: "Done.", headers, content } };
   const location = { Location: { $ref: "#/components/headers/Location" } };
-  return { 201: { description: "Created.", headers: { ...headers, ...location }, content } };
+  return {
+    201: { description: "Created.", headers: { ...headers, ...location }, content },
+    ...(admits(method)
+      ? { 200: { description: "Another one stands for it; nothing was made.", headers, content } }
+      : {}),
+  };
+}
+
+/** Such a create may meet what is there already: a duplicate, a debounced item. */
+function admits({ descriptor }: ContractMethod): boolean {
+  return descriptor.output.fields.some(({ name }) => name === "admission");
 }
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {

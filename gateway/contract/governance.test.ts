@@ -1,0 +1,114 @@
+import test from "ava";
+import { type ContractMethod, loadContract } from "./index.ts";
+
+/**
+ * What was decided about every method, written down once more by hand, so that a slip of the pen in a .proto is seen:
+ * R read-only, I takes an Idempotency-Key, T repeats by lease token, N no effect, C cursor pages, INT internal-only.
+ */
+const decided = `
+PoolService.CreatePool                | POST /api/pools | pool:write | | I
+PoolService.GetPool                   | GET /api/pools/{pool_id} | pool:read | | R
+PoolService.ListPools                 | GET /api/pools | pool:read | | R C
+PoolService.UpdatePool                | PATCH /api/pools/{pool_id} | pool:write | | I
+PoolService.SetPoolEnabled            | POST /api/pools/{pool_id}:set_enabled | pool:write | | I
+PoolService.DeletePool                | DELETE /api/pools/{pool_id} | pool:delete | | I
+RecipientService.CreateRecipient      | POST /api/pools/{pool_id}/recipients | recipient:write | | I
+RecipientService.ListRecipients       | GET /api/pools/{pool_id}/recipients | recipient:read | | R C
+RecipientService.GetRecipient         | GET /api/recipients/{recipient_id} | recipient:read | | R
+RecipientService.UpdateRecipient      | PATCH /api/recipients/{recipient_id} | recipient:write | | I
+RecipientService.DeleteRecipient      | DELETE /api/recipients/{recipient_id} | recipient:delete | | I
+RecipientService.PauseRecipient       | POST /api/recipients/{recipient_id}/pause | recipient:write | | I
+RecipientService.ResumeRecipient      | POST /api/recipients/{recipient_id}/resume | recipient:write | | I
+RecipientService.Heartbeat            | POST /api/recipients/{recipient_id}/heartbeat | recipient:write | | I
+RuleService.CreateRule                | POST /api/pools/{pool_id}/rules | rule:write | | I
+RuleService.ListRules                 | GET /api/pools/{pool_id}/rules | rule:read | | R C
+RuleService.GetRule                   | GET /api/rules/{rule_id} | rule:read | | R
+RuleService.UpdateRule                | PATCH /api/rules/{rule_id} | rule:write | | I
+RuleService.DeleteRule                | DELETE /api/rules/{rule_id} | rule:delete | | I
+RuleService.ValidateRule              | POST /api/rules/validate | rule:preview | | N
+RoutingService.Route                  | POST /api/pools/{pool_id}:route | routing:write | | I
+RoutingService.RouteBatch             | POST /api/pools/{pool_id}:route-batch | routing:write | | I
+RoutingService.RouteStream            | | routing:write | | stream
+RoutingService.GetRouting             | GET /api/routings/{routing_id} | routing:read | | R
+OutcomeService.RecordOutcome          | POST /api/outcomes | outcome:write | | I
+OutcomeService.RecordOutcomes         | POST /api/outcomes:batch | outcome:write | | I
+QueueService.Enqueue                  | POST /api/queues/{pool_id}/items | queue_item:write | | I
+QueueService.EnqueueBatch             | POST /api/queues/{pool_id}/items:batch | queue_item:write | | I
+QueueService.ListItems                | GET /api/queues/{pool_id}/items | queue_item:read | | R C
+QueueService.GetItem                  | GET /api/queues/{pool_id}/items/{queue_item_id} | queue_item:read | | R
+QueueService.Claim                    | POST /api/queues/{pool_id}/items:claim | queue_item:write | | I
+QueueService.SettleBatch              | POST /api/queues/{pool_id}/items:settle | queue_item:write | | I
+QueueService.Complete                 | POST /api/queues/{pool_id}/items/{queue_item_id}/complete | queue_item:write | | T
+QueueService.Fail                     | POST /api/queues/{pool_id}/items/{queue_item_id}/fail | queue_item:write | | T
+QueueService.Release                  | POST /api/queues/{pool_id}/items/{queue_item_id}/release | queue_item:write | | T
+QueueService.Reject                   | POST /api/queues/{pool_id}/items/{queue_item_id}/reject | queue_item:write | | T
+QueueService.Extend                   | POST /api/queues/{pool_id}/items/{queue_item_id}/extend | queue_item:write | | T
+QueueService.Cancel                   | POST /api/queues/{pool_id}/items/{queue_item_id}/cancel | queue_item:write | | I
+QueueService.Work                     | | queue_item:write | | stream
+QueueControlService.ListQueues        | GET /api/queues | queue:read | | R C
+QueueControlService.GetQueueStatus    | GET /api/queues/{pool_id}/status | queue:read | | R
+QueueControlService.PauseQueue        | POST /api/queues/{pool_id}/pause | queue:admin | admin | I audited
+QueueControlService.ResumeQueue       | POST /api/queues/{pool_id}/resume | queue:admin | admin | I audited
+QueueControlService.DrainQueue        | POST /api/queues/{pool_id}/drain | queue:admin | admin | I audited
+AdmissionService.PreviewAdmission     | POST /api/queues/{pool_id}:preview-admission | queue:preview | | N
+AdmissionService.ExplainAdmission     | GET /api/queues/{pool_id}/items/{queue_item_id}/admission-explanation | queue:read | | R
+AdmissionService.ListAdmissionGroups  | GET /api/queues/admission-groups | queue:read | | R C
+AdmissionService.GetAdmissionGroup    | GET /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id} | queue:read | | R
+AdmissionService.ClearAdmissionGroup  | POST /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id}:clear | queue:write | | I audited
+DeadLetterService.ListDeadLetters     | GET /api/dlq/{pool_id} | dlq:read | | R C
+DeadLetterService.GetDeadLetterStats  | GET /api/dlq/{pool_id}/stats | dlq:read | | R
+DeadLetterService.Retry               | POST /api/dlq/{pool_id}/retry | dlq:write | | I
+DeadLetterService.RetryAll            | POST /api/dlq/{pool_id}/retry-all | dlq:write | | I
+DeadLetterService.GetRetryAll         | GET /api/dlq/{pool_id}/retry-all/{operation_id} | dlq:read | | R
+DeadLetterService.Quarantine          | POST /api/dlq/{pool_id}/quarantine | dlq:write | | I
+DeadLetterService.Release             | POST /api/dlq/{pool_id}/release | dlq:write | | I
+DeadLetterService.Purge               | POST /api/dlq/{pool_id}/purge | dlq:delete + dlq:delete | | I audited
+MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
+CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R
+CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:read | | R C
+CapabilityService.GetCapability       | GET /api/v2/capabilities/{id} | capability:read | | R
+ConfigService.GetConfigSchema         | GET /api/config/schema | config:read | | R
+ConfigService.ExportConfig            | GET /api/config/export | config:read | | R
+EventService.Subscribe                | | event:read | service | INT stream
+`;
+
+test("every method has the address, the permission and the behaviour that was decided", (t) => {
+  const lines = decided
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((part) => part.trim()));
+  const methods = loadContract().methods;
+  t.deepEqual(methods.map(lineOf).sort(byName), lines.sort(byName));
+});
+
+function lineOf(method: ContractMethod): string[] {
+  const { resource, action, scopes, roles } = method.governance;
+  return [
+    method.name,
+    method.rest.map(({ verb, template }) => `${verb} ${template}`).join(", "),
+    [`${resource}:${action}`, ...scopes].join(" + "),
+    roles.join(" "),
+    flagsOf(method).join(" "),
+  ];
+}
+
+function flagsOf(method: ContractMethod): string[] {
+  return [
+    ...(method.governance.internalOnly ? ["INT"] : []),
+    ...(method.kind === "unary" ? [] : ["stream"]),
+    ...(method.readOnly ? ["R"] : []),
+    ...(method.idempotent ? ["I"] : []),
+    ...(method.kind === "unary" && !method.readOnly && !method.idempotent ? [repeatOf(method)] : []),
+    ...(method.pagination?.convention === "cursor" ? ["C"] : []),
+    ...(method.audit === "always" ? ["audited"] : []),
+  ];
+}
+
+/** What is neither read-only nor repeated by key is fenced by a token, or does nothing. */
+function repeatOf({ descriptor }: ContractMethod): string {
+  return descriptor.input.fields.some(({ name }) => name === "lease_token") ? "T" : "N";
+}
+
+function byName([a]: readonly string[], [b]: readonly string[]): number {
+  return a! < b! ? -1 : 1;
+}
