@@ -11,6 +11,7 @@ import { objectsCases } from "../objects.cases.ts";
 import { tablesCases } from "../tables.cases.ts";
 import { fencingCases } from "./fencing.cases.ts";
 import { migrateCassandra } from "./index.ts";
+import { keyspaceCases } from "./keyspace.cases.ts";
 
 const missing = cassandraMissing();
 if (missing === undefined) cases(test.serial as TestFn);
@@ -40,6 +41,7 @@ function cases(serial: TestFn): void {
   journalCases(serial, makeEngine);
   tablesCases(serial, makeEngine);
   objectsCases(serial, makeEngine);
+  keyspaceCases(serial, (keyspace) => cluster.settings(keyspace));
   fencingCases(
     serial,
     () => cluster.settings("suites"),

@@ -1,0 +1,109 @@
+import type { TestFn } from "ava";
+import { attachStorage, type CassandraSettings, StorageError, startStorage } from "#storage";
+import { bytesOf } from "../engine.cases.ts";
+import { append, take } from "../journal.cases.ts";
+import { migrateCassandra, verifyCassandra } from "./index.ts";
+import { Session } from "./session.ts";
+
+/** Making, checking and refusing a keyspace of a real Cassandra. */
+export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => CassandraSettings): void {
+  const withSession = async (settings: CassandraSettings, act: (session: Session) => Promise<unknown>) => {
+    const session = await Session.connect(settings, settings.keyspace);
+    try {
+      await act(session);
+    } finally {
+      await session.close();
+    }
+  };
+
+  test("a keyspace that nobody made is refused, and the message says what to run", async (t) => {
+    const settings = settingsOf("nobody_made_it");
+    const error = await t.throwsAsync(startStorage({ engine: "cassandra", ...settings }), {
+      instanceOf: StorageError,
+    });
+    t.regex(error?.message ?? "", /service storage migrate/);
+  });
+
+  test("four nodes migrate a new keyspace at once, a fifth does it again, and all find one schema", async (t) => {
+    t.timeout(120_000);
+    const settings = settingsOf("made_by_four");
+    const made = await Promise.all(Array.from({ length: 4 }, () => migrateCassandra(settings)));
+    t.deepEqual(
+      made.map(({ to }) => to),
+      [1, 1, 1, 1],
+    );
+    t.deepEqual(await migrateCassandra(settings), { from: 1, to: 1 });
+    const host = await startStorage({ engine: "cassandra", ...settings });
+    const storage = await attachStorage(host.seat(0).data);
+    await append(storage.journal, await take(storage.journal, 0), 1, ["a"]);
+    t.is((await host.health()).state, "healthy");
+    await storage.close();
+    await host.close();
+  });
+
+  test("a node of another data center, of another shard count, or older than the schema refuses to start", async (t) => {
+    const settings = settingsOf("made_by_four");
+    const facts = [
+      ["home_dc", settings.localDataCenter, "elsewhere", /live in data center elsewhere/],
+      ["shard_count", "256", "64", /has 64 shards/],
+      ["schema_version", "1", "2", /has schema 2, this program knows 1/],
+    ] as const;
+    await withSession(settings, async (session) => {
+      const change = (name: string, from: string, to: string) =>
+        session.conditional([
+          { query: "UPDATE meta SET value = ? WHERE name = ? IF value = ?", params: [to, name, from] },
+        ]);
+      for (const [name, value, wrong, message] of facts) {
+        t.true((await change(name, value, wrong)).applied);
+        const error = await t.throwsAsync(startStorage({ engine: "cassandra", ...settings }));
+        t.regex(error?.message ?? "", message);
+        await change(name, wrong, value);
+      }
+    });
+  });
+
+  test("a keyspace name that could be CQL is refused before anything is sent", async (t) => {
+    await t.throwsAsync(migrateCassandra(settingsOf("x; DROP TABLE journal")), { instanceOf: StorageError });
+  });
+
+  test("verify counts what is there, and names a lost batch, a changed chunk and a forgotten upload", async (t) => {
+    t.timeout(120_000);
+    const settings = settingsOf("verified");
+    await migrateCassandra(settings);
+    const host = await startStorage({ engine: "cassandra", ...settings });
+    const { journal, objects, tables, close } = await attachStorage(host.seat(0).data);
+    const owner = await take(journal, 3);
+    for (let seq = 1; seq <= 4; seq++) await append(journal, owner, seq, [`v${seq}`]);
+    await tables.write([{ shard: 3, deletedRanges: [], changes: [], watermark: 1 }]);
+    await journal.trim(3, owner.epoch, 1);
+    await objects.put("kept", body("x".repeat(600_000)));
+    const healthy = await verifyCassandra(settings);
+    t.deepEqual(healthy, { shards: 1, entries: 3, objects: 1, problems: [], notes: [] });
+
+    await withSession(settings, async ({ client }) => {
+      await client.execute("DELETE FROM journal WHERE shard = 3 AND first_seq = 3");
+      const { id } = (await client.execute("SELECT id FROM objects WHERE key = 'kept'")).first()!;
+      const damage =
+        "UPDATE object_chunks USING TIMESTAMP 3 SET body = ? WHERE id = ? AND segment = 0 AND chunk = 1";
+      await client.execute(damage, [Buffer.from("changed"), id], { prepare: true });
+      const orphan = "INSERT INTO object_chunks (id, segment, chunk, body) VALUES (uuid(), 0, 0, 0x00)";
+      await client.execute(orphan);
+    });
+    const damaged = await verifyCassandra(settings);
+    t.deepEqual(damaged.problems, [
+      "shard 3: the journal lacks 3..3",
+      "object kept: its chunks are not what was put",
+    ]);
+    t.deepEqual(damaged.notes, ["1 bodies have chunks but no key"]);
+    const read = async () => {
+      for await (const _ of (await objects.get("kept"))!);
+    };
+    t.is((await t.throwsAsync(read, { instanceOf: StorageError }))?.kind, "corrupt");
+    await close();
+    await host.close();
+  });
+}
+
+async function* body(text: string): AsyncIterable<Uint8Array> {
+  yield bytesOf(text);
+}
