@@ -174,6 +174,7 @@ export class Shard {
     this.outbox.read();
     this.fireTimers();
     this.resume();
+    this.thread.checkpoints.committed(this);
   }
 
   resume(): void {

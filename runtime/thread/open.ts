@@ -72,6 +72,7 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
   for await (const entry of journal.replay(shard.number, watermark)) {
     assert(entry.seq === seq + 1, `journal position ${entry.seq} of shard ${shard.number} follows ${seq}`);
     seq = entry.seq;
+    if (seq > head) throw new StorageError("fenced", `shard ${shard.number} has entries of a later owner`);
     const { changes, now } = decodeEntry(entry.bytes);
     shard.fold(changes, seq);
     shard.timeMs = Math.max(shard.timeMs, now);

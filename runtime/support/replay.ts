@@ -1,0 +1,65 @@
+import { decodeTuple } from "#base";
+import type { Address, AnyActorDefinition } from "../actor.ts";
+import { Kinds } from "../placement.ts";
+import { Cell, type Entity } from "../shard/cell.ts";
+import { decodeEntry } from "../shard/entry.ts";
+import { Recorder } from "../shard/recorder.ts";
+
+/** Rows by partition and key, both as text; only those of modules. */
+export type RowImage = Map<string, Map<string, Uint8Array>>;
+
+/**
+ * Runs `apply` from empty over a whole journal and returns the rows that come of it: what recovery never does, to
+ * prove that the journal alone tells how every row came about.
+ */
+export function replayApply(
+  definitions: readonly AnyActorDefinition[],
+  journal: Iterable<Uint8Array>,
+): RowImage {
+  const kinds = new Kinds(definitions);
+  const cells = new Map<string, Cell>();
+  const image: RowImage = new Map();
+  const recorder = new Recorder();
+  let seq = 0;
+  for (const bytes of journal) {
+    const entry = decodeEntry(bytes);
+    recorder.begin(entry.now, ++seq);
+    for (const { kind, events } of entry.events) {
+      const entity = entityOf(kinds, cells, { ...entry.address!, kind });
+      for (const event of events) entity.definition.apply(entity.state, event, recorder.for(entity));
+    }
+    for (const change of recorder.changes) {
+      if (!isModules(change.partition.bytes)) continue;
+      let rows = image.get(change.partition.text);
+      if (rows === undefined) {
+        rows = new Map();
+        image.set(change.partition.text, rows);
+      }
+      if (change.type === "range") {
+        for (const key of [...rows.keys()])
+          if (key >= change.from && (change.to === undefined || key < change.to)) rows.delete(key);
+      } else if (change.value === undefined) rows.delete(change.key.text);
+      else rows.set(change.key.text, change.value);
+    }
+  }
+  for (const [partition, rows] of image) if (rows.size === 0) image.delete(partition);
+  return image;
+}
+
+/** A partition of a module's own collection, not of the runtime. */
+export function isModules(partition: Uint8Array): boolean {
+  const parts = decodeTuple(partition);
+  return !String(parts[0]).startsWith("~") && !String(parts.at(-1)).startsWith("~");
+}
+
+function entityOf(kinds: Kinds, cells: Map<string, Cell>, address: Address): Entity {
+  const { family } = kinds.get(address.kind)!;
+  const id = `${family[0]!.kind}\0${address.tenant}\0${address.key}`;
+  let cell = cells.get(id);
+  if (cell === undefined) {
+    cell = new Cell(id, address, family);
+    for (const entity of cell.entities) entity.state = entity.definition.empty(entity.address);
+    cells.set(id, cell);
+  }
+  return cell.entity(address.kind)!;
+}
