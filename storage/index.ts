@@ -19,9 +19,11 @@ export {
   type SyncVerdict,
   type Verdict,
 } from "./memory/index.ts";
+export { migrateStorage } from "./migrate.ts";
 export type { Objects } from "./objects.ts";
 export { attachStorage, startStorage } from "./start.ts";
 export type { DeletedRange, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "./tables.ts";
+export { type DataReport, verifyData } from "./verify.ts";
 
 export interface Storage {
   readonly journal: Journal;

@@ -15,7 +15,7 @@ export async function startStorage(
     case "embedded":
       return (await import("./embedded/index.ts")).startEmbedded(settings, log);
     case "cassandra":
-      return (await import("./cassandra/index.ts")).startCassandra(settings);
+      return (await import("./cassandra/index.ts")).startCassandra(settings, log);
   }
 }
 

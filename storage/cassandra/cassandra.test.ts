@@ -21,12 +21,13 @@ function cases(serial: TestFn): void {
   let cluster: CassandraCluster;
   let host: StorageHost;
   let shards = 0;
+  const warned: string[] = [];
 
   test.before(async (t) => {
     t.timeout(180_000);
     cluster = await startCassandraNodes();
     await migrateCassandra(cluster.settings("suites"));
-    host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") });
+    host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") }, (s) => warned.push(s));
   });
   test.after.always(async () => {
     await host?.close();
@@ -37,6 +38,10 @@ function cases(serial: TestFn): void {
     attach: () => attachStorage(host.seat(0).data),
     newShard: () => shards++,
     close: () => Promise.resolve(),
+  });
+  serial("start-up warns of a replication factor below 3", (t) => {
+    t.is(warned.length, 1);
+    t.regex(warned[0]!, /replication factor 1/);
   });
   journalCases(serial, makeEngine);
   tablesCases(serial, makeEngine);

@@ -19,12 +19,14 @@ interface CassandraSeat {
 }
 
 /** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr on sessions). */
-export async function startCassandra(settings: CassandraSettings): Promise<StorageHost> {
+export async function startCassandra(
+  settings: CassandraSettings,
+  log: (sentence: string) => void,
+): Promise<StorageHost> {
   const session = await connect(settings);
   try {
     await assertKeyspace(session, settings);
-    for (const warning of await warnings(session, settings.keyspace))
-      process.emitWarning(warning, { type: "StorageWarning" });
+    for (const warning of await warnings(session, settings.keyspace)) log(warning);
   } catch (error) {
     await session.close();
     throw error;

@@ -18,9 +18,12 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
 
   test("a keyspace that nobody made is refused, and the message says what to run", async (t) => {
     const settings = settingsOf("nobody_made_it");
-    const error = await t.throwsAsync(startStorage({ engine: "cassandra", ...settings }), {
-      instanceOf: StorageError,
-    });
+    const error = await t.throwsAsync(
+      startStorage({ engine: "cassandra", ...settings }, () => {}),
+      {
+        instanceOf: StorageError,
+      },
+    );
     t.regex(error?.message ?? "", /service storage migrate/);
   });
 
@@ -33,7 +36,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
       [1, 1, 1, 1],
     );
     t.deepEqual(await migrateCassandra(settings), { from: 1, to: 1 });
-    const host = await startStorage({ engine: "cassandra", ...settings });
+    const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
     const storage = await attachStorage(host.seat(0).data);
     await append(storage.journal, await take(storage.journal, 0), 1, ["a"]);
     t.is((await host.health()).state, "healthy");
@@ -55,7 +58,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
         ]);
       for (const [name, value, wrong, message] of facts) {
         t.true((await change(name, value, wrong)).applied);
-        const error = await t.throwsAsync(startStorage({ engine: "cassandra", ...settings }));
+        const error = await t.throwsAsync(startStorage({ engine: "cassandra", ...settings }, () => {}));
         t.regex(error?.message ?? "", message);
         await change(name, wrong, value);
       }
@@ -70,7 +73,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     t.timeout(120_000);
     const settings = settingsOf("verified");
     await migrateCassandra(settings);
-    const host = await startStorage({ engine: "cassandra", ...settings });
+    const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
     const { journal, objects, tables, close } = await attachStorage(host.seat(0).data);
     const owner = await take(journal, 3);
     for (let seq = 1; seq <= 4; seq++) await append(journal, owner, seq, [`v${seq}`]);

@@ -1,0 +1,18 @@
+import type { StorageSettings } from "./index.ts";
+
+/** For `service storage migrate`: brings what is stored to this version; says in a sentence what it did. */
+export async function migrateStorage(settings: StorageSettings): Promise<string> {
+  switch (settings.engine) {
+    case "memory":
+    case "embedded":
+      return `the ${settings.engine} engine needs no migration`;
+    case "cassandra": {
+      const { migrateCassandra } = await import("./cassandra/index.ts");
+      const { from, to } = await migrateCassandra(settings);
+      const { keyspace } = settings;
+      return from === to
+        ? `keyspace ${keyspace} has schema ${to} already`
+        : `keyspace ${keyspace} went from schema ${from} to ${to}`;
+    }
+  }
+}
