@@ -4,26 +4,40 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { imagePath, packageRoot } from "./image.ts";
+import { type DescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { commentsOf } from "./comments.ts";
+import { commentsPath, imagePath, packageRoot } from "./image.ts";
 
-/** `npm run contract:build`: lint the .proto files and write the descriptor set that the service reads. */
+/** `npm run contract:build`: lint the .proto files and write what the service reads. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   buf(["lint", "protos"]);
-  const target = join(packageRoot(), imagePath);
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, buildImage());
+  const { image, comments } = buildContract();
+  mkdirSync(join(packageRoot(), dirname(imagePath)), { recursive: true });
+  writeFileSync(join(packageRoot(), imagePath), image);
+  writeFileSync(join(packageRoot(), commentsPath), comments);
 }
 
-/** The descriptor set of the contract and, where tests have their own .proto files, of their folders too. */
-export function buildImage(...furtherFolders: readonly string[]): Uint8Array {
+export interface BuiltContract {
+  /** A descriptor set without source positions: every thread of the service reads it at its start. */
+  readonly image: Uint8Array;
+  readonly comments: string;
+}
+
+/** From the .proto files of the contract and, where tests have their own, of their folders too. */
+export function buildContract(...furtherFolders: readonly string[]): BuiltContract {
   const folder = mkdtempSync(join(tmpdir(), "contract-"));
   try {
     const output = join(folder, "image.binpb");
     const modules = ["protos", ...furtherFolders].map((path) => ({ path }));
     const config = JSON.stringify({ version: "v2", modules });
     buf(["build", ".", "--config", config, "--as-file-descriptor-set", "-o", output]);
-    return withoutForeignComments(readFileSync(output));
+    const set = fromBinary(FileDescriptorSetSchema, readFileSync(output));
+    const comments = `${JSON.stringify(commentsOf(set), null, 1)}\n`;
+    for (const file of set.file) {
+      delete file.sourceCodeInfo;
+      if (file.package === "buf.validate") file.messageType.forEach(withoutExpressions);
+    }
+    return { image: toBinary(FileDescriptorSetSchema, set), comments };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -35,11 +49,8 @@ export function buf(args: readonly string[]): void {
   execFileSync(join(root, "node_modules/.bin/buf"), args, { cwd: root, stdio: ["ignore", 2, 2] });
 }
 
-/** Comments of our own files become documentation; those of the vendored ones would be nine tenths of the image. */
-function withoutForeignComments(image: Uint8Array): Uint8Array {
-  const set = fromBinary(FileDescriptorSetSchema, image);
-  for (const file of set.file) {
-    if (!file.package.startsWith("service.")) delete file.sourceCodeInfo;
-  }
-  return toBinary(FileDescriptorSetSchema, set);
+/** Our validator reads the rules' values; the CEL text that defines each rule is half of the image, for nothing. */
+function withoutExpressions(message: DescriptorProto): void {
+  for (const { options } of message.field) delete options?.$unknown;
+  message.nestedType.forEach(withoutExpressions);
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buf, buildImage } from "./build.ts";
-import { contractBytes, loadRegistry, packageRoot } from "./image.ts";
+import { buf, buildContract } from "./build.ts";
+import { commentsPath, contractBytes, loadRegistry, packageRoot } from "./image.ts";
 import { contractProblems } from "./problems.ts";
 
 /**
@@ -11,10 +11,11 @@ import { contractProblems } from "./problems.ts";
 buf(["lint", "protos"]);
 buf(["format", "protos", "--path", "protos/service", "--diff", "--exit-code"]);
 
-const built = buildImage();
-const problems = contractProblems(loadRegistry(built), ["service.api"]);
-if (Buffer.compare(built, contractBytes()) !== 0) {
-  problems.push("protos/gen/contract.binpb is stale: run npm run contract:build and commit it");
+const { image, comments } = buildContract();
+const problems = contractProblems(loadRegistry(image), ["service.api"]);
+const sameImage = Buffer.compare(image, contractBytes()) === 0;
+if (!sameImage || readFileSync(join(packageRoot(), commentsPath), "utf8") !== comments) {
+  problems.push("protos/gen is stale: run npm run contract:build and commit it");
 }
 for (const problem of problems) console.error(problem);
 

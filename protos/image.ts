@@ -9,6 +9,12 @@ export function contractBytes(): Uint8Array {
   return readFileSync(join(packageRoot(), imagePath));
 }
 
+/** What is said above the definitions, by full name: for documents, and apart because only they need it. */
+export function contractComments(): Record<string, string> {
+  return JSON.parse(readFileSync(join(packageRoot(), commentsPath), "utf8"));
+}
+
+export const commentsPath = "protos/gen/comments.json";
 export const imagePath = "protos/gen/contract.binpb";
 
 /** One registry over several descriptor sets; a file that is in two of them is taken from the first. */

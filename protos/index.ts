@@ -1,8 +1,9 @@
 /**
  * The contract: `.proto` files with their options, and the one descriptor set built from them (`gen/contract.binpb`)
- * that every door reads at run time. Nothing here holds state.
+ * that every door reads at run time, with the comments beside it (`gen/comments.json`). Nothing here holds state.
  */
-export { contractBytes, loadRegistry, packageRoot } from "./image.ts";
+export { commentName } from "./comments.ts";
+export { contractBytes, contractComments, loadRegistry, packageRoot } from "./image.ts";
 export {
   type FieldOptions,
   fieldOptions,

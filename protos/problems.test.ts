@@ -1,5 +1,5 @@
 import test from "ava";
-import { buildImage } from "./build.ts";
+import { buildContract } from "./build.ts";
 import { contractBytes, contractProblems, loadRegistry } from "./index.ts";
 
 test("the committed contract has no problems, and there are RPCs in it", (t) => {
@@ -10,7 +10,7 @@ test("the committed contract has no problems, and there are RPCs in it", (t) => 
 });
 
 test("an RPC without options, or with contradictory ones, is named with everything it lacks", (t) => {
-  const registry = loadRegistry(buildImage("test/protos/unsound"));
+  const registry = loadRegistry(buildContract("test/protos/unsound").image);
   t.deepEqual(contractProblems(registry, ["unsound"]), [
     "UnsoundService.Bare: has no (service.options.method).governance",
     "UnsoundService.Bare: has side effects and does not say why a repeat does no harm (`repeat`)",

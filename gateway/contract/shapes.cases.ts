@@ -1,9 +1,12 @@
-import { buildImage } from "../../protos/build.ts";
+import { buildContract } from "../../protos/build.ts";
 import { type ContractMethod, loadContract } from "./index.ts";
 
 /** A message with every shape a field can have, from the tests' own descriptor set. */
 export function loadShapes(): ContractMethod {
-  const contract = loadContract({ extra: buildImage("test/protos/shapes"), extraPackages: ["shapes"] });
+  const contract = loadContract({
+    extra: buildContract("test/protos/shapes").image,
+    extraPackages: ["shapes"],
+  });
   return contract.byName.get("ShapeService.Take")!;
 }
 
