@@ -6,6 +6,8 @@ import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
 
 export const ledgers = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
+const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratch"];
+const quietKinds: readonly OperationKind[] = ["add", "scratch"];
 const attemptsMax = 6;
 const answerTimeoutMs = 6_000;
 
@@ -14,7 +16,8 @@ export class Clients {
   readonly #scheduler: Scheduler;
   readonly #random: Random;
   readonly #history: History;
-  readonly #ownerOf: (ledger: string) => Process | undefined;
+  readonly #ownerOf: (ledger: string, stale: number) => Process | undefined;
+  readonly #quiet: boolean;
   readonly #owner: Owner = newOwner("client");
   #count = 0;
   stopped = false;
@@ -23,12 +26,14 @@ export class Clients {
     scheduler: Scheduler;
     random: Random;
     history: History;
-    ownerOf: (ledger: string) => Process | undefined;
+    ownerOf: (ledger: string, stale: number) => Process | undefined;
+    quiet: boolean;
   }) {
     this.#scheduler = options.scheduler;
     this.#random = options.random;
     this.#history = options.history;
     this.#ownerOf = options.ownerOf;
+    this.#quiet = options.quiet;
   }
 
   start(count: number): void {
@@ -36,12 +41,13 @@ export class Clients {
   }
 
   #think(): void {
-    this.#scheduler.schedule(this.#owner, this.#random.float() * 200, "think", () => {
+    const thinkMs = this.#random.float() * (this.#quiet ? 800 : 200);
+    this.#scheduler.schedule(this.#owner, thinkMs, "think", () => {
       if (this.stopped) return;
       const burst = this.#random.chance(0.03) ? 40 : 1;
       const ledger = this.#random.pick(ledgers);
       for (let i = 0; i < burst; i++)
-        if (burst === 1 && this.#random.chance(0.3)) this.#read(ledger);
+        if (burst === 1 && this.#random.chance(this.#quiet ? 0.8 : 0.3)) this.#read(ledger);
         else this.#change(ledger);
       this.#think();
     });
@@ -56,7 +62,7 @@ export class Clients {
 
   #change(ledger: string): void {
     const random = this.#random;
-    const kind = random.pick<OperationKind>(["add", "add", "send", "remind", "scratch"]);
+    const kind = random.pick(this.#quiet ? quietKinds : kinds);
     const operation: ClientOperation = {
       id: `${kind}-${this.#count++}`,
       kind,
@@ -118,7 +124,7 @@ export class Clients {
 
   /** `heard` gets the answer and the time at which it left its owner. */
   #send(ask: Ask, heard: (answer: Answer, leftMs: number) => void): void {
-    const process = this.#ownerOf(ask.to.key);
+    const process = this.#ownerOf(ask.to.key, ask.method === "read" ? 0.3 : 0.05);
     if (process === undefined) return;
     process.receive("ask", this.#random.float() * 2, () =>
       process.ask(ask, (answer) => {

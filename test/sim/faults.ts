@@ -17,6 +17,8 @@ export interface Faults {
   /** Between two acts of the kinds above. */
   readonly actEveryMs: number;
   readonly skewMs: number;
+  /** Few changes and no timers: a cut-off owner has little to notice it by. */
+  readonly quiet: boolean;
 }
 
 export type FaultName = keyof Faults;
@@ -38,6 +40,7 @@ export function drawFaults(random: Random): Faults {
     move: random.chance(0.6),
     actEveryMs: random.pick([300, 1_000, 3_000]),
     skewMs: random.chance(0.3) ? random.int(2_000) - 1_000 : 0,
+    quiet: random.chance(0.2),
   };
 }
 
@@ -56,4 +59,5 @@ export const noFaults: Faults = {
   move: false,
   actEveryMs: 1_000,
   skewMs: 0,
+  quiet: false,
 };

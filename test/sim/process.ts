@@ -1,5 +1,5 @@
-import type { Random, Refusal } from "#base";
-import type { Answer, Ask } from "../../runtime/index.ts";
+import { AssertionError, type Random, type Refusal } from "#base";
+import type { Answer, Ask, Logger } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
 import type { World } from "../../runtime/world.ts";
@@ -26,13 +26,15 @@ export interface ProcessOptions {
   /** Gets between runtime and engine: checks, and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
+  /** One of the runtime's own assertions did not hold. */
+  readonly failed: (error: Error) => void;
 }
 
 /** Small bounds, so that a burst meets them. */
 export const simulatedLimits = {
   shardCount: 4,
   mailboxDepthMax: 12,
-  tenantMailboxDepthMax: 24,
+  tenantMailboxDepthMax: 60,
   threadMailboxDepthMax: 24,
   checkpointIntervalMs: 50,
   residentEntitiesMax: 4,
@@ -62,6 +64,7 @@ export class Process {
       limits: simulatedLimits,
       routes: options.routes(this),
       provenMs: () => Number.NEGATIVE_INFINITY,
+      logger: this.#logger(),
     });
   }
 
@@ -109,6 +112,13 @@ export class Process {
 
   deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
     this.thread.deliver(delivery, reply);
+  }
+
+  #logger(): Logger {
+    const look = ({ err }: { err?: unknown }) => {
+      if (err instanceof AssertionError) this.#options.failed(err);
+    };
+    return { error: look, warn: look, info: () => {} };
   }
 
   #world(): World {

@@ -83,14 +83,16 @@ class Cluster {
       scheduler: this.#scheduler,
       random: this.#random.split("clients"),
       history: this.#history,
-      ownerOf: (ledger) => this.#ownerOf(ledger),
+      ownerOf: (ledger, stale) => this.#ownerOf(ledger, stale),
+      quiet: this.#faults.quiet,
     });
     clients.start(6);
     this.#act(durationMs);
     await this.#scheduler.runUntil(durationMs, () => this.#checkBounds());
     clients.stopped = true;
-    await this.#heal();
-    await this.#reckon();
+    if (this.#history.violations.length === 0) await this.#heal();
+    if (this.#history.violations.length === 0) await this.#reckon();
+    for (const process of this.#processes) process.kill();
   }
 
   result(): SimulationResult {
@@ -116,6 +118,7 @@ class Cluster {
       routes: (from) => this.#routes(from),
       wrap: (storage) => this.#watch.wrap(this.#breakStorage?.(storage, this.#store) ?? storage),
       stopped: (process) => this.#restart(process),
+      failed: (error) => this.#history.violate(error.message),
     });
   }
 
@@ -129,9 +132,9 @@ class Cluster {
   }
 
   /** Callers are now and then behind the times. */
-  #ownerOf(ledger: string): Process | undefined {
+  #ownerOf(ledger: string, stale: number): Process | undefined {
     const slot = this.#placement.get(shardOf(address(ledger), "key", simulatedLimits.shardCount))!;
-    const process = this.#processes[this.#random.chance(0.05) ? 1 - slot : slot]!;
+    const process = this.#processes[this.#random.chance(stale) ? 1 - slot : slot]!;
     return process.alive ? process : undefined;
   }
 
@@ -216,7 +219,7 @@ class Cluster {
     await this.#scheduler.runUntil(this.#scheduler.nowMs + 3_000);
     this.#processes = [this.#start(0), this.#start(1)];
     this.#take(0, shards);
-    await this.#scheduler.runUntil(this.#scheduler.nowMs + restMs);
+    await this.#scheduler.runUntil(this.#scheduler.nowMs + restMs, () => this.#checkBounds());
   }
 
   async #reckon(): Promise<void> {
@@ -224,7 +227,6 @@ class Cluster {
     for (const ledger of ledgers) await this.#audit(ledger, audits);
     if (audits.size === ledgers.length) this.#history.check(audits);
     this.#scheduler.note(JSON.stringify([...audits]));
-    for (const process of this.#processes) process.kill();
   }
 
   async #audit(ledger: string, audits: Map<string, Audit>): Promise<void> {
@@ -254,11 +256,11 @@ class Cluster {
     if (!heard) this.#history.violate(`the audit of ${ledger} was never answered`);
   }
 
-  /** After every step: what waits is within its bounds. Never ends the run. */
+  /** After every step: what waits is within its bounds. The first violation ends the run. */
   #checkBounds(): boolean {
     for (const { thread, owner } of this.#processes)
       if (thread.mailboxes.depth > simulatedLimits.threadMailboxDepthMax)
         this.#history.violate(`${owner.name} holds ${thread.mailboxes.depth} requests`);
-    return this.#history.violations.length > 20;
+    return this.#history.violations.length > 0;
   }
 }

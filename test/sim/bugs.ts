@@ -1,0 +1,183 @@
+import { WriteBuffer } from "../../runtime/shard/buffer.ts";
+import { CommitLog } from "../../runtime/shard/commit.ts";
+import { Recorder } from "../../runtime/shard/recorder.ts";
+import { TimerWindow } from "../../runtime/shard/timers.ts";
+import { Mailboxes } from "../../runtime/thread/mailboxes.ts";
+import { Thread } from "../../runtime/thread/thread.ts";
+import { type Storage, StorageError } from "../../storage/index.ts";
+import type { MemoryStore } from "../../storage/memory/index.ts";
+
+/** A bug planted on purpose, from outside: the product has no switch for it. */
+export interface PlantedBug {
+  readonly name: string;
+  /** Breaks the runtime; returns the repair. */
+  readonly plant?: () => () => void;
+  /** Breaks the store as one process sees it. */
+  readonly breakStorage?: (storage: Storage, store: MemoryStore) => Storage;
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: "a reply leaves before its commit",
+    plant: () =>
+      replace(CommitLog.prototype, "hold", (hold, [seq, bytes, release]) =>
+        bytes > 0 ? release(undefined) : hold(seq, bytes, release),
+      ),
+  },
+  {
+    name: "a message to another entity leaves before its commit",
+    plant: () =>
+      replace(CommitLog.prototype, "hold", (hold, [seq, bytes, release]) =>
+        bytes === 0 ? release(undefined) : hold(seq, bytes, release),
+      ),
+  },
+  {
+    name: "an append is acknowledged before it is synced",
+    breakStorage: (storage) =>
+      withAppend(storage, async (append, batch) => {
+        append(batch).catch(() => {});
+      }),
+  },
+  {
+    name: "the epoch is not checked",
+    breakStorage: (storage, store) =>
+      withAppend(storage, (append, batch) => {
+        const shard = store.shard(batch.shard);
+        return append({ ...batch, epoch: shard.epoch, firstSeq: shard.head + 1 });
+      }),
+  },
+  {
+    name: "a time-out is taken for success",
+    breakStorage: (storage) => withAppend(storage, (append, batch) => append(batch).catch(unlessUnknown)),
+  },
+  {
+    name: "a time-out is taken for failure",
+    breakStorage: (storage) =>
+      withAppend(storage, (append, batch) =>
+        append(batch).catch((failure: unknown) => {
+          unlessUnknown(failure);
+          throw new StorageError("unavailable", "guessed");
+        }),
+      ),
+  },
+  {
+    name: "the last entry is cut off at every opening",
+    breakStorage: (storage, store) => ({
+      ...storage,
+      journal: {
+        ...methodsOf(storage.journal),
+        open: (shards, view) => {
+          for (const number of shards) {
+            const shard = store.shard(number);
+            if (shard.entries.pop() !== undefined) shard.head--;
+          }
+          return storage.journal.open(shards, view);
+        },
+      },
+    }),
+  },
+  {
+    name: "a checkpoint moves the watermark without one of its rows",
+    breakStorage: (storage) => ({
+      ...storage,
+      tables: {
+        ...methodsOf(storage.tables),
+        write: (flush) =>
+          storage.tables.write(flush.map((part) => ({ ...part, changes: part.changes.slice(1) }))),
+      },
+    }),
+  },
+  {
+    name: "a checkpoint stores rows that are not durable",
+    plant: () => replace(WriteBuffer.prototype, "nextToStore", (next) => next(Number.POSITIVE_INFINITY)),
+  },
+  { name: "the idempotency record is not in the commit", plant: () => dropRows("~once") },
+  { name: "the outbox is not in the commit", plant: () => dropRows("~outbox") },
+  { name: "the target does not remember what it has applied", plant: () => dropRows("~inbox") },
+  { name: "a timer is not in the commit", plant: () => dropRows("~due") },
+  {
+    name: "a fired timer is not taken back",
+    plant: () => replace(Recorder.prototype, "fired", () => undefined),
+  },
+  {
+    name: "a timer fires early",
+    plant: () => replace(TimerWindow.prototype, "takeDue", (take, [now, count]) => take(now + 400, count)),
+  },
+  {
+    name: "a range delete is forgotten",
+    plant: () => replace(Recorder.prototype, "changeRange", () => undefined),
+  },
+  {
+    name: "the mailbox limit is ignored",
+    plant: () =>
+      replace(Mailboxes.prototype, "enter", (enter, [entity, bytes], mailboxes) => {
+        const before = { own: entity.depth, all: mailboxes.depth };
+        entity.depth = 0;
+        mailboxes.depth = 0;
+        const refusal = enter(entity, bytes);
+        entity.depth += before.own;
+        mailboxes.depth += before.all;
+        return refusal;
+      }),
+  },
+  {
+    name: "a cut-off owner goes on answering reads",
+    plant: () => replace(Thread.prototype, "ownershipProven", () => true),
+  },
+];
+
+/** Rows of one of the runtime's own collections are lost on their way into the commit. */
+function dropRows(collection: string): () => void {
+  return replace(Recorder.prototype, "change", (change, [partition, key, value]) => {
+    if (partition.collection !== collection) change(partition, key, value);
+  });
+}
+
+/** Runs `act` instead of a method; `original` is the method as it was. */
+function replace<Self extends object, Name extends keyof Self>(
+  prototype: Self,
+  name: Name,
+  act: (original: Method<Self[Name]>, args: Parameters<Method<Self[Name]>>, self: Self) => unknown,
+): () => void {
+  const original = prototype[name];
+  const method = original as (...args: unknown[]) => unknown;
+  const replacement = function (this: Self, ...args: unknown[]) {
+    const bound = (...given: unknown[]) => method.apply(this, given);
+    return act(bound as Method<Self[Name]>, args as Parameters<Method<Self[Name]>>, this);
+  };
+  prototype[name] = replacement as Self[Name];
+  return () => {
+    prototype[name] = original;
+  };
+}
+
+type Method<T> = T extends (...args: infer Arguments) => infer Result
+  ? (...args: Arguments) => Result
+  : never;
+
+type Append = Storage["journal"]["append"];
+
+function withAppend(
+  storage: Storage,
+  append: (original: Append, ...args: Parameters<Append>) => Promise<void>,
+): Storage {
+  const { journal } = storage;
+  return {
+    ...storage,
+    journal: { ...methodsOf(journal), append: (batch) => append((one) => journal.append(one), batch) },
+  };
+}
+
+/** The methods of a class instance as own properties, so that one of them can be replaced. */
+function methodsOf<T extends object>(instance: T): T {
+  const methods: Record<string, unknown> = {};
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(instance))) {
+    const value = instance[name as keyof T];
+    if (typeof value === "function") methods[name] = value.bind(instance);
+  }
+  return methods as T;
+}
+
+function unlessUnknown(failure: unknown): void {
+  if (!(failure instanceof StorageError) || failure.kind !== "unknown") throw failure;
+}
