@@ -1,4 +1,7 @@
+import { open as openFile } from "node:fs/promises";
+import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
+import { StorageError } from "../error.ts";
 
 /**
  * The tables' LMDB environment. Every transaction is synced before it counts: without that, pages lost with the power
@@ -15,3 +18,33 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase<B
     noMemInit: false,
   });
 }
+
+/**
+ * Looks at the file's two meta pages before the driver does: a thread in which the driver fails to open an environment
+ * brings the whole process down when it ends. Their magic numbers are written once, when the environment is made.
+ */
+export async function inspectEnvironment(path: string): Promise<void> {
+  const file = join(path, "data.mdb");
+  const handle = await openFile(file, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  if (!handle) return;
+  try {
+    const pages = Buffer.alloc(2 * pageBytes);
+    const { bytesRead } = await handle.read(pages, 0, pages.length, 0);
+    // An empty file is one that was being made.
+    if (bytesRead === 0) return;
+    for (const page of [0, pageBytes])
+      if (bytesRead < pages.length || pages.readUInt32LE(page + magicAt) !== magic)
+        throw new StorageError(
+          "corrupt",
+          `the tables in ${path} cannot be opened: ${file} is damaged at offset ${page}`,
+        );
+  } finally {
+    await handle.close();
+  }
+}
+
+const pageBytes = 4_096;
+const magicAt = 24;
+const magic = 0xbeefc0de;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { limits } from "#base";
@@ -35,22 +35,13 @@ export class EmbeddedObjects implements Objects {
     await syncFolder(folder);
   }
 
+  /** The file is opened when its body is first read, so that an answer nobody reads leaves nothing open. */
   async get(
     key: string,
     range?: { start: number; end?: number },
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const handle = await open(this.#pathOf(key), "r").catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
-    if (!handle) return;
-    const start = range?.start ?? 0;
-    const { size } = await handle.stat();
-    const end = Math.min(range?.end ?? size, size);
-    if (start >= end) {
-      await handle.close();
-      return nothing();
-    }
-    return handle.createReadStream({ start, end: end - 1, highWaterMark: limits.objectChunkBytes });
+    const path = this.#pathOf(key);
+    return existsSync(path) ? readBody(path, range?.start ?? 0, range?.end) : undefined;
   }
 
   async delete(key: string): Promise<void> {
@@ -90,4 +81,21 @@ function writeBody(path: string, body: AsyncIterable<Uint8Array>): Promise<numbe
   });
 }
 
-async function* nothing(): AsyncIterable<Uint8Array> {}
+async function* readBody(
+  path: string,
+  start: number,
+  end = Number.MAX_SAFE_INTEGER,
+): AsyncIterable<Uint8Array> {
+  const handle = await open(path, "r");
+  try {
+    for (let at = start; at < end; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(limits.objectChunkBytes, end - at));
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}

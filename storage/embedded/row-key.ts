@@ -52,3 +52,13 @@ function putPrefix(bytes: Buffer, shard: number, partition: Uint8Array): void {
   bytes.writeUInt16BE(partition.length, 2);
   bytes.set(partition, prefixBytes);
 }
+
+/** The shard of a stored row, `watermarkShard` for a watermark; undefined where the key is neither's. */
+export function shardOf(stored: Buffer): number | undefined {
+  if (stored.length < prefixBytes) return;
+  const shard = stored.readUInt16BE(0);
+  if (shard === watermarkShard) return stored.length === prefixBytes ? shard : undefined;
+  return shard < limits.shardCount && stored.readUInt16BE(2) + prefixBytes <= stored.length
+    ? shard
+    : undefined;
+}

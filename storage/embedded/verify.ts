@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { limits } from "#base";
+import type { DataReport } from "../verify.ts";
+import { inspectEnvironment } from "./environment.ts";
+import { type Generation, readGeneration } from "./generation.ts";
+import { type HistoryGroup, happened } from "./history.ts";
+import { folders } from "./layout.ts";
+import { lockFolder } from "./lock.ts";
+import { temporaryFolder } from "./objects.ts";
+import { readSegment } from "./segment.ts";
+import { segmentSuffix } from "./segments.ts";
+import { readTables, type TablesSummary } from "./verify-tables.ts";
+
+/** Reads everything a data folder holds and changes nothing. The folder must not be in use. */
+export async function verifyEmbedded(settings: { readonly dir: string }): Promise<DataReport> {
+  const dir = resolve(settings.dir);
+  const { generation: generationPath } = folders(dir);
+  const report = new Report();
+  if (!existsSync(generationPath)) {
+    report.bad(`${dir} is not a data folder: it has no file "generation".`);
+    return report.result();
+  }
+  const lock = await lockFolder(dir);
+  try {
+    const generation = await report.attempt(() => checkGeneration(generationPath, report));
+    const tables = await report.attempt(() => checkTables(folders(dir).tables, report));
+    const groups = await checkSegments(folders(dir).journal, report);
+    if (generation && tables) checkShards(generation, tables, groups, report);
+    await checkObjects(folders(dir).objects, report);
+    return report.result();
+  } finally {
+    await lock.release();
+  }
+}
+
+class Report {
+  readonly #findings: string[] = [];
+  #sound = true;
+
+  good(sentence: string): void {
+    this.#findings.push(sentence);
+  }
+
+  bad(sentence: string): void {
+    this.#sound = false;
+    this.#findings.push(`DAMAGED: ${sentence}`);
+  }
+
+  /** One damaged part does not keep the others from being looked at. */
+  async attempt<T>(check: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      this.bad(error instanceof Error ? error.message : String(error));
+      return;
+    }
+  }
+
+  result(): DataReport {
+    return { sound: this.#sound, findings: this.#findings };
+  }
+}
+
+async function checkGeneration(path: string, report: Report): Promise<Generation> {
+  const { generation, spoiledSlots } = await readGeneration(path);
+  report.good(
+    `${path}: generation ${generation.number}, ${counted(generation.epochs.filter(Boolean).length, "shard")} opened so far.`,
+  );
+  if (spoiledSlots > 0)
+    report.good(`${path}: one of two slots was being written when the process ended; the other one counts.`);
+  return generation;
+}
+
+async function checkTables(path: string, report: Report): Promise<TablesSummary> {
+  await inspectEnvironment(path);
+  const summary = await readTables(path);
+  report.good(
+    `${path}: ${counted(summary.rows, "row")} with ${counted(summary.bytes, "byte")}, all of them readable.`,
+  );
+  if (summary.badKeys > 0)
+    report.bad(`${path}: ${counted(summary.badKeys, "row")} with a key that is no row's.`);
+  return summary;
+}
+
+async function checkSegments(dir: string, report: Report): Promise<Map<number, HistoryGroup[]>> {
+  const groups = new Map<number, HistoryGroup[]>();
+  const names = existsSync(dir) ? (await readdir(dir)).sort() : [];
+  for (const name of names.filter((file) => file.endsWith(segmentSuffix))) {
+    const path = join(dir, name);
+    const content = await report.attempt(async () => readSegment(path, await readFile(path)));
+    if (!content) continue;
+    let entries = 0;
+    for (const group of content.groups) {
+      entries += group.count;
+      if (!groups.has(group.shard)) groups.set(group.shard, []);
+      groups.get(group.shard)!.push(group);
+    }
+    report.good(`${path}: ${counted(entries, "entry")}, every checksum right up to offset ${content.end}.`);
+    if (content.torn)
+      report.good(
+        `${path}: behind offset ${content.end} is a frame that was being written; the next start cuts it off.`,
+      );
+  }
+  return groups;
+}
+
+function checkShards(
+  generation: Generation,
+  { watermarks }: TablesSummary,
+  groups: ReadonlyMap<number, readonly HistoryGroup[]>,
+  report: Report,
+): void {
+  let waiting = 0;
+  for (const shard of groups.keys())
+    if (shard >= limits.shardCount)
+      report.bad(`the journal has entries of shard ${shard}, which does not exist.`);
+  for (let shard = 0; shard < limits.shardCount; shard++) {
+    const found = groups.get(shard) ?? [];
+    const watermark = watermarks[shard]!;
+    const opened = { epoch: generation.epochs[shard]!, head: generation.heads[shard]! };
+    const epochMax = found.reduce((max, { epoch }) => Math.max(max, epoch), 0);
+    if (epochMax > generation.number)
+      report.bad(`shard ${shard} has entries of epoch ${epochMax}, above generation ${generation.number}.`);
+    // The head is found from the watermark on, so a gap between them is what a watermark beyond the head would be.
+    const { head, missing } = happened(found, opened, watermark);
+    if (missing !== undefined)
+      report.bad(`the journal of shard ${shard} lacks sequence ${missing}; the tables reach ${watermark}.`);
+    waiting += head - watermark;
+  }
+  report.good(
+    `All shards: sequences without a gap; ${counted(waiting, "entry")} behind the watermarks wait for the tables.`,
+  );
+}
+
+async function checkObjects(dir: string, report: Report): Promise<void> {
+  let files = 0;
+  let bytes = 0;
+  let unfinished = 0;
+  for (const folder of existsSync(dir) ? await readdir(dir) : [])
+    for (const name of await readdir(join(dir, folder))) {
+      if (folder === temporaryFolder) unfinished++;
+      else {
+        files++;
+        bytes += (await stat(join(dir, folder, name))).size;
+      }
+    }
+  report.good(`${dir}: ${counted(files, "object")} with ${counted(bytes, "byte")}.`);
+  if (unfinished > 0)
+    report.good(`${dir}: ${counted(unfinished, "unfinished upload")}; the next start removes them.`);
+}
+
+function counted(count: number, noun: string): string {
+  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
