@@ -14,10 +14,7 @@ export async function serve(loaded: LoadedConfig, ready: (service: Service) => v
     throw new CliError(`service: cannot start: ${(error as Error).message}`);
   });
   ready(service);
-  const failed = service.failed.then((error) => {
-    throw new CliError(`service: stopped: ${error.message}`);
-  });
-  await Promise.race([signal, failed]);
+  await signal;
   process.once("SIGINT", () => process.exit(130));
   await service.stop();
   return 0;

@@ -22,8 +22,8 @@ export interface DoorParts {
   readonly operations: Operations;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** HTTP/1.1 on this port (0: any), which several threads may share. Absent: not here. */
-  readonly httpPort?: number;
+  /** HTTP/1.1, on a port that several threads may share. */
+  readonly http: boolean;
   /** HTTP/2 cannot share a port, so one thread has all of its listeners. */
   readonly http2: boolean;
 }
@@ -52,8 +52,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   };
   const external = createPlane({ ...shared, plane: "external" });
   const listeners: Listener[] = [];
-  if (parts.httpPort !== undefined)
-    listeners.push(await listenHttp(external.front, config, log, parts.httpPort));
+  if (parts.http) listeners.push(await listenHttp(external.front, config, log));
   if (parts.http2) {
     if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
     if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type Config, splitAddress } from "./config/index.ts";
 import type { Front } from "./http/front.ts";
 import { listenNode } from "./http/node.ts";
-import type { HttpServer, HttpServerOptions, ListenHttp } from "./http/server.ts";
+import type { HttpServer, HttpServerOptions } from "./http/server.ts";
 import type { Invoker } from "./invoke.ts";
 
 /** What a listener needs to be drained and closed, whatever it speaks. */
@@ -15,16 +15,25 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** `auto` becomes what this platform has. */
+export async function resolveHttpServer(config: Config): Promise<"uws" | "node"> {
+  const choice = config["server.http_server"];
+  if (choice === "node") return "node";
+  try {
+    await import("./http/uws.ts");
+    return "uws";
+  } catch (error) {
+    // No binary for this platform: the portable server does the same, slower.
+    if (choice === "auto") return "node";
+    throw error;
+  }
+}
+
 /** `:8080`. Several threads may call this for one port when the server is uWebSockets.js. */
-export async function listenHttp(
-  front: Front,
-  config: Config,
-  log: Logger,
-  port?: number,
-): Promise<Listener> {
-  const listen = await serverOf(config["server.http_server"]);
-  const options = optionsOf(front, config, log, config["server.http_addr"]);
-  return asListener("http", await listen({ ...options, port: port ?? options.port }));
+export async function listenHttp(front: Front, config: Config, log: Logger): Promise<Listener> {
+  const listen =
+    config["server.http_server"] === "node" ? listenNode : (await import("./http/uws.ts")).listenUws;
+  return asListener("http", await listen(optionsOf(front, config, log, config["server.http_addr"])));
 }
 
 /** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
@@ -66,17 +75,6 @@ export async function listenMetrics(front: Front, config: Config, log: Logger): 
     "metrics",
     await listenNode(optionsOf(front, config, log, config["server.metrics_addr"])),
   );
-}
-
-async function serverOf(choice: Config["server.http_server"]): Promise<ListenHttp> {
-  if (choice === "node") return listenNode;
-  try {
-    return (await import("./http/uws.ts")).listenUws;
-  } catch (error) {
-    // No binary for this platform: the portable server does the same, slower.
-    if (choice === "auto") return listenNode;
-    throw error;
-  }
 }
 
 function optionsOf(front: Front, config: Config, log: Logger, address: string): HttpServerOptions {

@@ -1,81 +1,99 @@
-import { modules } from "#actors";
-import { limits } from "#base";
-import { startRuntime, systemWorld } from "#runtime";
-import { attachStorage, startStorage } from "#storage";
-import { type LoadedConfig, splitAddress } from "./config/index.ts";
-import { openDoors } from "./doors.ts";
+import { availableParallelism } from "node:os";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { type Supervisor, superviseWorkers } from "#runtime";
+import { startStorage } from "#storage";
+import type { Config, LoadedConfig } from "./config/index.ts";
+import { Crew } from "./crew.ts";
 import { createFront } from "./http/front.ts";
-import { listenMetrics } from "./listen.ts";
-import { type Operations, operationsPages, readinessOf } from "./ops/index.ts";
+import { type Listener, listenMetrics, resolveHttpServer } from "./listen.ts";
+import { type Component, type Operations, operationsPages, readinessOf } from "./ops/index.ts";
+import { reserveHttpPort } from "./ports.ts";
 import { storageSettings } from "./settings.ts";
-import { createLog, exposition, Metrics } from "./telemetry/index.ts";
+import { createLog, exposition } from "./telemetry/index.ts";
+import type { Ports } from "./thread-messages.ts";
 
 export interface Service {
   /** Port by listener: http, grpc, native, internal, metrics. */
-  readonly ports: Readonly<Record<string, number>>;
-  /** Resolves if the service cannot go on; then only a new process helps. */
-  readonly failed: Promise<Error>;
+  readonly ports: Ports;
   /** Answers what was taken, stores what was decided, and lets go of everything. */
   stop(): Promise<void>;
 }
 
-/** One node: storage, runtime and doors. */
-export async function startService({ config }: LoadedConfig): Promise<Service> {
+/** One node: the main thread has the storage host and the metrics page; everything else is in the workers. */
+export async function startService(loaded: LoadedConfig): Promise<Service> {
+  const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
-  const metrics = new Metrics();
-  const host = await startStorage(storageSettings(config));
-  const storage = await attachStorage(host.seat(0).data);
-  const runtime = await startRuntime({
-    storage,
-    definitions: modules.flatMap((module) => module.actors),
-    world: systemWorld(),
-    logger: log,
-    shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
-  });
+  const ports = await reserveHttpPort(config);
+  const storageHost = await startStorage(storageSettings(config));
+  const count = workerCount(config);
+  const processMetrics = new Registry();
+  collectDefaultMetrics({ register: processMetrics });
+  let supervisor: Supervisor | undefined;
   let serving = false;
+
   const operations: Operations = {
     readiness: () =>
       readinessOf({
         serving: () => serving,
-        storage: () => host.health(),
-        queue: async () => ({ status: "healthy", detail: "shards are served" }),
+        storage: () => storageHost.health(),
+        queue: async () => workersComponent(supervisor?.ready() ?? 0, count),
       }),
-    metrics: async () => exposition([metrics.snapshot()]),
+    metrics: async () => exposition(await crew.snapshots()) + (await processMetrics.metrics()),
   };
-  const doors = await openDoors({
-    config,
-    asker: runtime,
-    handlers: {},
-    operations,
-    log,
-    metrics,
-    httpPort: splitAddress(config["server.http_addr"]).port,
-    http2: true,
+  const crew = new Crew(operations, ports);
+  supervisor = await superviseWorkers({
+    count,
+    workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
+    workerData: { config },
+    storageHost,
+    logger: log,
+    onWorker: (worker, number) => crew.join(worker, number),
   });
-  const listeners = [...doors.listeners];
-  if (config["server.metrics_addr"] !== "") {
-    const errorsUrl = config["api.errors_url"];
-    const front = createFront({
-      rest: () => undefined,
-      rpc: { handle: () => undefined, refuse: () => undefined },
-      pages: operationsPages(operations),
-      allowedHosts: [],
-      cors: { allowedOrigins: [] },
-      errorsUrl,
-    });
-    listeners.push(await listenMetrics(front, config, log));
-  }
+  await crew.open();
+  const metrics =
+    config["server.metrics_addr"] === "" ? undefined : await openMetrics(config, operations, log);
   serving = true;
   return {
-    ports: Object.fromEntries(listeners.map(({ name, port }) => [name, port])),
-    failed: new Promise(() => undefined),
+    ports: { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) },
     async stop() {
       serving = false;
-      await doors.drain();
-      await runtime.drain();
-      await doors.close();
-      await storage.close();
-      await host.close();
+      const late = setTimeout(() => {
+        log.error("requests were still in progress when the grace ended");
+        process.exit(1);
+      }, config["server.shutdown_grace"]);
+      await supervisor.drain();
+      await metrics?.close();
+      await storageHost.close();
+      clearTimeout(late);
     },
   };
+}
+
+function workerCount(config: Config): number {
+  // The memory engine lives in one thread.
+  if (config["storage.engine"] === "memory") return 1;
+  return config["server.workers"] === 0 ? availableParallelism() : config["server.workers"];
+}
+
+function workersComponent(ready: number, count: number): Component {
+  const detail = `${ready} of ${count} threads serve their shards`;
+  if (ready === 0) return { status: "unhealthy", detail };
+  return { status: ready < count ? "degraded" : "healthy", detail };
+}
+
+/** Pages only, and any Host: probes come by pod address. */
+function openMetrics(
+  config: Config,
+  operations: Operations,
+  log: ReturnType<typeof createLog>,
+): Promise<Listener> {
+  const front = createFront({
+    rest: () => undefined,
+    rpc: { handle: () => undefined, refuse: () => undefined },
+    pages: operationsPages(operations),
+    allowedHosts: [],
+    cors: { allowedOrigins: [] },
+    errorsUrl: config["api.errors_url"],
+  });
+  return listenMetrics(front, config, log);
 }

@@ -1,3 +1,3 @@
 /** Health, readiness and metrics: what operators and orchestrators look at. Holds no state. */
 export { type Operations, operationsPages } from "./pages.ts";
-export { type Component, type Readiness, readinessOf } from "./readiness.ts";
+export { type Component, type Readiness, readinessOf, readinessTimeoutMs } from "./readiness.ts";

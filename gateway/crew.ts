@@ -1,0 +1,103 @@
+import type { Worker } from "node:worker_threads";
+import type { Operations } from "./ops/index.ts";
+import { readinessTimeoutMs } from "./ops/index.ts";
+import type { Snapshot } from "./telemetry/index.ts";
+import type { Ports, ToMain, ToWorker } from "./thread-messages.ts";
+
+/**
+ * The workers as the main thread talks with them. The first one opens its doors first; the ports it got are then opened
+ * by the others, and by whoever replaces one of them.
+ */
+export class Crew {
+  readonly #operations: Operations;
+  readonly #workers = new Map<number, Worker>();
+  readonly #opened = new Set<number>();
+  readonly #snapshots = new Map<number, (snapshots: readonly Snapshot[]) => void>();
+  readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  #ports: Ports;
+  #lastSnapshot = 0;
+  #hasOpened = false;
+
+  constructor(operations: Operations, ports: Ports) {
+    this.#operations = operations;
+    this.#ports = ports;
+  }
+
+  get ports(): Ports {
+    return this.#ports;
+  }
+
+  /** Threads whose doors are open. */
+  get openCount(): number {
+    return this.#opened.size;
+  }
+
+  /** Called for every worker that is started, replacements too. */
+  join(worker: Worker, number: number): void {
+    this.#workers.set(number, worker);
+    worker.on("message", (message: ToMain) => this.#hear(worker, number, message));
+    worker.on("exit", () => {
+      if (this.#workers.get(number) !== worker) return;
+      this.#workers.delete(number);
+      this.#opened.delete(number);
+    });
+    // This one replaces another.
+    if (this.#hasOpened) this.#tell(worker, { type: "open", ports: this.#ports });
+  }
+
+  async open(): Promise<void> {
+    const [first, ...others] = [...this.#workers.keys()].sort((a, b) => a - b);
+    if (first !== undefined) await this.#openOne(first);
+    await Promise.all(others.map((number) => this.#openOne(number)));
+    this.#hasOpened = true;
+  }
+
+  /** Metrics of every worker that answers in time. */
+  async snapshots(): Promise<readonly Snapshot[]> {
+    const asked = [...this.#workers.values()].map((worker) => {
+      const id = ++this.#lastSnapshot;
+      return new Promise<readonly Snapshot[]>((resolve) => {
+        const timer = setTimeout(() => this.#snapshots.get(id)?.([]), readinessTimeoutMs);
+        this.#snapshots.set(id, (snapshots) => {
+          clearTimeout(timer);
+          this.#snapshots.delete(id);
+          resolve(snapshots);
+        });
+        this.#tell(worker, { type: "snapshot", id });
+      });
+    });
+    return (await Promise.all(asked)).flat();
+  }
+
+  #openOne(number: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      this.#tell(this.#workers.get(number)!, { type: "open", ports: this.#ports });
+    });
+  }
+
+  #hear(worker: Worker, number: number, message: ToMain): void {
+    switch (message.type) {
+      case "opened":
+        this.#ports = { ...message.ports, ...this.#ports };
+        this.#opened.add(number);
+        this.#waiting.get(number)?.resolve();
+        return;
+      case "failed":
+        this.#waiting.get(number)?.reject(new Error(message.detail));
+        return;
+      case "ask":
+        this.#operations[message.what]()
+          .then((value) => this.#tell(worker, { type: "answer", id: message.id, value }))
+          .catch(() => undefined);
+        return;
+      case "snapshot":
+        this.#snapshots.get(message.id)?.(message.snapshots);
+        return;
+    }
+  }
+
+  #tell(worker: Worker, message: ToWorker): void {
+    worker.postMessage(message);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Config } from "./config/index.ts";
+import type { Readiness } from "./ops/index.ts";
+import type { Snapshot } from "./telemetry/index.ts";
+
+/** What a worker is started with; the rest of its seat belongs to the runtime. */
+export interface WorkerApp {
+  readonly config: Config;
+}
+
+/** Ports that are already taken by this process, by listener; a replacement opens them again. */
+export type Ports = Readonly<Record<string, number>>;
+
+/** From the main thread to a worker. */
+export type ToWorker =
+  | { readonly type: "open"; readonly ports: Ports }
+  | { readonly type: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly type: "snapshot"; readonly id: number };
+
+/** From a worker to the main thread. */
+export type ToMain =
+  | { readonly type: "opened"; readonly ports: Ports }
+  | { readonly type: "failed"; readonly detail: string }
+  | { readonly type: "ask"; readonly id: number; readonly what: keyof Questions }
+  | { readonly type: "snapshot"; readonly id: number; readonly snapshots: readonly Snapshot[] };
+
+/** What only the main thread knows. */
+export interface Questions {
+  readiness: Readiness;
+  metrics: string;
+}

@@ -1,0 +1,87 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { modules } from "#actors";
+import { assert } from "#base";
+import { startWorkerRuntime } from "#runtime";
+import { type Doors, openDoors } from "./doors.ts";
+import { withPorts } from "./ports.ts";
+import { runtimeSnapshot } from "./runtime-metrics.ts";
+import { createLog, Metrics } from "./telemetry/index.ts";
+import type { Ports, Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
+
+/** A worker thread: its shards, and the doors that the main thread tells it to open. */
+const { app, runtime: seat } = workerData as { app: WorkerApp; runtime: { worker: number } };
+assert(parentPort !== null, "this module runs in a worker");
+const main = parentPort;
+const isFirst = seat.worker === 0;
+const metrics = new Metrics();
+const log = createLog(app.config["log.level"], { worker: seat.worker });
+const answers = new Map<number, (value: unknown) => void>();
+let lastQuestion = 0;
+let doors: Doors | undefined;
+
+// uWebSockets.js brings the whole process down if a thread ends with its listener open.
+process.on("uncaughtException", (error) => {
+  log.error({ err: error }, "a worker failed");
+  const closed = doors?.close() ?? Promise.resolve();
+  closed.finally(() => process.exit(1)).catch(() => undefined);
+});
+
+const started = startWorkerRuntime(
+  { runtime: seat },
+  modules.flatMap((module) => module.actors),
+  { logger: log },
+);
+
+main.on("message", (message: ToWorker) => {
+  switch (message.type) {
+    case "open":
+      open(message.ports).catch((error: unknown) => {
+        tell({ type: "failed", detail: error instanceof Error ? error.message : String(error) });
+      });
+      return;
+    case "answer":
+      answers.get(message.id)?.(message.value);
+      answers.delete(message.id);
+      return;
+    case "snapshot":
+      snapshot(message.id).catch((error: unknown) => log.error({ err: error }, "no metrics"));
+      return;
+  }
+});
+
+const runtime = await started;
+runtime.onDrain(() => doors?.drain());
+runtime.onClose(() => doors?.close());
+
+async function open(ports: Ports): Promise<void> {
+  const config = withPorts(app.config, ports);
+  doors = await openDoors({
+    config,
+    asker: await started,
+    handlers: {},
+    operations: { readiness: () => question("readiness"), metrics: () => question("metrics") },
+    log,
+    metrics,
+    // Node's own servers cannot share a port among threads.
+    http: isFirst || config["server.http_server"] === "uws",
+    http2: isFirst,
+  });
+  tell({ type: "opened", ports: Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port])) });
+}
+
+/** The runtime answers for all its threads at once, so only one worker asks it. */
+async function snapshot(id: number): Promise<void> {
+  const own = metrics.snapshot();
+  const snapshots = isFirst ? [own, await runtimeSnapshot(await started)] : [own];
+  tell({ type: "snapshot", id, snapshots });
+}
+
+function question<What extends keyof Questions>(what: What): Promise<Questions[What]> {
+  const id = ++lastQuestion;
+  tell({ type: "ask", id, what });
+  return new Promise((resolve) => answers.set(id, resolve as (value: unknown) => void));
+}
+
+function tell(message: ToMain): void {
+  main.postMessage(message);
+}
