@@ -11,6 +11,14 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** Most answers of a millisecond show that millisecond: it is written once. */
 export function toRfc3339(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }

@@ -36,7 +36,19 @@ export function ulidTimeMs(id: Ulid): number {
   return time;
 }
 
+let lastMs = Number.NaN;
+let lastTime = "";
+
+/** Ids of one millisecond share their first ten characters: they are made once. */
 function timePart(nowMs: number): string {
+  if (nowMs !== lastMs) {
+    lastTime = encodeTime(nowMs);
+    lastMs = nowMs;
+  }
+  return lastTime;
+}
+
+function encodeTime(nowMs: number): string {
   let rest = nowMs;
   let text = "";
   for (let i = 0; i < 10; i++) {

@@ -2,9 +2,10 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { assign, dropRecipient, hold, putRecipient, unhold, writeLive } from "./assign.ts";
 import { enforceShare, observe } from "./health.ts";
+import { healthy } from "./recipient.ts";
 import { bucketKey, recordTable } from "./record.ts";
 import { type ConfigRow, setConfig } from "./restore.ts";
-import { type Event, healthy, type OutcomeRecord, type State } from "./state.ts";
+import type { Event, OutcomeRecord, State } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {

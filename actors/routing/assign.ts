@@ -2,8 +2,9 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { RecipientTable } from "../shared/router.ts";
 import { clockOf, later, rejoined, turnsAfter } from "../shared/turns.ts";
+import { LiveRecipient } from "./recipient.ts";
 import { type HoldRow, liveRow } from "./restore.ts";
-import { type Hold, type LiveRecipient, newRecipient, type State } from "./state.ts";
+import type { Hold, State } from "./state.ts";
 
 /** Something was given to the recipient: it is the newest one, and its turn is over. */
 export function assign(state: State, recipientId: string, rows: RowWriter): void {
@@ -51,11 +52,11 @@ export function putRecipient(state: State, table: RecipientTable, rows: RowWrite
   const known = state.recipients.get(table.id);
   state.changed();
   if (!known) {
-    state.recipients.set(table.id, newRecipient(table));
+    state.recipients.set(table.id, new LiveRecipient(table));
     return;
   }
   const reweighted = known.weight !== table.weight;
-  Object.assign(known, table);
+  known.adopt(table);
   if (!reweighted) return;
   // Turns are counted in units of the weight: with another weight the count starts where the rotation is.
   known.turns = rejoined({ turns: 0, weight: table.weight }, state.clock);

@@ -16,17 +16,24 @@ export type Command =
       readonly keyed: boolean;
       /** Of the pool that was asked first: a redirect stays inside it. */
       readonly environment?: string;
+      readonly answer: Answer<RouteResult>;
     }
   | { readonly type: "get_routing"; readonly id: string; readonly verify: boolean }
-  | { readonly type: "record_outcomes"; readonly outcomes: readonly OutcomeSpec[] }
+  | {
+      readonly type: "record_outcomes";
+      readonly outcomes: readonly OutcomeSpec[];
+      readonly answer: Answer<OutcomeResult>;
+    }
   | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
   | { readonly type: "timer"; readonly id: string };
 
 /**
- * Answers say more than events do (refused entries of a batch, redirects, explanations). They belong to their command
- * and go with it.
+ * Answers say more than events do: refused entries of a batch, redirects, explanations. They ride on their command,
+ * from the decision to the response.
  */
-export const answers = new WeakMap<Command, readonly (RouteResult | OutcomeResult)[]>();
+export interface Answer<Result> {
+  results: readonly Result[];
+}
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "timer") return decideTimer(state, command.id, context.now);
@@ -41,7 +48,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "record_outcomes": {
       const decided = decideOutcomes(command.outcomes, context);
       if ("need" in decided) return decided;
-      answers.set(command, decided.results);
+      command.answer.results = decided.results;
       return { events: decided.events };
     }
     case "heartbeat": {
@@ -56,20 +63,19 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   const refusal = mayRoute(state, command);
   if (refusal) return refusal;
   const { specs, keyed } = command;
-  const newId = (handle: string) => context.newId(handle);
   // Later decisions of a batch see the earlier ones; a single one needs no copy.
   const scratch = specs.length === 1 ? state : state.fork();
   const results: RouteResult[] = [];
   const events: Event[] = [];
   for (const spec of specs) {
-    const result = route(scratch, spec, context.now, newId);
+    const result = route(scratch, spec, context);
     results.push(result);
-    events.push(...result.events);
+    for (const event of result.events) events.push(event);
     if (result.type === "routed" && scratch !== state) moveOn(scratch, result, context.now);
     if (result.type === "redirect" && keyed)
       events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
   }
-  answers.set(command, results);
+  command.answer.results = results;
   const only = specs.length === 1 ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.
   if (only?.type === "refused") return only.refusal;

@@ -1,6 +1,7 @@
 import { type Exclusion, exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
 import type { Draw } from "../shared/strategy.ts";
-import type { LiveRecipient, State } from "./state.ts";
+import type { LiveRecipient } from "./recipient.ts";
+import type { State } from "./state.ts";
 
 export interface Explanation {
   readonly recipient_id: string;

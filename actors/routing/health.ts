@@ -1,7 +1,8 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { writeLive } from "./assign.ts";
-import { healthy, type LiveRecipient, type State } from "./state.ts";
+import { healthy, type LiveRecipient } from "./recipient.ts";
+import type { State } from "./state.ts";
 
 /** Passive health: failures in a row set a recipient aside, a probe lets it back, and each ejection lasts longer. */
 export function observe(state: State, recipientId: string, ok: boolean, rows: RowWriter): void {

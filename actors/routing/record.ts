@@ -49,6 +49,9 @@ export interface TableRecord {
   readonly recipients: readonly TableRow[];
 }
 
+/** Shared by all decisions that have nothing to say there. */
+export const none = Object.freeze({});
+
 export function packRecord(record: RoutingRecord): readonly unknown[] {
   const { sample, digest } = record;
   const packed: unknown[] = [
@@ -60,12 +63,12 @@ export function packRecord(record: RoutingRecord): readonly unknown[] {
     record.drawKey,
     record.priority,
     record.cost,
-    orZero(record.skills),
+    record.skills === none ? 0 : record.skills,
     record.candidateCount,
-    orZero(record.members),
-    orZero(record.inputs),
-    orZero(record.matchedRuleIds),
-    orZero(record.redirectedFrom),
+    listOrZero(record.members),
+    listOrZero(record.inputs),
+    listOrZero(record.matchedRuleIds),
+    listOrZero(record.redirectedFrom),
     record.reservedUntil,
   ];
   if (sample.length > 0) packed.push(sample, digest);
@@ -98,9 +101,9 @@ export function unpackRecord(packed: readonly unknown[]): RoutingRecord {
 /** Writes the table that decisions of this version refer to, once per bucket, so that both are forgotten together. */
 export function recordTable(state: State, routingId: string, rows: RowWriter): void {
   const bucket = bucketOf(routingId);
-  const name = `${bucket}:${state.version}`;
-  if (state.recordedTable === name) return;
-  state.recordedTable = name;
+  if (state.recordedBucket === bucket && state.recordedVersion === state.version) return;
+  state.recordedBucket = bucket;
+  state.recordedVersion = state.version;
   if (!state.timed.has(`bucket:${bucket}`)) {
     state.timed.add(`bucket:${bucket}`);
     rows.setTimer(`bucket:${bucket}`, (bucket + 1) * limits.routingBucketMs + limits.routingKeptMs);
@@ -119,8 +122,17 @@ export function bucketKey(routingId: string): [number, string] {
 }
 
 export function bucketOf(routingId: string): number {
-  return Math.floor(ulidTimeMs(routingId) / limits.routingBucketMs);
+  const time = routingId.slice(0, 10);
+  if (time !== lastTime) {
+    lastBucket = Math.floor(ulidTimeMs(routingId) / limits.routingBucketMs);
+    lastTime = time;
+  }
+  return lastBucket;
 }
+
+/** Of the last id that was looked at: ids of one millisecond share it. */
+let lastTime = "";
+let lastBucket = 0;
 
 const strategies: readonly Strategy[] = [
   "weighted_random",
@@ -133,7 +145,6 @@ const strategies: readonly Strategy[] = [
   "skills",
 ];
 
-function orZero(value: object): unknown {
-  for (const _ in value) return value;
-  return 0;
+function listOrZero(list: readonly unknown[]): unknown {
+  return list.length === 0 ? 0 : list;
 }

@@ -1,8 +1,9 @@
 import { hash32, limits } from "#base";
 import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
 import { type Draw, pick, seedOf, twoChoices } from "../shared/strategy.ts";
+import { type LiveRecipient, recipientHash } from "./recipient.ts";
 import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
-import type { LiveRecipient, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** The part of a record that depends on the candidates. */
 export function recordCandidates(
@@ -11,16 +12,16 @@ export function recordCandidates(
   chosen: LiveRecipient,
   draw: Draw,
 ): Pick<RoutingRecord, "members" | "inputs" | "sample" | "digest"> {
-  const inputs = inputsOf(state.strategy, candidates, draw, state.clock);
-  if (state.recipients.size > limits.recordedCandidatesMax)
-    return {
-      members: [],
-      inputs: [],
-      sample: sampleOf(candidates, chosen, draw),
-      digest: digestOf(candidates, inputs),
-    };
-  return { members: membersOf(state.sorted, candidates), inputs, sample: [], digest: 0 };
+  if (state.recipients.size <= limits.recordedCandidatesMax) {
+    const inputs = inputsOf(state.strategy, candidates, draw, state.clock);
+    return { members: membersOf(state.sorted, candidates), inputs, sample: empty, digest: 0 };
+  }
+  const fixed = candidates === state.ready ? fixedDigestOf(state.ready) : fixedDigest(candidates);
+  const digest = liveDigest(state.strategy, candidates, fixed);
+  return { members: empty, inputs: empty, sample: sampleOf(candidates, chosen, draw), digest };
 }
+
+const empty: readonly never[] = [];
 
 /** Decides again from what was recorded. */
 export function verify(id: string, record: RoutingRecord, table: TableRecord | null) {
@@ -121,7 +122,7 @@ function sampled([id, weight, capacity, tier, inFlight, order, turns]: SampleRow
 }
 
 function candidate(fixed: Pick<Candidate, "id" | "weight" | "capacity" | "tier" | "skills">): Candidate {
-  return { ...fixed, hash: hash32(fixed.id), inFlight: 0, order: 0, turns: 0 };
+  return { ...fixed, hash: recipientHash(fixed.id), inFlight: 0, order: 0, turns: 0 };
 }
 
 /** The chosen one first, then some spread over the rest. */
@@ -138,15 +139,49 @@ function sampleRow({ id, weight, capacity, tier, inFlight, order, turns }: Candi
   return [id, weight, capacity, tier, inFlight, order, turns];
 }
 
-function digestOf(candidates: readonly Candidate[], inputs: readonly number[]): number {
+/** Of a list that is replaced, never edited: found once. */
+function fixedDigestOf(ready: readonly LiveRecipient[]): number {
+  let digest = fixedDigests.get(ready);
+  if (digest === undefined) {
+    digest = fixedDigest(ready);
+    fixedDigests.set(ready, digest);
+  }
+  return digest;
+}
+
+const fixedDigests = new WeakMap<readonly LiveRecipient[], number>();
+
+function fixedDigest(candidates: readonly LiveRecipient[]): number {
   let digest = candidates.length;
   for (const { hash, weight } of candidates) digest = Math.imul(digest ^ hash ^ weight, 0x01000193);
-  for (const input of inputs) digest = Math.imul(digest ^ input, 0x01000193);
+  return digest >>> 0;
+}
+
+/** Together with the figures that the strategy read. */
+function liveDigest(strategy: Strategy, candidates: readonly LiveRecipient[], fixed: number): number {
+  let digest = fixed | 0;
+  switch (strategy) {
+    case "weighted_random":
+    case "priority":
+      break;
+    case "round_robin":
+      for (const { turns } of candidates) digest = Math.imul(digest ^ turns, 0x01000193);
+      break;
+    case "least_loaded":
+    case "two_choice":
+    case "sticky_hash":
+      for (const { inFlight } of candidates) digest = Math.imul(digest ^ inFlight, 0x01000193);
+      break;
+    case "longest_idle":
+    case "skills":
+      for (const { order } of candidates) digest = Math.imul(digest ^ order, 0x01000193);
+      break;
+  }
   return digest >>> 0;
 }
 
 function membersOf(all: readonly LiveRecipient[], candidates: readonly LiveRecipient[]): readonly number[] {
-  if (candidates.length === all.length) return [];
+  if (candidates.length === all.length) return empty;
   const words: number[] = new Array(Math.ceil(all.length / 32)).fill(0);
   let next = 0;
   for (let i = 0; i < all.length && next < candidates.length; i++)

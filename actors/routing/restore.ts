@@ -2,7 +2,8 @@ import type { StoredRow } from "#runtime";
 import type { PoolConfig } from "../shared/pool-config.ts";
 import type { Health, RecipientTable, RoutingRule, Strategy } from "../shared/router.ts";
 import { later } from "../shared/turns.ts";
-import { type LiveRecipient, newRecipient, type State } from "./state.ts";
+import { LiveRecipient } from "./recipient.ts";
+import type { State } from "./state.ts";
 
 export interface ConfigRow {
   readonly version: number;
@@ -32,7 +33,8 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
       state.setRules(value as RoutingRule[]);
       return;
     case "table": {
-      const recipient = Object.assign(recipientOf(state, key[0] as string), value as RecipientTable);
+      const recipient = recipientOf(state, key[0] as string);
+      recipient.adopt(value as RecipientTable);
       state.recipients.set(recipient.id, recipient);
       state.early.delete(recipient.id);
       state.clock = later(state.clock, recipient);
@@ -74,7 +76,7 @@ export function liveRow(recipient: LiveRecipient): LiveRow {
 function recipientOf(state: State, id: string): LiveRecipient {
   const known = state.recipients.get(id) ?? state.early.get(id);
   if (known) return known;
-  const fresh = newRecipient({
+  const fresh = new LiveRecipient({
     id,
     status: "active",
     weight: 0,
@@ -89,8 +91,12 @@ function recipientOf(state: State, id: string): LiveRecipient {
 
 function setLive(state: State, recipient: LiveRecipient, row: LiveRow): void {
   const [lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
-  const live = { lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline: offline === 1 };
-  Object.assign(recipient, live);
+  recipient.lastAssignedAt = lastAssignedAt;
+  recipient.order = order;
+  recipient.turns = turns;
+  recipient.heartbeatAt = heartbeatAt;
+  recipient.heartbeatTtlMs = heartbeatTtlMs;
+  recipient.offline = offline === 1;
   if (health !== undefined) {
     const [failures, ejections, untilMs, probedAt] = figures as [number, number, number, number];
     recipient.health = { state: health, failures, ejections, untilMs, probedAt };

@@ -1,12 +1,14 @@
-import { handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context } from "#runtime";
 import { bind, compile, evaluateKey } from "../shared/cel.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { packRecord, type RoutingRecord } from "./record.ts";
+import type { LiveRecipient } from "./recipient.ts";
+import { none, packRecord, type RoutingRecord } from "./record.ts";
 import { recordCandidates } from "./replay.ts";
-import type { Event, LiveRecipient, State } from "./state.ts";
+import type { Event, State } from "./state.ts";
 
 /** One item to route. */
 export interface RouteSpec {
@@ -40,33 +42,23 @@ export type RouteResult =
   | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
 
 /** Rules, eligibility, strategy: one decision over the state as it is. */
-export function route(
-  state: State,
-  spec: RouteSpec,
-  now: number,
-  newId: (handle: string) => string,
-): RouteResult {
+export function route(state: State, spec: RouteSpec, context: Context): RouteResult {
+  const { now } = context;
   const rules = evaluateRules(state, itemOf(state, spec), now);
   const failed: readonly Event[] =
-    rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : [];
+    rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
   if (rules.type === "redirect")
     return { type: "redirect", poolId: rules.poolId, ruleId: rules.ruleId, events: failed };
-  const refused = (refusal: Refusal): RouteResult => ({ type: "refused", refusal, events: failed });
   if (rules.type === "reject")
-    return refused(refuse("FAILED_PRECONDITION", rules.reason, { reason: "RULE_REJECTED" }));
+    return refused(refuse("FAILED_PRECONDITION", rules.reason, { reason: "RULE_REJECTED" }), failed);
   if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
-    return refused(
-      refuse("RATE_LIMITED", "too many reservations", {
-        reason: "CONCURRENCY",
-        retryAfterMs: limits.retryAfterMs,
-      }),
-    );
+    return refused(tooManyReservations, failed);
   const key = stickyKey(state, spec, now);
-  if (isRefusal(key)) return refused(key);
+  if (isRefusal(key)) return refused(key, failed);
 
   const requirements = requirementsOf(spec, rules);
   const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
-  const id = newId(handleOf(state.poolId));
+  const id = context.newId(context.address.key);
   const draw: Draw = {
     seed: seedOf(id, 0, state.version),
     cost: spec.cost,
@@ -75,8 +67,8 @@ export function route(
   };
   const chosen = choose(state, candidates, draw) as LiveRecipient | undefined;
   const asked = { requirements, cost: spec.cost, now };
-  const explanation = spec.explain ? explain(state, asked, candidates, chosen, draw) : [];
-  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explanation));
+  const explanation = spec.explain ? explain(state, asked, candidates, chosen, draw) : nothing;
+  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explanation), failed);
 
   const reservedUntil = spec.reserveMs > 0 ? now + spec.reserveMs : 0;
   const record: RoutingRecord = {
@@ -111,6 +103,16 @@ export function route(
   };
 }
 
+const nothing: readonly never[] = [];
+const tooManyReservations = refuse("RATE_LIMITED", "too many reservations", {
+  reason: "CONCURRENCY",
+  retryAfterMs: limits.retryAfterMs,
+});
+
+function refused(refusal: Refusal, events: readonly Event[]): RouteResult {
+  return { type: "refused", refusal, events };
+}
+
 function itemOf(state: State, { key, attributes, priority, cost }: RouteSpec): RoutableItem {
   return { key, attributes, priority: priority ?? state.config.priority.default, cost };
 }
@@ -129,10 +131,9 @@ function stickyKey(state: State, spec: RouteSpec, now: number): string | Refusal
 }
 
 function requirementsOf(spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): Requirements {
-  const own =
-    hasKeys(spec.labels) || hasKeys(spec.skills) ? [{ labels: spec.labels, skills: spec.skills }] : [];
-  const { restrictions, preferences } = rules;
-  return { restrictions: own.length === 0 ? restrictions : [...own, ...restrictions], preferences };
+  if (spec.labels === none && spec.skills === none) return rules;
+  const own = { labels: spec.labels, skills: spec.skills };
+  return { restrictions: [own, ...rules.restrictions], preferences: rules.preferences };
 }
 
 function priorityOf(state: State, spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): number {
@@ -164,9 +165,4 @@ function nobody(
       }),
     },
   );
-}
-
-function hasKeys(value: object): boolean {
-  for (const _ in value) return true;
-  return false;
 }

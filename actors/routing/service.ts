@@ -2,10 +2,10 @@ import { assert, type Refusal, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
-import { answers, type Command } from "./decide.ts";
+import type { Command } from "./decide.ts";
 import type { Explanation } from "./explain.ts";
-import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
-import { bucketKey, bucketOf, type RoutingRecord, type TableRecord, unpackRecord } from "./record.ts";
+import type { OutcomeSpec } from "./outcomes.ts";
+import { bucketKey, bucketOf, none, type RoutingRecord, type TableRecord, unpackRecord } from "./record.ts";
 import { verify } from "./replay.ts";
 import type { RouteResult, RouteSpec } from "./route.ts";
 import type { Event, OutcomeRecord, State } from "./state.ts";
@@ -55,18 +55,19 @@ export const methods: Readonly<Record<string, Method>> = {
     command(request) {
       const { pool_id, routes, keyed, environment, redirected_from } = request as RouterRequest;
       const specs = routes.map((message) => specOf(message, redirected_from));
+      const answer = { results: [] };
       return {
         type: "route",
         poolId: pool_id,
         specs,
         keyed,
+        answer,
         ...(environment !== undefined && { environment }),
       };
     },
     respond(state, _events, command): readonly RouterAnswer[] {
-      const results = answers.get(command) as readonly RouteResult[] | undefined;
-      assert(results, "a decided command has its answers");
-      return results.map((result) => answerOf(state, result));
+      assert(command.type === "route", "a route answers a route");
+      return command.answer.results.map((result) => answerOf(state, result));
     },
   },
 
@@ -90,11 +91,11 @@ export const methods: Readonly<Record<string, Method>> = {
     command: (request) => ({
       type: "record_outcomes",
       outcomes: (request as { outcomes: OutcomeMessage[] }).outcomes.map(outcomeSpec),
+      answer: { results: [] },
     }),
     respond(state, _events, command) {
-      const results = answers.get(command) as readonly OutcomeResult[] | undefined;
-      assert(results, "a decided command has its answers");
-      return results.map((result) =>
+      assert(command.type === "record_outcomes", "outcomes answer outcomes");
+      return command.answer.results.map((result) =>
         result.type === "refused"
           ? { error: batchError(result.refusal), refusal: result.refusal }
           : { outcome: outcomeResource(state, result.outcome) },
@@ -117,8 +118,8 @@ function specOf(message: RouteMessage, redirectedFrom: readonly string[]): Route
   return {
     key: message.key ?? "",
     attributes: message.attributes ?? none,
-    labels: message.required_labels ?? none,
-    skills: message.skills ?? none,
+    labels: given(message.required_labels),
+    skills: given(message.skills),
     cost: message.cost ?? 1,
     reserveMs: reserve ? reserve_seconds * 1_000 : 0,
     explain: message.explain ?? false,
@@ -127,7 +128,11 @@ function specOf(message: RouteMessage, redirectedFrom: readonly string[]): Route
   };
 }
 
-const none = {};
+/** Doors that decode binary fill in empty maps. */
+function given<T>(map: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> {
+  for (const _ in map) return map;
+  return none;
+}
 
 function answerOf(state: State, result: RouteResult): RouterAnswer {
   switch (result.type) {

@@ -1,25 +1,17 @@
-import { hash32 } from "#base";
 import type { Address } from "#runtime";
 import { compile } from "../shared/cel.ts";
 import { stateExclusion } from "../shared/eligibility.ts";
 import { type PoolConfig, poolConfigDefaults } from "../shared/pool-config.ts";
 import type {
   CompiledRule,
-  Health,
-  RecipientTable,
   RouterEvent,
-  RouterRecipient,
   RouterView,
   RoutingRule,
   Strategy,
   TurnClock,
 } from "../shared/router.ts";
 import { clockOf } from "../shared/turns.ts";
-
-/** A recipient as its router edits it. */
-export type LiveRecipient = { -readonly [K in keyof RouterRecipient]: RouterRecipient[K] } & {
-  heartbeatTtlMs: number;
-};
+import type { LiveRecipient } from "./recipient.ts";
 
 export interface Hold {
   readonly recipientId: string;
@@ -79,8 +71,9 @@ export class State implements RouterView {
   /** Position of the newest assignment. */
   order = 0;
   clock: TurnClock = clockOf([]);
-  /** Bucket and version whose table has been recorded: a decision refers to it. */
-  recordedTable = "";
+  /** The table that decisions refer to has been recorded for this version in this bucket. */
+  recordedBucket = -1;
+  recordedVersion = -1;
   /** Buckets and days whose end has a timer; known again after the first write to each. */
   readonly timed = new Set<string>();
   #sorted: readonly LiveRecipient[] | undefined;
@@ -118,7 +111,7 @@ export class State implements RouterView {
     const fresh = new State(this.tenant);
     const { status, poolId, environment, version, strategy, config, recipients, rules, holds } = fresh;
     Object.assign(this, { status, poolId, environment, version, strategy, config, recipients, rules, holds });
-    Object.assign(this, { reservations: 0, order: 0, clock: fresh.clock, recordedTable: "" });
+    Object.assign(this, { reservations: 0, order: 0, clock: fresh.clock, recordedBucket: -1 });
     this.ruleErrors.clear();
     this.timed.clear();
     this.changed();
@@ -149,8 +142,7 @@ export class State implements RouterView {
       clock,
       reservations,
     });
-    copy.recordedTable = this.recordedTable;
-    for (const [id, recipient] of this.recipients) copy.recipients.set(id, { ...recipient });
+    for (const [id, recipient] of this.recipients) copy.recipients.set(id, recipient.copy());
     return copy;
   }
 
@@ -164,21 +156,4 @@ export class State implements RouterView {
 
 export function empty(address: Address): State {
   return new State(address.tenant);
-}
-
-export const healthy: Health = { state: "healthy", failures: 0, ejections: 0, untilMs: 0, probedAt: 0 };
-
-export function newRecipient(table: RecipientTable): LiveRecipient {
-  return {
-    ...table,
-    inFlight: 0,
-    order: 0,
-    turns: 0,
-    hash: hash32(table.id),
-    lastAssignedAt: 0,
-    health: healthy,
-    heartbeatAt: 0,
-    heartbeatTtlMs: 0,
-    offline: false,
-  };
 }

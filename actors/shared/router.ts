@@ -59,7 +59,7 @@ export interface Candidate {
   readonly order: number;
   /** Assignments counted by round robin. */
   readonly turns: number;
-  /** hash32 of the id. */
+  /** Of the id, as a signed 32-bit integer. */
   readonly hash: number;
 }
 
