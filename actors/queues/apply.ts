@@ -105,6 +105,7 @@ function applyChanges(state: State, event: ChangedEvent, rows: RowWriter): void 
   }
   const changes = event.changes.map(fromChangeRow);
   openParkedWindows(state, event, changes);
+  countClasses(state, changes, rows);
   for (const [index, change] of changes.entries()) applyChange(state, change, event.changes[index]![2], rows);
   for (const [hold, group] of event.groups) {
     state.groups.set(hold, group);
@@ -148,18 +149,23 @@ function applyChange(state: State, change: Change, row: ItemRow, rows: RowWriter
     rows.put("dedup", ["d", item.dedupId], item.id);
   }
   if (result !== undefined) rows.put("result", [item.id], result);
-  countClass(state, from, item, gone === true, rows);
-}
-
-/** A dead letter keeps its class: a retry brings it back with everything it asked for. */
-function countClass(state: State, from: Place | null, item: Item, gone: boolean, rows: RowWriter): void {
   if (from && !isOver(from.state)) state.bytes -= from.bytes;
   if (!gone && !isOver(item.state)) state.bytes += item.bytes;
-  const was = from !== null && !isFinished(from);
-  const is = !gone && !isFinished(item);
-  if (was === is || !state.classes.count(item.classNo, is ? 1 : -1)) return;
-  rows.delete("class", [item.classNo]);
-  state.ready.drop(`c${item.classNo}`);
+}
+
+/**
+ * Classes by their items. Who joins is counted before who leaves, so a class that goes on is not dropped in between. A dead
+ * letter keeps its class: a retry brings it back with everything it asked for.
+ */
+function countClasses(state: State, changes: readonly Change[], rows: RowWriter): void {
+  for (const by of [1, -1])
+    for (const { from, item, gone } of changes) {
+      const was = from !== null && !isFinished(from) ? 1 : 0;
+      const is = !gone && !isFinished(item) ? 1 : 0;
+      if (is - was !== by || !state.classes.count(item.classNo, by)) continue;
+      rows.delete("class", [item.classNo]);
+      state.ready.drop(`c${item.classNo}`);
+    }
 }
 
 /** Takes an item out of every index it was in. Its own row goes only if it moves to another collection. */

@@ -20,6 +20,8 @@ export class Draft {
   readonly missing: (RowRef | RangeRef)[] = [];
   /** Groups in which something made room, and how much: slots, or places in line. */
   readonly freed = new Map<string, number>();
+  /** Groups that hold back somebody more than before, and whom. */
+  readonly fuller = new Map<string, Set<string>>();
   readonly #changes = new Map<string, Change>();
   readonly #groups = new Map<string, Group | null>();
   readonly #flows = new Map<string, number>();
@@ -202,7 +204,11 @@ export class Draft {
     const was = before?.hold ?? "";
     if (was === after.hold) return;
     if (was) this.#park(was, after.classNo, -1);
-    if (after.hold) this.#park(after.hold, after.classNo, 1);
+    if (!after.hold) return;
+    this.#park(after.hold, after.classNo, 1);
+    const held = this.fuller.get(after.hold);
+    if (held) held.add(after.id);
+    else this.fuller.set(after.hold, new Set([after.id]));
   }
 
   #park(hold: string, classNo: number, by: number): void {

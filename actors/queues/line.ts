@@ -2,10 +2,11 @@ import { limits } from "#base";
 import type { RangeRef } from "#runtime";
 import { stateExclusion } from "../shared/eligibility.ts";
 import { fullGroup, limitOf } from "./admission/concurrency.ts";
-import { conforming, ensureWake, throttledUntil } from "./admission/throttle.ts";
+import { conforming, eligibleAt, ensureWake, throttledUntil } from "./admission/throttle.ts";
 import type { Draft } from "./draft.ts";
 import { holdOf, kindOf } from "./group.ts";
 import { fromRow, type Item } from "./item.ts";
+import { byLine } from "./ready-index.ts";
 import { parkedWindow } from "./state.ts";
 
 /** Virtual time of an item of cost 1 and weight 1; weights up to 1,000 still differ by whole units. */
@@ -43,6 +44,14 @@ export function stepForward(draft: Draft): void {
     if (group.kind === "throttle") ensureWake(draft, hold);
     else releaseHeld(draft, hold, room + 1);
   }
+  for (const hold of draft.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
+}
+
+/** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
+function wakeLater(draft: Draft, hold: string): void {
+  const throttle = draft.router.config.admission?.throttle;
+  const group = draft.group(hold);
+  if (throttle && group && eligibleAt(throttle, group) > draft.now) ensureWake(draft, hold);
 }
 
 /** The timer of a throttled group: as many as conform now, of every class. */
@@ -103,10 +112,22 @@ function firstHeld(draft: Draft, hold: string, classNo: number, count: number): 
       rows.length < limits.queueParkedWindowMax,
     );
   }
-  const found: Item[] = [];
-  for (let i = 0; i < window.length && found.length < count; i++) {
+  const found = heldByDraft(draft, hold, classNo);
+  for (let i = 0, taken = 0; i < window.length && taken < count; i++) {
     const item = window.at(i)!;
-    if (!draft.touched(item.id)) found.push(item);
+    if (draft.touched(item.id)) continue;
+    found.push(item);
+    taken++;
+  }
+  return found.sort(byLine).slice(0, count);
+}
+
+/** Those that this very command held back stand in the same line. */
+function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
+  const found: Item[] = [];
+  for (const id of draft.fuller.get(hold) ?? []) {
+    const item = draft.item(id);
+    if (item?.hold === hold && item.classNo === classNo) found.push(item);
   }
   return found;
 }

@@ -114,11 +114,13 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
     version: item.version + 1,
     error: how.error ?? item.error,
   };
-  const after = delayed ? waiting : { ...standInLine(draft, waiting), version: item.version + 1 };
-  const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
   const cause =
     how.by === "expired" ? "lease_expired" : how.by === "release" ? "released" : "retry_scheduled";
-  draft.change(item, { ...after, ended }, cause);
+  // The lease ends first: its own slot is free for it again.
+  draft.change(item, waiting, cause);
+  const after = delayed ? waiting : { ...standInLine(draft, waiting), version: waiting.version };
+  const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
+  draft.change(waiting, { ...after, ended }, cause);
   return after;
 }
 

@@ -1,4 +1,12 @@
-import { collectionOf, fromRow, type Item, isWaiting, itemStates, parkedKey, readyKey } from "../../actors/queues/item.ts";
+import {
+  collectionOf,
+  fromRow,
+  type Item,
+  isWaiting,
+  itemStates,
+  parkedKey,
+  readyKey,
+} from "../../actors/queues/item.ts";
 import type { QueueBench } from "./queue.ts";
 
 /** Recomputes from the item rows alone what every index, counter and slot must be, and lists the differences. */
@@ -10,8 +18,16 @@ export function queueProblems(bench: QueueBench): string[] {
     if (a !== b) problems.push(`${name}: found ${a || "none"}, wanted ${b || "none"}`);
   };
   const ready = items.filter((item) => item.state === "ready");
-  expect("ready", keys(bench, "ready"), ready.filter((item) => item.list).map((item) => text(readyKey(item))));
-  expect("parked", keys(bench, "parked"), ready.filter((item) => item.hold).map((item) => text(parkedKey(item))));
+  expect(
+    "ready",
+    keys(bench, "ready"),
+    ready.filter((item) => item.list).map((item) => text(readyKey(item))),
+  );
+  expect(
+    "parked",
+    keys(bench, "parked"),
+    ready.filter((item) => item.hold).map((item) => text(parkedKey(item))),
+  );
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
   const due = keys(bench, "due").filter((key) => !key.includes("throttle:"));
@@ -19,18 +35,22 @@ export function queueProblems(bench: QueueBench): string[] {
   const { state } = bench;
   for (const name of itemStates) {
     const count = items.filter((item) => item.state === name).length;
-    if (state.counts[name] !== count) problems.push(`${name} counted ${state.counts[name]}, there are ${count}`);
+    if (state.counts[name] !== count)
+      problems.push(`${name} counted ${state.counts[name]}, there are ${count}`);
   }
   const slots = new Map<string, number>();
   for (const item of items)
     if (item.lease)
       for (const { id, cost } of item.groups.concurrency) slots.set(id, (slots.get(id) ?? 0) + cost);
   expect("slots", [...state.inUse].map(String), [...slots].map(String));
-  const bytes = items.filter((item) => isWaiting(item.state) || item.lease).reduce((sum, item) => sum + item.bytes, 0);
+  const bytes = items
+    .filter((item) => isWaiting(item.state) || item.lease)
+    .reduce((sum, item) => sum + item.bytes, 0);
   if (bytes !== state.bytes) problems.push(`${state.bytes} bytes counted, there are ${bytes}`);
   const held = ready.filter((item) => item.hold).length;
   if (held !== state.held) problems.push(`${state.held} held counted, there are ${held}`);
-  if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0)) problems.push("nothing will wake the queue");
+  if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0))
+    problems.push("nothing will wake the queue");
   return problems;
 }
 
@@ -40,7 +60,8 @@ export function liveItems(bench: QueueBench): Item[] {
   const stored = ["item", "done", "dead", "quarantined"].flatMap((collection) =>
     rowsOf(bench, collection).map((item) => {
       const newest = leases.get(item.id) ?? item;
-      if (collectionOf(newest) !== collection) throw new Error(`${item.id} is ${newest.state} in ${collection}`);
+      if (collectionOf(newest) !== collection)
+        throw new Error(`${item.id} is ${newest.state} in ${collection}`);
       return newest;
     }),
   );

@@ -1,0 +1,318 @@
+import test from "ava";
+import fc from "fast-check";
+import { isRefusal } from "#base";
+import { type LeasedItem, QueueBench } from "../../test/support/queue.ts";
+import { liveItems, queueProblems } from "../../test/support/queue-check.ts";
+import { type Item, isOver } from "./item.ts";
+
+/**
+ * Random commands, faults and time against a model that knows only what the answers said: who holds which lease until
+ * when, what was completed, what was acknowledged. After every step the rows are checked against themselves.
+ */
+interface Held {
+  readonly leased: LeasedItem;
+  readonly customer: string;
+  readonly at: number;
+  until: number;
+}
+
+type Step = readonly [what: number, pick: number, amount: number];
+
+const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(99), fc.nat(1_000), fc.nat(30));
+const control = fc.record({
+  singleton: fc.constantFrom(undefined, "skip", "cancel", "keep_latest"),
+  debounce: fc.boolean(),
+  throttle: fc.boolean(),
+  limit: fc.integer({ min: 0, max: 2 }),
+  fairness: fc.boolean(),
+  sticky: fc.boolean(),
+  capacity: fc.integer({ min: 0, max: 3 }),
+});
+type Control = typeof control extends fc.Arbitrary<infer T> ? T : never;
+
+const customers = ["a", "b", "c"];
+const throttle = { key: "item.attributes.c", limit: 2, period_ms: 10_000, burst: 2 };
+
+class Model {
+  readonly bench: QueueBench;
+  readonly control: Control;
+  readonly known = new Map<string, string>();
+  readonly held = new Map<string, Held>();
+  readonly old: LeasedItem[] = [];
+  readonly completed = new Set<string>();
+  readonly purged = new Set<string>();
+  readonly handedOut = new Map<string, number[]>();
+  paused = false;
+
+  constructor(control: Control) {
+    this.control = control;
+    const { singleton, debounce, limit, fairness, sticky } = control;
+    const key = "item.attributes.c";
+    this.bench = new QueueBench(
+      {
+        lease_seconds: 20,
+        max_attempts: 3,
+        max_deliveries: 6,
+        backoff: { initial_ms: 1_000, max_ms: 8_000 },
+        ...(fairness && { fairness: { key, weights: { a: 2 } } }),
+        ...(sticky && { sticky: { key } }),
+        admission: {
+          ...(singleton && { singleton: { key: "item.key", mode: singleton } }),
+          ...(debounce && { debounce: { key: "item.key", period_ms: 3_000, max_wait_ms: 9_000 } }),
+          ...(control.throttle && { throttle }),
+          concurrency: limit === 0 ? [] : [{ key, limit }],
+        },
+      },
+      [{ capacity: control.capacity }, { labels: { x: "1" } }],
+    );
+    this.bench.pool("RuleService.CreateRule", {
+      name: "vip",
+      condition: "item.priority == 1 && item.attributes.c == 'a'",
+      action: { restrict: { labels: { x: "1" } } },
+      enabled: true,
+      order: 1,
+    });
+  }
+
+  run([what, pick, amount]: Step): void {
+    if (what < 30) this.enqueue(pick, amount);
+    else if (what < 50) this.claim(pick, amount);
+    else if (what < 68) this.settle(pick, amount);
+    else if (what < 72) this.settleOld(pick);
+    else if (what < 85) this.bench.driver.advance(amount * amount * 20);
+    else if (what < 88) this.cancel(pick);
+    else if (what < 91) this.bench.driver.restart();
+    else if (what < 93) this.togglePause(amount);
+    else if (what < 95) this.retryDead(pick);
+    else if (what < 96) this.bench.ask("DeadLetterService.RetryAll", { rate: 1 + amount });
+    else if (what < 97) this.drain(amount % 3);
+    else if (what < 98) this.purge();
+    else this.quarantine(pick);
+    this.forgetExpired();
+    this.check();
+  }
+
+  enqueue(pick: number, amount: number): void {
+    const { now } = this.bench.driver;
+    const customer = customers[pick % 3]!;
+    const answer = this.bench.tryEnqueue({
+      key: `k${pick % 5}`,
+      attributes: { c: customer },
+      priority: 1 + (pick % 5),
+      payload: pick,
+      ...(pick % 7 === 0 && { dedup_id: `d${pick % 4}` }),
+      ...(pick % 11 === 0 && { not_before: new Date(now + amount * 500).toISOString() }),
+      ...(pick % 13 === 0 && { expires_at: new Date(now + 1 + amount * 1_000).toISOString() }),
+    });
+    if (isRefusal(answer)) throw new Error(`enqueue: ${JSON.stringify(answer)}`);
+    const { item, admission } = answer as { item: { id: string }; admission: { outcome: string } };
+    if (admission.outcome === "enqueued" || admission.outcome === "replaced")
+      this.known.set(item.id, customer);
+  }
+
+  claim(pick: number, amount: number): void {
+    const { bench } = this;
+    const { now } = bench.driver;
+    const items = bench.claim(1 + (amount % 4), { recipient_id: bench.recipientIds[pick % 2] });
+    if (this.paused && items.length > 0) throw new Error("a paused queue handed something out");
+    for (const leased of items) {
+      const customer = this.known.get(leased.item.id);
+      if (customer === undefined) throw new Error("an unknown item was handed out");
+      if (this.completed.has(leased.item.id)) throw new Error("a completed item was handed out");
+      const other = this.held.get(leased.item.id);
+      if (other && this.isValid(other)) throw new Error("two valid leases of one item");
+      this.held.set(leased.item.id, {
+        leased,
+        customer,
+        at: now,
+        until: Date.parse(leased.lease_expires_at),
+      });
+      this.handedOut.set(customer, [...(this.handedOut.get(customer) ?? []), now]);
+    }
+  }
+
+  /** The lease is what the item's own row says; the model only follows what answers said. */
+  isValid(held: Held): boolean {
+    const lease = this.bench.get(held.leased.item.id).lease as { expires_at: string } | undefined;
+    return (
+      held.until > this.bench.driver.now && lease !== undefined && this.held.get(held.leased.item.id) === held
+    );
+  }
+
+  settle(pick: number, amount: number): void {
+    const held = [...this.held.values()][pick % Math.max(1, this.held.size)];
+    if (!held) return;
+    const outcome = ["complete", "complete", "fail", "release", "reject", "extend"][amount % 6]!;
+    const { leased } = held;
+    const answer = this.bench.settle(outcome, leased, outcome === "fail" ? { error: "e" } : {});
+    if (isRefusal(answer)) {
+      // Its lease may have been taken away by a cancel or a newer singleton; never for another reason.
+      if ((answer as { reason?: string }).reason !== "cancelled") throw new Error(JSON.stringify(answer));
+      this.held.delete(leased.item.id);
+      return;
+    }
+    if (outcome === "extend") {
+      held.until = Date.parse(answer.lease_expires_at as string);
+      return;
+    }
+    this.held.delete(leased.item.id);
+    this.old.push(leased);
+    if (outcome === "complete") {
+      if (this.completed.has(leased.item.id)) throw new Error("completed twice");
+      this.completed.add(leased.item.id);
+      const again = this.bench.settle("complete", leased);
+      if (JSON.stringify(again) !== JSON.stringify(answer)) throw new Error("a repeat has another answer");
+    }
+  }
+
+  /** An old token never changes anything: refused, or answered as before. */
+  settleOld(pick: number): void {
+    const leased = this.old[pick % Math.max(1, this.old.length)];
+    if (!leased) return;
+    const before = JSON.stringify(this.bench.get(leased.item.id));
+    this.bench.settle(["complete", "fail", "release"][pick % 3]!, leased);
+    if (JSON.stringify(this.bench.get(leased.item.id)) !== before)
+      throw new Error("an old token changed the item");
+  }
+
+  cancel(pick: number): void {
+    const id = [...this.known.keys()][pick % Math.max(1, this.known.size)];
+    if (id === undefined) return;
+    const answer = this.bench.ask("QueueService.Cancel", { queue_item_id: id });
+    if (!isRefusal(answer)) this.held.delete(id);
+  }
+
+  togglePause(amount: number): void {
+    const until = new Date(this.bench.driver.now + amount * 1_000 + 1).toISOString();
+    this.bench.ask(
+      `QueueControlService.${this.paused ? "Resume" : "Pause"}Queue`,
+      amount % 2 ? { until } : {},
+    );
+    this.paused = this.bench.status().paused as boolean;
+  }
+
+  retryDead(pick: number): void {
+    const dead = liveItems(this.bench).filter((item) => item.state === "dead");
+    const item = dead[pick % Math.max(1, dead.length)];
+    if (item) this.bench.ask("DeadLetterService.Retry", { queue_item_ids: [item.id] });
+  }
+
+  quarantine(pick: number): void {
+    const dead = liveItems(this.bench).filter((item) => item.state === "dead");
+    const item = dead[pick % Math.max(1, dead.length)];
+    const method = item?.quarantined ? "Release" : "Quarantine";
+    if (item) this.bench.ask(`DeadLetterService.${method}`, { queue_item_ids: [item.id] });
+  }
+
+  drain(count: number): void {
+    if (count > 0) this.bench.ask("QueueControlService.DrainQueue", { max_items: count });
+  }
+
+  purge(): void {
+    for (const item of liveItems(this.bench))
+      if (item.state === "dead" && !item.quarantined) this.purged.add(item.id);
+    this.bench.ask("DeadLetterService.Purge", { before: 0 });
+  }
+
+  forgetExpired(): void {
+    const { now } = this.bench.driver;
+    for (const [id, held] of this.held) {
+      const leased = this.bench.get(id).lease !== undefined;
+      if (held.until > now && leased) continue;
+      this.held.delete(id);
+      this.old.push(held.leased);
+    }
+    this.paused = this.bench.status().paused as boolean;
+  }
+
+  check(): void {
+    const problems = queueProblems(this.bench);
+    if (problems.length > 0) throw new Error(problems.join("; "));
+    const items = liveItems(this.bench);
+    const found = new Set(items.map(({ id }) => id));
+    for (const id of this.known.keys())
+      if (!found.has(id) && !this.purged.has(id)) throw new Error(`${id} is lost`);
+    for (const item of items) {
+      if (this.completed.has(item.id) !== (item.state === "completed"))
+        throw new Error("completion is not final");
+      if ((item.lease !== null) !== this.held.has(item.id))
+        throw new Error("the model and the leases differ");
+    }
+    this.checkLimits();
+    for (const item of items) if (!isOver(item.state) && !item.lease) this.checkWait(item, items);
+  }
+
+  checkLimits(): void {
+    const { limit } = this.control;
+    for (const customer of customers) {
+      const used = [...this.held.values()].filter((held) => held.customer === customer).length;
+      if (limit > 0 && used > limit) throw new Error(`${used} leases of ${customer}, ${limit} allowed`);
+      if (!this.control.throttle) continue;
+      const times = this.handedOut.get(customer) ?? [];
+      const interval = throttle.period_ms / throttle.limit;
+      for (let i = 0; i < times.length; i++)
+        for (let j = i; j < times.length; j++)
+          if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]!) / interval))
+            throw new Error(`${j - i + 1} of ${customer} within ${times[j]! - times[i]!} ms`);
+    }
+  }
+
+  /** The reason an item gives for waiting is one that holds. */
+  checkWait({ id, state }: Item, items: readonly Item[]): void {
+    const { now } = this.bench.driver;
+    const wait = this.bench.get(id).wait as { reason: string; until?: string } | undefined;
+    const customer = this.known.get(id)!;
+    const until = wait?.until === undefined ? 0 : Date.parse(wait.until);
+    const used = [...this.held.values()].filter((held) => held.customer === customer).length;
+    const ahead = items.filter((item) => item.list !== "" && this.known.get(item.id) === customer).length;
+    const holds = {
+      scheduled: state === "scheduled" && until > now,
+      debounce: state === "scheduled" && until > now,
+      retry: state === "retry_wait" && until > now,
+      paused: this.paused,
+      pool_disabled: false,
+      throttle: this.control.throttle,
+      concurrency: this.control.limit > 0 && used + ahead >= this.control.limit,
+      singleton: this.control.singleton === "keep_latest",
+      no_match: false,
+      sticky: this.control.sticky && until > now,
+      no_capacity: this.control.capacity > 0 || this.control.limit >= 0,
+      queued: !this.paused,
+    }[wait?.reason ?? ""];
+    if (holds !== true) throw new Error(`${id} (${state}) gives ${JSON.stringify(wait)} as its reason`);
+  }
+
+  /** With everything open and time enough, nothing is left waiting: no slot leaked, no item stuck. */
+  finish(): void {
+    this.bench.ask("QueueControlService.ResumeQueue");
+    for (let round = 0; round < 400; round++) {
+      this.bench.driver.advance(10_000);
+      this.forgetExpired();
+      const before = this.held.size;
+      for (const pick of [0, 1]) this.claim(pick, 3);
+      for (const { leased } of [...this.held.values()]) {
+        const answer = this.bench.settle("complete", leased);
+        if (!isRefusal(answer)) this.completed.add(leased.item.id);
+        this.held.delete(leased.item.id);
+      }
+      if (before === 0 && (this.bench.status().depth as number) === 0) break;
+    }
+    const left = liveItems(this.bench).filter((item) => !isOver(item.state));
+    if (left.length > 0) throw new Error(`stuck: ${JSON.stringify(left)}`);
+    if (this.bench.state.inUse.size > 0) throw new Error("a slot leaked");
+    const problems = queueProblems(this.bench);
+    if (problems.length > 0) throw new Error(problems.join("; "));
+  }
+}
+
+test("random commands, restarts and time: nothing lost, twice done, doubly leased, over limit, leaked or stuck", (t) => {
+  fc.assert(
+    fc.property(control, fc.array(step, { minLength: 1, maxLength: 80, size: "max" }), (settings, steps) => {
+      const model = new Model(settings);
+      for (const one of steps) model.run(one);
+      model.finish();
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 40), includeErrorInReport: true },
+  );
+  t.pass();
+});

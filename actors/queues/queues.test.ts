@@ -1,0 +1,55 @@
+import test from "ava";
+import { isRefusal } from "#base";
+import { QueueBench } from "../../test/support/queue.ts";
+
+test("an item is enqueued, claimed and completed, and can be read afterwards", (t) => {
+  const bench = new QueueBench();
+  const { item, admission } = bench.enqueue({ key: "k", payload: { n: 1 }, attributes: { a: "b" } });
+  t.like(admission, { outcome: "enqueued" });
+  t.like(item, { state: "ready", key: "k", payload: { n: 1 }, priority: 3, pool_id: bench.poolId });
+  const [leased] = bench.claim();
+  t.like(leased!.item, { id: item.id, state: "leased", deliveries: 1, payload: { n: 1 } });
+  t.like(bench.settle("complete", leased!, { result: { ok: true } }), { state: "completed" });
+  t.like(bench.get(item.id), { state: "completed", result: { ok: true }, payload: { n: 1 } });
+  t.like(bench.status(), { depth: 0, leased: 0, throughput_today: 1 });
+});
+
+test("invariant 6: a finished item is there until its retention is over, then nothing of it is left", (t) => {
+  const bench = new QueueBench({ retention_seconds: 60 });
+  bench.enqueue({ dedup_id: "d", payload: 1 });
+  const [leased] = bench.claim();
+  bench.settle("complete", leased!, { result: 1 });
+  bench.driver.advance(59_000);
+  t.is(bench.get(leased!.item.id).state, "completed");
+  bench.driver.advance(3_000);
+  t.true(isRefusal(bench.get(leased!.item.id)));
+  for (const name of ["item", "done", "body", "result", "dedup", "retain", "lease", "ready", "due"])
+    t.is(bench.rows(name), 0, name);
+});
+
+test("a claim waits for an item and gets it when it comes", (t) => {
+  const bench = new QueueBench();
+  let got: unknown[] = [];
+  bench.poll(1, (items) => {
+    got = items;
+  });
+  t.deepEqual(got, []);
+  bench.enqueue({ key: "late" });
+  t.is(got.length, 1);
+});
+
+test("a claim that waits in vain answers with nothing when its time is over", (t) => {
+  const bench = new QueueBench();
+  let got: unknown;
+  bench.poll(
+    1,
+    (items) => {
+      got = items;
+    },
+    { wait_seconds: 2 },
+  );
+  bench.driver.advance(1_999);
+  t.is(got, undefined);
+  bench.driver.advance(1);
+  t.deepEqual(got, []);
+});
