@@ -23,7 +23,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
         const proxy = await startProxy({ host: host!, port: Number(port) });
         closing.push(() => proxy.close());
         const through = { ...settings(), contactPoints: [`127.0.0.1:${proxy.port}`] };
-        const session = await Session.connect(through, settings().keyspace);
+        const session = await Session.connect(through);
         closing.unshift(() => session.close());
         return { proxy, session, journal: new CassandraJournal(session, new Lanes(() => 16)) };
       };

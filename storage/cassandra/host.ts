@@ -65,13 +65,7 @@ export async function attachCassandra(seat: { readonly engine: "cassandra" }): P
 }
 
 async function connect(settings: CassandraSettings): Promise<Session> {
-  return await Session.connect(settings, settings.keyspace).catch((error: unknown) => {
-    if (/Keyspace .* does not exist/i.test(reasonOf(error)))
-      throw new StorageError(
-        "unavailable",
-        `keyspace ${settings.keyspace} does not exist: run \`service storage migrate\``,
-        { cause: error },
-      );
+  return await Session.connect(settings).catch((error: unknown) => {
     throw unavailable("Cassandra cannot be reached", error);
   });
 }

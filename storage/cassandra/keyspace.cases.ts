@@ -8,7 +8,7 @@ import { Session } from "./session.ts";
 /** Making, checking and refusing a keyspace of a real Cassandra. */
 export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => CassandraSettings): void {
   const withSession = async (settings: CassandraSettings, act: (session: Session) => Promise<unknown>) => {
-    const session = await Session.connect(settings, settings.keyspace);
+    const session = await Session.connect(settings);
     try {
       await act(session);
     } finally {
@@ -84,12 +84,13 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     t.deepEqual(healthy, { shards: 1, entries: 3, objects: 1, problems: [], notes: [] });
 
     await withSession(settings, async ({ client }) => {
-      await client.execute("DELETE FROM journal WHERE shard = 3 AND first_seq = 3");
-      const { id } = (await client.execute("SELECT id FROM objects WHERE key = 'kept'")).first()!;
+      await client.execute("DELETE FROM verified.journal WHERE shard = 3 AND first_seq = 3");
+      const { id } = (await client.execute("SELECT id FROM verified.objects WHERE key = 'kept'")).first()!;
       const damage =
-        "UPDATE object_chunks USING TIMESTAMP 3 SET body = ? WHERE id = ? AND segment = 0 AND chunk = 1";
+        "UPDATE verified.object_chunks USING TIMESTAMP 3 SET body = ? WHERE id = ? AND segment = 0 AND chunk = 1";
       await client.execute(damage, [Buffer.from("changed"), id], { prepare: true });
-      const orphan = "INSERT INTO object_chunks (id, segment, chunk, body) VALUES (uuid(), 0, 0, 0x00)";
+      const orphan =
+        "INSERT INTO verified.object_chunks (id, segment, chunk, body) VALUES (uuid(), 0, 0, 0x00)";
       await client.execute(orphan);
     });
     const damaged = await verifyCassandra(settings);

@@ -12,17 +12,13 @@ import { metaStatements } from "./statements.ts";
 export async function migrateCassandra(
   settings: CassandraSettings,
 ): Promise<{ readonly from: number; readonly to: number }> {
-  assertNames(settings);
   const { keyspace, localDataCenter, replicationFactor } = settings;
-  const first = await connect(settings, undefined);
+  const session = await Session.connect(settings).catch((error: unknown) => {
+    throw unavailable("Cassandra cannot be reached", error);
+  });
   try {
-    await define(first, keyspaceStatement(keyspace, localDataCenter, replicationFactor));
-    await define(first, metaStatement(keyspace));
-  } finally {
-    await first.close();
-  }
-  const session = await connect(settings, keyspace);
-  try {
+    await define(session, keyspaceStatement(keyspace, localDataCenter, replicationFactor));
+    await define(session, metaStatement(keyspace));
     for (const [name, value] of foundingFacts(localDataCenter))
       await session.conditional([{ query: metaStatements.create, params: [name, value] }]);
     return await raiseVersion(session, keyspace);
@@ -69,19 +65,3 @@ async function define(session: Session, statement: string): Promise<void> {
 }
 
 const alreadyExists = 0x2400;
-
-async function connect(settings: CassandraSettings, keyspace: string | undefined): Promise<Session> {
-  return await Session.connect(settings, keyspace).catch((error: unknown) => {
-    throw unavailable("Cassandra cannot be reached", error);
-  });
-}
-
-/** They stand in statements that take no parameters. */
-function assertNames({ keyspace, localDataCenter, replicationFactor }: CassandraSettings): void {
-  const claims: [boolean, string][] = [
-    [/^[a-z][a-z0-9_]{0,47}$/.test(keyspace), "a keyspace is named by a-z, 0-9 and _, at most 48"],
-    [/^[A-Za-z0-9_.-]{1,64}$/.test(localDataCenter), "a data center is named by letters, digits, _ . and -"],
-    [Number.isInteger(replicationFactor) && replicationFactor > 0, "a replication factor is a number from 1"],
-  ];
-  for (const [holds, claim] of claims) if (!holds) throw new StorageError("corrupt", claim);
-}

@@ -12,21 +12,21 @@ const kept = "gc_grace_seconds = 864000 AND default_time_to_live = 0 AND specula
 export function migrations(keyspace: string): readonly (readonly string[])[] {
   return [
     [
-      `CREATE TABLE IF NOT EXISTS journal (
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.journal (
         shard int, first_seq bigint,
         epoch bigint STATIC, owner uuid STATIC, head bigint STATIC, "view" bigint STATIC, trimmed bigint STATIC,
         last_seq bigint, batch_epoch bigint, body blob,
         PRIMARY KEY (shard, first_seq)
       ) WITH id = ${tableId(keyspace, "journal")} AND ${kept}`,
-      `CREATE TABLE IF NOT EXISTS rows (
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.rows (
         shard int, part blob, bucket int, key blob, value blob,
         PRIMARY KEY ((shard, part, bucket), key)
       ) WITH id = ${tableId(keyspace, "rows")} AND ${kept}`,
-      `CREATE TABLE IF NOT EXISTS watermarks (shard int PRIMARY KEY, watermark bigint)
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.watermarks (shard int PRIMARY KEY, watermark bigint)
         WITH id = ${tableId(keyspace, "watermarks")} AND ${kept}`,
-      `CREATE TABLE IF NOT EXISTS objects (key text PRIMARY KEY, id uuid, bytes bigint, digest blob)
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.objects (key text PRIMARY KEY, id uuid, bytes bigint, digest blob)
         WITH id = ${tableId(keyspace, "objects")} AND ${kept}`,
-      `CREATE TABLE IF NOT EXISTS object_chunks (
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.object_chunks (
         id uuid, segment int, chunk int, body blob, digest blob,
         PRIMARY KEY ((id, segment), chunk)
       ) WITH id = ${tableId(keyspace, "object_chunks")} AND ${kept}`,

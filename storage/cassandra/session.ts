@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { Client, types as driver, policies, type types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
+import { clientOptions } from "./client-options.ts";
 import { guardDriver, stopTimers } from "./driver-guard.ts";
 
 export interface Statement {
@@ -19,15 +19,17 @@ export interface Verdict {
 /** Connections of one thread, and the three ways in which this engine talks over them. */
 export class Session {
   readonly #client: Client;
+  readonly #keyspace: string;
+  readonly #qualified = new Map<string, string>();
   #closed = false;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, keyspace: string) {
     this.#client = client;
+    this.#keyspace = keyspace;
   }
 
-  /** `keyspace: undefined` before there is one. */
-  static async connect(settings: CassandraSettings, keyspace: string | undefined): Promise<Session> {
-    const client = new Client(await clientOptions(settings, keyspace));
+  static async connect(settings: CassandraSettings): Promise<Session> {
+    const client = new Client(await clientOptions(settings));
     guardDriver(client);
     try {
       await client.connect();
@@ -35,7 +37,7 @@ export class Session {
       await client.shutdown().catch(() => undefined);
       throw error;
     }
-    return new Session(client);
+    return new Session(client, settings.keyspace);
   }
 
   /** Not to be used once closed: the driver would start timers that nobody stops. */
@@ -56,14 +58,17 @@ export class Session {
     const [first] = statements;
     const result =
       statements.length === 1
-        ? await this.client.execute(first!.query, [...first!.params], options)
-        : await this.client.batch(statements.map(mutable), { ...options, logged: true });
+        ? await this.client.execute(this.#name(first!.query), [...first!.params], options)
+        : await this.client.batch(
+            statements.map((statement) => this.#mutable(statement)),
+            { ...options, logged: true },
+          );
     return { applied: result.wasApplied(), row: result.first() ?? undefined };
   }
 
   /** Sees every conditional write that was applied, and decides those that are half done. */
   async serial(query: string, params: readonly unknown[]): Promise<types.ResultSet> {
-    return await this.client.execute(query, [...params], {
+    return await this.client.execute(this.#name(query), [...params], {
       prepare: true,
       consistency: driver.consistencies.localSerial,
       isIdempotent: true,
@@ -72,14 +77,17 @@ export class Session {
   }
 
   async read(query: string, params: readonly unknown[]): Promise<types.ResultSet> {
-    return await this.client.execute(query, [...params], { ...plain, fetchSize: limits.cassandraPageRows });
+    return await this.client.execute(this.#name(query), [...params], {
+      ...plain,
+      fetchSize: limits.cassandraPageRows,
+    });
   }
 
   /** All pages of a read of bounded length, or of a whole table when it is being checked. */
   async *readAll(query: string, params: readonly unknown[]): AsyncIterable<types.Row> {
     let pageState: string | undefined;
     do {
-      const result: types.ResultSet = await this.client.execute(query, [...params], {
+      const result: types.ResultSet = await this.client.execute(this.#name(query), [...params], {
         ...plain,
         fetchSize: limits.cassandraPageRows,
         ...(pageState === undefined ? {} : { pageState }),
@@ -92,8 +100,13 @@ export class Session {
   /** Plain writes of one partition; each carries its own time, so a repeat changes nothing. */
   async write(statements: readonly Statement[]): Promise<void> {
     const [first] = statements;
-    if (statements.length === 1) await this.client.execute(first!.query, [...first!.params], plain);
-    else await this.client.batch(statements.map(mutable), { ...plain, logged: false });
+    if (statements.length === 1)
+      await this.client.execute(this.#name(first!.query), [...first!.params], plain);
+    else
+      await this.client.batch(
+        statements.map((statement) => this.#mutable(statement)),
+        { ...plain, logged: false },
+      );
   }
 
   async close(): Promise<void> {
@@ -101,44 +114,25 @@ export class Session {
     await this.#client.shutdown();
     stopTimers(this.#client);
   }
+
+  #mutable({ query, params }: Statement): { query: string; params: unknown[] } {
+    return { query: this.#name(query), params: [...params] };
+  }
+
+  #name(query: string): string {
+    let named = this.#qualified.get(query);
+    if (named === undefined) {
+      named = qualified(this.#keyspace, query);
+      this.#qualified.set(query, named);
+    }
+    return named;
+  }
 }
 
 const rethrow = new policies.retry.FallthroughRetryPolicy();
 const plain = { prepare: true, consistency: driver.consistencies.localQuorum, isIdempotent: true };
 
-function mutable(statement: Statement): { query: string; params: unknown[] } {
-  return { query: statement.query, params: [...statement.params] };
-}
-
-async function clientOptions(settings: CassandraSettings, keyspace: string | undefined) {
-  const [firstPoint] = settings.contactPoints;
-  const port = Number(/:(\d+)$/.exec(firstPoint ?? "")?.[1] ?? 9042);
-  return {
-    contactPoints: [...settings.contactPoints],
-    protocolOptions: { port },
-    localDataCenter: settings.localDataCenter,
-    ...(keyspace === undefined ? {} : { keyspace }),
-    ...(settings.username === undefined
-      ? {}
-      : { credentials: { username: settings.username, password: settings.password ?? "" } }),
-    ...(settings.tls === undefined ? {} : { sslOptions: await tlsOptions(settings.tls) }),
-    socketOptions: {
-      readTimeout: limits.cassandraRequestMsMax,
-      connectTimeout: limits.cassandraRequestMsMax,
-    },
-    // A dead connection is found, and its timer gone, within seconds.
-    pooling: { heartBeatInterval: limits.cassandraRequestMsMax },
-    // A node that comes back is used again within two seconds, not within ten minutes.
-    policies: { reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false) },
-    encoding: { useUndefinedAsUnset: false },
-  };
-}
-
-async function tlsOptions(tls: NonNullable<CassandraSettings["tls"]>) {
-  return {
-    ...(tls.caFile === undefined ? {} : { ca: await readFile(tls.caFile) }),
-    ...(tls.certFile === undefined ? {} : { cert: await readFile(tls.certFile) }),
-    ...(tls.keyFile === undefined ? {} : { key: await readFile(tls.keyFile) }),
-    rejectUnauthorized: true,
-  };
+/** Statements name their keyspace: a server prepares those again by itself when it restarts. */
+function qualified(keyspace: string, query: string): string {
+  return query.replace(/\b(FROM|INTO|UPDATE) (\w+)/, `$1 ${keyspace}.$2`);
 }

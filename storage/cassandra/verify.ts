@@ -20,7 +20,7 @@ export interface CassandraFindings {
 
 /** Reads a whole keyspace: every journal is gapless from its watermark to its head, every object is what it was. */
 export async function verifyCassandra(settings: CassandraSettings): Promise<CassandraFindings> {
-  const session = await Session.connect(settings, settings.keyspace).catch((error: unknown) => {
+  const session = await Session.connect(settings).catch((error: unknown) => {
     throw unavailable("Cassandra cannot be reached", error);
   });
   try {
