@@ -17,9 +17,12 @@ export function rendezvous(candidates: readonly Candidate[], key: string, cost: 
   let weight = 0;
   for (let i = 0; i < candidates.length; i++) {
     const candidate = candidates[i]!;
-    const score = scoreOf(candidate, high, low);
     inFlight += candidate.inFlight;
     weight += candidate.weight;
+    const uniform = uniformOf(candidate, high, low);
+    // −ln u is at least 1 − u: most candidates are out before their logarithm is taken.
+    if ((1 - uniform) * bestScore > candidate.weight) continue;
+    const score = candidate.weight / -Math.log(uniform);
     if (score > bestScore) {
       best = i;
       bestScore = score;
@@ -35,10 +38,14 @@ export function rendezvous(candidates: readonly Candidate[], key: string, cost: 
 }
 
 function scoreOf(candidate: Candidate, high: number, low: number): number {
+  return candidate.weight / -Math.log(uniformOf(candidate, high, low));
+}
+
+/** In (0, 1), from the key and the recipient. */
+function uniformOf(candidate: Candidate, high: number, low: number): number {
   const x = mix(Math.imul(candidate.hash, 0x9e3779b1) ^ high);
   const y = mix((Math.imul(candidate.hash, 0x85ebca6b) + low) ^ x);
-  const uniform = (x * 2 ** 21 + (y >>> 11) + 0.5) / 2 ** 53;
-  return candidate.weight / -Math.log(uniform);
+  return (x * 2 ** 21 + (y >>> 11) + 0.5) / 2 ** 53;
 }
 
 function mix(value: number): number {
