@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Random } from "#base";
+import { Server } from "./server.ts";
+import { Workload } from "./workload.ts";
+
+export interface KillReport {
+  readonly kills: number;
+  readonly acknowledged: number;
+  readonly broken: readonly string[];
+}
+
+/** Kills the server with SIGKILL at random moments under load, then holds what clients were told against what is there. */
+export async function killUnderLoad(options: {
+  readonly kills: number;
+  readonly seed: number;
+  readonly clients?: number;
+  readonly settings?: readonly string[];
+}): Promise<KillReport> {
+  const random = new Random(options.seed);
+  const server = new Server(options.settings);
+  try {
+    await server.start();
+    const workload = new Workload(server);
+    await workload.start(options.clients ?? 16);
+    for (let kill = 0; kill < options.kills; kill++) {
+      await sleep(random.int(700));
+      await server.kill();
+      await server.start();
+    }
+    await sleep(500);
+    await workload.stop();
+    return { kills: options.kills, acknowledged: workload.acknowledged, broken: await workload.check() };
+  } finally {
+    await server.remove();
+  }
+}
