@@ -39,7 +39,7 @@ type GrpcStream =
 export function grpcStream(method: ContractMethod, invoker: Invoker) {
   return (grpc: GrpcStream, callback?: sendUnaryData<unknown>) => {
     const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source: new GrpcSource(grpc) });
-    const messages = "request" in grpc ? just(grpc.request) : (grpc as AsyncIterable<unknown>);
+    const messages = "request" in grpc ? just(grpc.request) : messagesOf(grpc);
     answer(grpc, call, invoker.invokeStream(call, messages), callback).catch((thrown) => {
       const error = grpcErrorOf(toRefusalError(thrown).refusal, call.requestId);
       if (callback !== undefined) callback(error);
@@ -71,6 +71,12 @@ async function answer(
   }
   if (callback !== undefined) callback(null, last, metadataOf(call.responseTrailers));
   else (grpc as ServerDuplexStream<unknown, unknown>).end(metadataOf(call.responseTrailers));
+}
+
+/** An iterator that ends takes its stream with it, unless told not to: ours still has an answer to carry. */
+function messagesOf(grpc: ServerReadableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>) {
+  const options = { destroyOnReturn: false };
+  return { [Symbol.asyncIterator]: () => grpc.iterator(options) as AsyncIterator<unknown> };
 }
 
 /** Waits while the reader is slower than we are; `close` ends the wait when it is gone. */

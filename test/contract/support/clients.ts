@@ -30,13 +30,17 @@ export interface Door {
   readonly name: string;
   readonly serves: (method: ContractMethod) => boolean;
   unary(method: ContractMethod, message: unknown, headers?: Record<string, string>): Promise<Outcome>;
-  /** Sends everything, then reads everything; the outcome's message is the list of answers. */
-  stream?(
-    method: ContractMethod,
-    messages: readonly unknown[],
-    headers?: Record<string, string>,
-  ): Promise<Outcome>;
+  /**
+   * Sends everything and reads everything, or goes away after `take` answers; the outcome's message is the list of
+   * answers.
+   */
+  stream?(method: ContractMethod, messages: readonly unknown[], options?: StreamOptions): Promise<Outcome>;
   close?(): void;
+}
+
+export interface StreamOptions {
+  readonly headers?: Record<string, string>;
+  readonly take?: number;
 }
 
 export type Doors = Readonly<Record<DoorName, Door>>;
@@ -102,16 +106,23 @@ function transportDoor(name: string, transport: Transport): Door {
         return refused(ConnectError.from(thrown));
       }
     },
-    async stream(method, messages, headers) {
+    async stream(method, messages, { headers, take } = {}) {
       const { input, output } = method.descriptor;
+      const enough = new AbortController();
       try {
         const requests = (async function* () {
           for (const message of messages) yield fromPlain(input, message) as never;
+          if (take !== undefined)
+            await new Promise((resolve) => enough.signal.addEventListener("abort", resolve));
         })();
         const descriptor = method.descriptor as DescMethod & { methodKind: "bidi_streaming" };
-        const answer = await transport.stream(descriptor, undefined, 30_000, headers, requests);
+        const answer = await transport.stream(descriptor, enough.signal, 30_000, headers, requests);
         const answers: unknown[] = [];
-        for await (const one of answer.message) answers.push(toPlain(output, one as Message));
+        for await (const one of answer.message) {
+          answers.push(toPlain(output, one as Message));
+          if (answers.length === take) break;
+        }
+        enough.abort();
         return { ok: true, message: answers, headers: headersOf(answer.header, answer.trailer) };
       } catch (thrown) {
         return refused(ConnectError.from(thrown));
@@ -153,7 +164,7 @@ function grpcDoor(name: string, port: number): Door {
         );
         call.on("metadata", (metadata) => collect(metadata, received));
       }),
-    stream: (method, messages, headers = {}) =>
+    stream: (method, messages, { headers = {}, take } = {}) =>
       new Promise((resolve) => {
         const received = new Map<string, string>();
         const answers: unknown[] = [];
@@ -165,11 +176,16 @@ function grpcDoor(name: string, port: number): Door {
           { deadline: Date.now() + 30_000 },
         );
         call.on("metadata", (metadata) => collect(metadata, received));
-        call.on("data", (answer) => answers.push(answer));
+        call.on("data", (answer) => {
+          answers.push(answer);
+          if (answers.length !== take) return;
+          resolve({ ok: true, message: answers, headers: received });
+          call.cancel();
+        });
         call.on("error", (error: ServiceError) => resolve(refusedByGrpc(error, received)));
         call.on("end", () => resolve({ ok: true, message: answers, headers: received }));
         for (const message of messages) call.write(message);
-        call.end();
+        if (take === undefined) call.end();
       }),
     close: () => client.close(),
   };

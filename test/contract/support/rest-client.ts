@@ -11,6 +11,11 @@ export async function callRest(
 ): Promise<Outcome> {
   const { verb, path, body } = requestOf(method, message as Record<string, unknown>);
   const answer = await send(port, verb, path, body, headers);
+  if (answer.status < 400 && method.descriptor.output.typeName === "google.api.HttpBody") {
+    const data = Buffer.from(answer.text).toString("base64");
+    const content_type = answer.headers.get("content-type") ?? "";
+    return { ok: true, message: { content_type, data, extensions: [] }, headers: answer.headers };
+  }
   const json = answer.text === "" ? undefined : (JSON.parse(answer.text) as Record<string, unknown>);
   if (answer.status >= 400) return { ok: false, error: toldBy(json ?? {}), headers: answer.headers };
   return { ok: true, message: messageOf(method, json), headers: answer.headers };

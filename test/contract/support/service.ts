@@ -125,6 +125,13 @@ function httpOptions(front: Front): HttpServerOptions {
 
 const nobody: Asker = { ask: async () => refuse("UNAVAILABLE", "nobody is here") };
 
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
 async function startEntities() {
   const host = await startStorage({ engine: "memory" });
   const storage = await attachStorage(host.seat(0).data);
@@ -132,7 +139,7 @@ async function startEntities() {
     storage,
     definitions: modules.flatMap((module) => module.actors),
     world: systemWorld(),
-    logger: { ...console, info: () => undefined } as never,
+    logger: silent,
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
   });
   return {

@@ -1,0 +1,19 @@
+import type { Case } from "./case.ts";
+import { cases as discovery } from "./discovery.ts";
+import { cases as pool } from "./pool.ts";
+import { cases as probe } from "./probe.ts";
+import { cases as queue } from "./queue.ts";
+import { cases as recipient } from "./recipient.ts";
+import { cases as routing } from "./routing.ts";
+import { cases as rule } from "./rule.ts";
+
+/** What every door must answer alike, by area. An RPC that no good and no bad case names fails the checks. */
+export const casesByArea: Readonly<Record<string, readonly Case[]>> = {
+  discovery,
+  pool,
+  probe,
+  queue,
+  recipient,
+  routing,
+  rule,
+};

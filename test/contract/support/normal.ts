@@ -1,0 +1,37 @@
+import type { Outcome } from "./clients.ts";
+
+/** What must be the same on every door: ids, times and references are new each time and become their kind. */
+export function normal(outcome: Outcome): unknown {
+  return outcome.ok ? { ok: walk(outcome.message) } : { error: walk(outcome.error) };
+}
+
+function walk(value: unknown, key = ""): unknown {
+  if (typeof value === "string") return text(value, key);
+  if (Array.isArray(value)) return value.map((item) => walk(item));
+  if (typeof value !== "object" || value === null) return volatile.has(key) ? `<${key}>` : value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, walk(member, name)]));
+}
+
+function text(value: string, key: string): string {
+  if (value !== "" && opaque.has(key)) return `<${key}>`;
+  return value
+    .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+    .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
+    .replace(/g_[0-9a-f]{32}/g, "<group>");
+}
+
+/** Strings that only their maker can read. */
+const opaque = new Set(["next_page_token", "cursor", "lease_token"]);
+
+/** Numbers that depend on when they were asked for, or on how often. */
+const volatile = new Set([
+  "kept",
+  "left_ms",
+  "total",
+  "retry_after_ms",
+  "average_wait_seconds",
+  "oldest_item_age_seconds",
+]);
