@@ -42,6 +42,7 @@ export interface MethodOptions {
     readonly envelope?: string;
     readonly creates?: string;
     readonly media_type?: string;
+    readonly example?: string;
   };
 }
 

@@ -52,5 +52,6 @@ function methodsOf(registry: FileRegistry, packages: readonly string[]): DescMet
   return [...registry.files]
     .filter((file) => packages.includes(file.proto.package))
     .flatMap((file) => file.services)
+    .sort((a, b) => (a.typeName < b.typeName ? -1 : 1))
     .flatMap((service) => service.methods);
 }

@@ -27,6 +27,8 @@ export interface ContractMethod {
   readonly creates?: string;
   /** What a google.api.HttpBody in the answer is, for the reference. */
   readonly mediaType?: string;
+  /** A REST body that is valid as it stands, for the reference. */
+  readonly example?: unknown;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }

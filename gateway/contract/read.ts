@@ -39,6 +39,7 @@ export function toContractMethod(
     envelope: own.envelope === "ENVELOPE_NONE" ? "none" : "data",
     ...(own.creates === undefined ? {} : { creates: own.creates }),
     ...(own.media_type === undefined ? {} : { mediaType: own.media_type }),
+    ...(own.example === undefined ? {} : { example: JSON.parse(own.example) as unknown }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

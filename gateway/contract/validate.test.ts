@@ -19,6 +19,19 @@ test("every method of the contract compiles, and refuses a field it does not hav
   }
 });
 
+test("every example of the reference is valid as it stands", (t) => {
+  const id = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
+  const inPath: Record<string, string> = { constraint_kind: "singleton", group_id: `g_${"0".repeat(32)}` };
+  const withBody = loadContract().methods.filter(({ rest }) => rest.some(({ body }) => body !== undefined));
+  t.true(withBody.length > 0);
+  for (const { name, rest, example, validate } of withBody) {
+    const variables = [...rest[0]!.template.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable!);
+    const path = Object.fromEntries(variables.map((variable) => [variable, inPath[variable] ?? id]));
+    t.true(example !== undefined, `${name} has an example`);
+    t.is(validate({ ...path, ...(example as object) }), undefined, name);
+  }
+});
+
 test("a message with every shape is valid and stays as it was", (t) => {
   const message = structuredClone(shapes);
   t.is(errors(message), undefined);

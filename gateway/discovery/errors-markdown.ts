@@ -27,7 +27,8 @@ gRPC its status; both carry \`errorCode\`, \`retryable\` and \`reason\` in \`goo
   "detail": "config.backoff.max_ms must be at least 1",
   "errorCode": "INVALID_ARGUMENT",
   "retryable": false,
-  "errors": [{ "field": "config.backoff.max_ms", "reason": "must be at least 1" }]
+  "errors": [{ "field": "config.backoff.max_ms", "reason": "must be at least 1" }],
+  "request_id": "5b1f6a52-…"
 }
 \`\`\`
 

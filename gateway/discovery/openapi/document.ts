@@ -133,13 +133,14 @@ function requestBody(method: ContractMethod, binding: RestBinding, schemas: Sche
     return { requestBody: { required: true, content: { "application/json": { schema } } } };
   }
   const elsewhere = new Set(pathVariables(binding.template));
+  const example = method.example === undefined ? {} : { example: method.example };
   if (binding.verb !== "PATCH") {
     const schema = schemas.body(input, elsewhere);
-    return { requestBody: { required: true, content: { "application/json": { schema } } } };
+    return { requestBody: { required: true, content: { "application/json": { schema, ...example } } } };
   }
   // A merge patch says itself what it changes.
   elsewhere.add("update_mask");
-  const content = { schema: schemas.body(input, elsewhere) };
+  const content = { schema: schemas.body(input, elsewhere), ...example };
   return {
     requestBody: {
       description: "A merge patch: what is absent stays, null resets, objects merge.",

@@ -176,7 +176,8 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         },
       },
       retry_after_ms: { type: "integer" },
+      request_id: { type: "string", description: "Names this request in our logs." },
     },
-    required: ["type", "title", "status", "detail", "errorCode", "retryable"],
+    required: ["type", "title", "status", "detail", "errorCode", "retryable", "request_id"],
   },
 };
