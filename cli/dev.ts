@@ -5,9 +5,10 @@ import { configProblems, type Service } from "#gateway";
 import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import { serve } from "./serve.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** `service dev`: one command, no other service, no credentials, loopback only. */
-export async function dev(args: readonly string[]): Promise<number> {
+export async function dev(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseOptions(args, {
     ephemeral: { type: "boolean" },
     "random-ports": { type: "boolean" },
@@ -15,14 +16,14 @@ export async function dev(args: readonly string[]): Promise<number> {
   });
   const folder = options.flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "switchyard-")) : undefined;
   try {
-    const loaded = loadSettings("dev", options, [
+    const loaded = loadSettings(terminal, "dev", options, [
       ...(folder === undefined ? [] : [`storage.dir=${folder}`]),
       ...(options.flags["random-ports"] === true ? randomPorts : []),
     ]);
     const problems = await configProblems(loaded.config, "dev");
     if (problems.length > 0) throw new CliError(listed("these settings are refused", problems));
     return await serve(loaded, (service) => {
-      process.stdout.write(banner(service, loaded.config["storage.dir"], folder !== undefined));
+      terminal.out(banner(service, loaded.config["storage.dir"], folder !== undefined));
       const file = options.flags["ports-file"];
       if (typeof file === "string") writeFileSync(file, `${JSON.stringify(service.ports)}\n`);
     });

@@ -5,7 +5,7 @@ export const help = `Switchyard routes work items to recipients.
     --random-ports       take free ports instead of 8080, 50051, 50052, 50053, 9090
     --ports-file FILE    write the ports as JSON when ready
   service start          run for production; refuses unsafe combinations
-  service config         print every setting in force and where it comes from
+  service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage
   service data verify    read all of the data folder and check it

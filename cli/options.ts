@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { ConfigError, type LoadedConfig, loadConfig } from "#gateway";
 import { CliError } from "./error.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What every command that needs settings takes. */
 const settingOptions = {
@@ -33,6 +34,7 @@ export function parseOptions(
 
 /** Problems go to the user line by line, each with its key; warnings too, but they stop nothing. */
 export function loadSettings(
+  terminal: Terminal,
   profile: "dev" | "production",
   options: ParsedOptions,
   first: readonly string[] = [],
@@ -41,10 +43,10 @@ export function loadSettings(
     const loaded = loadConfig({
       profile,
       ...(options.file === undefined ? {} : { file: options.file }),
-      environment: process.env,
+      environment: terminal.environment,
       set: [...first, ...options.set],
     });
-    for (const warning of loaded.warnings) process.stderr.write(`service: ${warning}\n`);
+    for (const warning of loaded.warnings) terminal.err(`service: ${warning}\n`);
     return loaded;
   } catch (error) {
     if (error instanceof ConfigError)

@@ -1,36 +1,43 @@
-import { configCheck, configPrint } from "./config.ts";
-import { dev } from "./dev.ts";
 import { CliError } from "./error.ts";
 import { help } from "./help.ts";
-import { start } from "./start.ts";
+import type { Terminal } from "./terminal.ts";
 
-/** Returns the exit code: 0 done, 1 refused or failed, 2 not understood. */
-export async function runCli(args: readonly string[]): Promise<number> {
-  const [command = "--help", ...rest] = args;
+/** Returns the exit code: 0 done, 1 refused or failed, 2 not understood. A command's code is loaded when it is named. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
+    const [command = "--help", second] = args;
     switch (command) {
       case "dev":
-        return await dev(rest);
+        return await (await import("./dev.ts")).dev(args.slice(1), terminal);
       case "start":
-        return await start(rest);
+        return await (await import("./start.ts")).start(args.slice(1), terminal);
       case "config":
-        return rest[0] === "check" ? await configCheck(rest.slice(1)) : configPrint(rest);
+        if (second === "check")
+          return await (await import("./config.ts")).configCheck(args.slice(2), terminal);
+        return (await import("./config.ts")).configPrint(args.slice(1), terminal);
+      case "storage":
+        if (second === "migrate")
+          return await (await import("./storage.ts")).storageMigrate(args.slice(2), terminal);
+        return unknown(args, terminal);
+      case "data":
+        if (second === "verify") return await (await import("./data.ts")).dataVerify(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "help":
       case "--help":
       case "-h":
-        process.stdout.write(help);
+        terminal.out(help);
         return 0;
       default:
-        return unknown(command);
+        return unknown(args, terminal);
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    terminal.err(`${error.message}\n`);
     return error.exitCode;
   }
 }
 
-function unknown(command: string): number {
-  process.stderr.write(`service: there is no command "${command.trim()}"; service --help lists them\n`);
+function unknown(args: readonly string[], terminal: Terminal): number {
+  terminal.err(`service: there is no command "${args.slice(0, 2).join(" ")}"; service --help lists them\n`);
   return 2;
 }

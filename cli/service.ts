@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { runCli } from "./run.ts";
+import { processTerminal } from "./terminal.ts";
 
-process.exitCode = await runCli(process.argv.slice(2));
+process.exitCode = await runCli(process.argv.slice(2), processTerminal);

@@ -2,13 +2,14 @@ import { configProblems } from "#gateway";
 import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import { serve } from "./serve.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** `service start`: production defaults, and nothing that would be open by mistake. */
-export async function start(args: readonly string[]): Promise<number> {
-  const loaded = loadSettings("production", parseOptions(args));
+export async function start(args: readonly string[], terminal: Terminal): Promise<number> {
+  const loaded = loadSettings(terminal, "production", parseOptions(args));
   const problems = await configProblems(loaded.config, "production");
   if (problems.length > 0) throw new CliError(listed("these settings are refused", problems));
   return serve(loaded, (service) => {
-    process.stdout.write(`${JSON.stringify({ ready: true, ports: service.ports })}\n`);
+    terminal.out(`${JSON.stringify({ ready: true, ports: service.ports })}\n`);
   });
 }

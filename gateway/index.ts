@@ -2,6 +2,9 @@
  * Wire protocols in, answers out: HTTP, Connect, gRPC, the pipeline every call passes, configuration and telemetry.
  * Keeps nothing: what a call reports is durable below before it leaves here.
  */
+import type { LoadedConfig } from "./config/index.ts";
+import type { Service } from "./main.ts";
+
 export {
   ConfigError,
   configProblems,
@@ -10,4 +13,10 @@ export {
   loadConfig,
   settingsMarkdown,
 } from "./config/index.ts";
-export { type Service, startService } from "./main.ts";
+export type { Service } from "./main.ts";
+export { storageSettings } from "./settings.ts";
+
+/** Loaded when it is called: a command that only reads settings is quick. */
+export async function startService(loaded: LoadedConfig): Promise<Service> {
+  return (await import("./main.ts")).startService(loaded);
+}

@@ -1,0 +1,22 @@
+import { storageSettings } from "#gateway";
+import { type DataReport, verifyData } from "#storage";
+import { CliError } from "./error.ts";
+import { listed, loadSettings, parseOptions } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `service data verify`: exit code 1 when anything is wrong. */
+export async function dataVerify(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { config } = loadSettings(terminal, "production", parseOptions(args));
+  const { sound, findings } = await read(() => verifyData(storageSettings(config)));
+  if (!sound) throw new CliError(listed("the data is damaged", findings));
+  terminal.out(`${findings.join("\n")}\n`);
+  return 0;
+}
+
+async function read(verify: () => Promise<DataReport>): Promise<DataReport> {
+  try {
+    return await verify();
+  } catch (error) {
+    throw new CliError(`service: the data could not be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,63 @@
+import test from "ava";
+import { runCli } from "./run.ts";
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  let out = "";
+  let err = "";
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    environment,
+  };
+  return { code: await runCli(args, terminal), out, err };
+}
+
+test("help lists the commands, and an unknown command or option is told so", async (t) => {
+  const help = await run([]);
+  t.is(help.code, 0);
+  t.regex(help.out, /service dev[\s\S]*service start[\s\S]*service config check/);
+  const unknown = await run(["frobnicate"]);
+  t.is(unknown.code, 2);
+  t.regex(unknown.err, /no command "frobnicate"/);
+  t.is((await run(["storage"])).code, 2);
+  t.is((await run(["dev", "--no-such-option"])).code, 2);
+});
+
+test("start refuses while nobody could sign in and while the internal plane is open, and says what to do", async (t) => {
+  const { code, err } = await run(["start"]);
+  t.is(code, 1);
+  t.regex(err, /api\.oidc_issuer/);
+  t.regex(err, /auth\.api_key_enabled=true/);
+  t.regex(err, /server\.internal_addr.*127\.0\.0\.1.*server\.internal_require_mtls=true/);
+});
+
+test("config prints values with their origin", async (t) => {
+  const { code, out } = await run(["config"], { SERVICE_SERVER_HTTP_ADDR: ":1234" });
+  t.is(code, 0);
+  t.regex(out, /server\.http_addr = :1234 {4}# SERVICE_SERVER_HTTP_ADDR/);
+});
+
+test("config check finds what start would refuse", async (t) => {
+  t.is((await run(["config", "check"])).code, 1);
+  const good = ["--set", "auth.api_key_enabled=true", "--set", "server.internal_addr=127.0.0.1:50053"];
+  t.is((await run(["config", "check", ...good])).code, 0);
+});
+
+test("a setting that does not exist stops a command, and a stray variable only warns", async (t) => {
+  const { code, err } = await run(["dev", "--set", "no.such.key=1"]);
+  t.is(code, 1);
+  t.regex(err, /no\.such\.key: there is no such setting/);
+  const warned = await run(["config"], { SERVICE_PORT: "1" });
+  t.is(warned.code, 0);
+  t.regex(warned.err, /SERVICE_PORT is no setting/);
+});
+
+test("a storage that needs no migration says so", async (t) => {
+  const { code, out } = await run(["storage", "migrate"]);
+  t.is(code, 0);
+  t.regex(out, /needs no migration/);
+});

@@ -1,0 +1,16 @@
+import { storageSettings } from "#gateway";
+import { migrateStorage } from "#storage";
+import { CliError } from "./error.ts";
+import { loadSettings, parseOptions } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** `service storage migrate` */
+export async function storageMigrate(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { config } = loadSettings(terminal, "production", parseOptions(args));
+  try {
+    terminal.out(`${await migrateStorage(storageSettings(config))}\n`);
+    return 0;
+  } catch (error) {
+    throw new CliError(`service: the storage could not be migrated: ${(error as Error).message}`);
+  }
+}

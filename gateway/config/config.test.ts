@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import {
+  ConfigError,
+  configProblems,
+  describeConfig,
+  isLoopback,
+  loadConfig,
+  settingsMarkdown,
+  settingsTable,
+} from "./index.ts";
+
+const nothing = { profile: "production", environment: {}, set: [] } as const;
+
+test("defaults give way to the file, the file to the environment, the environment to --set", (t) => {
+  const file = yaml(t, "server:\n  http_addr: ':1'\n  grpc_addr: ':1'\n  metrics_addr: ':1'\n");
+  const { config, origins } = loadConfig({
+    profile: "production",
+    file,
+    environment: { SERVICE_SERVER_GRPC_ADDR: ":2", SERVICE_SERVER_METRICS_ADDR: ":2" },
+    set: ["server.metrics_addr=:3"],
+  });
+  t.is(config["server.http_addr"], ":1");
+  t.is(config["server.grpc_addr"], ":2");
+  t.is(config["server.metrics_addr"], ":3");
+  t.is(config["api.addr"], ":50052");
+  t.is(origins.get("server.grpc_addr"), "SERVICE_SERVER_GRPC_ADDR");
+});
+
+test("the dev profile is on loopback and without authentication, and both can be changed", (t) => {
+  const { config } = loadConfig({ ...nothing, profile: "dev" });
+  t.is(config["server.http_addr"], "127.0.0.1:8080");
+  t.false(config["auth.enabled"]);
+  t.true(loadConfig({ ...nothing, profile: "dev", set: ["auth.enabled=true"] }).config["auth.enabled"]);
+});
+
+test("an unknown key in the file or in --set, and a bad value anywhere, stop the start, all named at once", (t) => {
+  const file = yaml(t, "server:\n  htp_addr: ':1'\napi:\n  max_request_body_size: many\n");
+  const error = t.throws(
+    () =>
+      loadConfig({
+        profile: "production",
+        file,
+        environment: { SERVICE_AUTH_ENABLED: "maybe" },
+        set: ["no.such=1", "storage.engine=floppy", "nonsense"],
+      }),
+    { instanceOf: ConfigError },
+  );
+  const text = error.problems.join("\n");
+  for (const key of [
+    "server.htp_addr",
+    "api.max_request_body_size",
+    "auth.enabled",
+    "no.such",
+    "storage.engine",
+    "nonsense",
+  ])
+    t.true(text.includes(key), key);
+});
+
+test("an unknown SERVICE_ variable only warns: orchestrators inject such names", (t) => {
+  const { warnings } = loadConfig({ ...nothing, environment: { SERVICE_PORT_8080_TCP: "x", OTHER: "y" } });
+  t.deepEqual(warnings, ["SERVICE_PORT_8080_TCP is no setting and was ignored"]);
+});
+
+test("a file that was named must be there and be YAML; the usual one may be missing", (t) => {
+  t.throws(() => loadConfig({ ...nothing, file: "/does/not/exist.yaml" }), { message: /cannot be read/ });
+  t.throws(() => loadConfig({ ...nothing, file: yaml(t, "a: [") }), { message: /is not YAML/ });
+  t.notThrows(() => loadConfig(nothing));
+});
+
+test("every kind of value is read as it is printed", (t) => {
+  for (const [key, setting] of Object.entries(settingsTable)) {
+    const { kind, default: usual } = setting as {
+      kind: { parse(raw: unknown): unknown; print(value: unknown): string };
+      default: unknown;
+    };
+    if (typeof usual === "object" && usual !== null && !Array.isArray(usual)) continue;
+    t.deepEqual(kind.parse(kind.print(usual)), usual, key);
+  }
+  const { config } = loadConfig({
+    ...nothing,
+    set: [
+      "api.max_request_body_size=2MiB",
+      "server.shutdown_grace=2m",
+      "api.allowed_hosts=a, b",
+      "deprecation.sunset.PoolService.ListPools=Mon, 01 Jan 2029 00:00:00 GMT",
+    ],
+  });
+  t.is(config["api.max_request_body_size"], 2 * 1_024 * 1_024);
+  t.is(config["server.shutdown_grace"], 120_000);
+  t.deepEqual(config["api.allowed_hosts"], ["a", "b"]);
+  t.is(config["deprecation.sunset"]["PoolService.ListPools"], "Mon, 01 Jan 2029 00:00:00 GMT");
+});
+
+test("production refuses to start while nobody could sign in", async (t) => {
+  const { config } = loadConfig({ ...nothing, set: ["server.internal_addr=127.0.0.1:0"] });
+  const [problem] = await configProblems(config, "production");
+  t.regex(problem!, /api\.oidc_issuer.*auth\.api_key_enabled/);
+  const keys = loadConfig({
+    ...nothing,
+    set: ["server.internal_addr=127.0.0.1:0", "auth.api_key_enabled=true"],
+  });
+  t.deepEqual(await configProblems(keys.config, "production"), []);
+});
+
+test("an internal plane beyond loopback is refused, naming both ways out, unless mTLS is required", async (t) => {
+  const open = loadConfig({ ...nothing, set: ["auth.api_key_enabled=true"] });
+  const [problem] = await configProblems(open.config, "production");
+  t.regex(problem!, /server\.internal_addr.*127\.0\.0\.1.*server\.internal_require_mtls=true/);
+  const files = ["ca", "cert", "key"].map((name) => `server.internal_tls_${name}_file=/x`);
+  const closed = loadConfig({
+    ...nothing,
+    set: ["auth.api_key_enabled=true", "server.internal_require_mtls=true", ...files],
+  });
+  t.deepEqual(await configProblems(closed.config, "production"), []);
+});
+
+test("loopback is 127.0.0.0/8, ::1, and names that resolve to nothing else", async (t) => {
+  for (const host of ["127.0.0.1", "127.9.9.9", "::1", "localhost"]) t.true(await isLoopback(host), host);
+  for (const host of ["0.0.0.0", "10.0.0.1", "::", "fe80::1", "no-such-host.invalid"])
+    t.false(await isLoopback(host), host);
+});
+
+test("secrets are not printed", (t) => {
+  const loaded = loadConfig({
+    ...nothing,
+    set: ["auth.service_token_secret=do-not-print-me-do-not-print-me-x"],
+  });
+  const text = describeConfig(loaded);
+  t.false(text.includes("do-not-print-me"));
+  t.true(text.includes("auth.service_token_secret = (secret)"));
+});
+
+test("docs/configuration.md has the table as it is", (t) => {
+  const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+  t.true(page.includes(settingsMarkdown()), "run: service config --markdown");
+});
+
+function yaml(t: { teardown(fn: () => void): void }, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "service.yaml");
+  writeFileSync(file, text);
+  return file;
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command from source and waits for its end. */
+export function runService(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Finished> {
+  const child = spawnService(args, environment);
+  return finished(child);
+}
+
+export interface RunningService {
+  readonly pid: number;
+  readonly ports: Readonly<Record<"http" | "grpc" | "native" | "internal" | "metrics", number>>;
+  readonly ended: Promise<Finished>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** `service dev` on free ports in a folder of its own; the folder and the process are gone after the test. */
+export async function startDev(
+  t: { teardown(fn: () => void | Promise<void>): void },
+  args: readonly string[] = [],
+): Promise<RunningService> {
+  const folder = mkdtempSync(join(tmpdir(), "service-"));
+  const portsFile = join(folder, "ports.json");
+  const child = spawnService([
+    "dev",
+    "--random-ports",
+    "--ports-file",
+    portsFile,
+    "--set",
+    `storage.dir=${folder}/data`,
+    ...args,
+  ]);
+  const ended = finished(child);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let over: Finished | undefined;
+  ended
+    .then((result) => {
+      over = result;
+    })
+    .catch(() => undefined);
+  while (!existsSync(portsFile) || readFileSync(portsFile, "utf8") === "") {
+    if (over !== undefined) throw new Error(`the service ended with ${over.code}: ${over.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    pid: child.pid!,
+    ports: JSON.parse(readFileSync(portsFile, "utf8")),
+    ended,
+    signal: (name) => void child.kill(name),
+  };
+}
+
+function spawnService(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, ["--import=tsx", "--conditions=source", "cli/service.ts", ...args], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
