@@ -6,17 +6,11 @@ export class Random {
   #d: number;
 
   constructor(seed: number | string) {
-    let h = typeof seed === "number" ? seed | 0 : hash32(seed);
-    const next = () => {
-      h = (h + 0x9e3779b9) | 0;
-      let z = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-      z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
-      return (z ^ (z >>> 16)) | 0;
-    };
-    this.#a = next();
-    this.#b = next();
-    this.#c = next();
-    this.#d = next();
+    const h = typeof seed === "number" ? seed | 0 : hash32(seed);
+    this.#a = mix(h + golden);
+    this.#b = mix(h + 2 * golden);
+    this.#c = mix(h + 3 * golden);
+    this.#d = mix(h + 4 * golden);
     for (let round = 0; round < 12; round++) this.uint32();
   }
 
@@ -52,6 +46,15 @@ export class Random {
   split(name: string): Random {
     return new Random(`${this.uint32()}:${name}`);
   }
+}
+
+const golden = 0x9e3779b9;
+
+function mix(seed: number): number {
+  const h = seed | 0;
+  let z = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+  return (z ^ (z >>> 16)) | 0;
 }
 
 /** FNV-1a with a final mix: for seeds and placement, never for secrets. */

@@ -6,8 +6,18 @@ import type { Address, AnyActorDefinition, EntityMethod } from "./actor.ts";
  * shard: that is what lets twins commit together.
  */
 export function shardOf(address: Address, placement: "key" | "tenant", shardCount: number): number {
-  const text = placement === "tenant" ? address.tenant : `${address.tenant}\0${address.key}`;
-  return hash32(text) % shardCount;
+  return (placement === "tenant" ? hash32(address.tenant) : hashOf(address)) % shardCount;
+}
+
+/** `hash32` of tenant and key with a zero between them, without putting the two together. */
+export function hashOf({ tenant, key }: Address): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < tenant.length; i++) h = Math.imul(h ^ tenant.charCodeAt(i), 0x01000193);
+  h = Math.imul(h, 0x01000193);
+  for (let i = 0; i < key.length; i++) h = Math.imul(h ^ key.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }
 
 /** The kinds of a runtime, and for each the kinds it is activated with. */

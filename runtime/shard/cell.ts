@@ -2,16 +2,24 @@ import type { Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
 import type { Answer, IdempotencyRef } from "../ask.ts";
 import { Fifo } from "../fifo.ts";
+import type { TenantShare } from "../thread/tenants.ts";
 import { entityPartition, type Partition } from "./partition.ts";
+import type { Shard } from "./shard.ts";
 
 /**
  * The unit that runs: one entity, or the twins that share a key. Its commands run one after the other; it is put away
  * when idle and comes back from its rows.
  */
 export class Cell {
-  readonly id: string;
+  readonly shard: Shard;
+  readonly hash: number;
   readonly tenant: string;
+  readonly key: string;
+  readonly family: readonly AnyActorDefinition[];
+  readonly share: TenantShare;
   readonly entities: readonly Entity[];
+  /** The next cell with the same hash. */
+  next: Cell | undefined = undefined;
   status: "cold" | "loading" | "ready" = "cold";
   /** Waits for rows: nothing else of this cell runs meanwhile. */
   blocked = false;
@@ -37,9 +45,14 @@ export class Cell {
   /** Index in the thread's list of resident cells; -1 while cold. */
   residentAt = -1;
 
-  constructor(id: string, address: Address, family: readonly AnyActorDefinition[]) {
-    this.id = id;
+  constructor(shard: Shard, hash: number, address: Address, place: CellPlace) {
+    const { family, share } = place;
+    this.shard = shard;
+    this.hash = hash;
     this.tenant = address.tenant;
+    this.key = address.key;
+    this.family = family;
+    this.share = share;
     this.entities = family.map((definition) => new Entity(this, definition, address));
   }
 
@@ -54,6 +67,11 @@ export class Cell {
     for (const entity of this.entities) if (entity.address.kind === kind) return entity;
     return undefined;
   }
+}
+
+interface CellPlace {
+  readonly family: readonly AnyActorDefinition[];
+  readonly share: TenantShare;
 }
 
 export class Entity {

@@ -82,8 +82,8 @@ export class CommandContext implements Context {
   }
 
   #draw(): string {
-    const part = () => this.#world.uint32().toString(36);
-    return `${part()}.${part()}.${part()}`;
+    const world = this.#world;
+    return `${world.uint32().toString(36)}.${world.uint32().toString(36)}.${world.uint32().toString(36)}`;
   }
 
   #random(): Random {

@@ -8,13 +8,17 @@ import type { Key, Partition } from "./partition.ts";
  * was decided under, and the row changes that followed. Recovery reads only the row changes; replaying the events is
  * for proof.
  */
-export interface Entry {
+export interface Entry extends Decision {
+  readonly changes: readonly RecordedChange[];
+}
+
+/** An entry before its changes are counted in. */
+export interface Decision {
   readonly now: number;
   readonly seed: string;
   readonly address: Address | undefined;
   /** In the order they were applied; twins have a kind of their own. */
   readonly events: readonly { readonly kind: string; readonly events: readonly unknown[] }[];
-  readonly changes: readonly RecordedChange[];
 }
 
 export type RecordedChange =
@@ -33,14 +37,14 @@ export type RecordedChange =
 
 const entryVersion = 1;
 
-export function encodeEntry(entry: Entry): Uint8Array {
+export function encodeEntry(entry: Decision, changes: readonly RecordedChange[]): Uint8Array {
   const { address } = entry;
   const flat: unknown[] = [entryVersion, entry.now, entry.seed];
   if (address === undefined) flat.push(null, null, null);
   else flat.push(address.kind, address.tenant, address.key);
   flat.push(entry.events.length);
   for (const { kind, events } of entry.events) flat.push(kind, events);
-  for (const change of entry.changes) {
+  for (const change of changes) {
     flat.push(change.partition.bytes);
     if (change.type === "row") flat.push(change.key.bytes, change.value ?? null);
     else flat.push(null, [bytesOf(change.from), change.to === undefined ? null : bytesOf(change.to)]);

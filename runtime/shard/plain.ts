@@ -9,9 +9,11 @@ export function copyPlain(value: unknown): unknown {
   if (value instanceof Uint8Array || value instanceof Date) return value;
   if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, copyPlain(item)]));
   if (value instanceof Set) return new Set(value);
-  const source = value as Record<string, unknown>;
-  const copy: Record<string, unknown> = {};
-  for (const key in source) copy[key] = copyPlain(source[key]);
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === "object" && item !== null) copy[key] = copyPlain(item);
+  }
   return copy;
 }
 

@@ -68,7 +68,7 @@ function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
   const { origin } = work;
   if (origin.type === "ask") {
     // Deadlines are the caller's wall time, which shard time may be ahead of.
-    if (!work.expired && shard.thread.world.clock.now() > origin.deadlineMs) {
+    if (!work.expired && shard.thread.clock.wallMs > origin.deadlineMs) {
       answer(shard, work, refuse("TIMEOUT", "the deadline passed before the request could run"), 0);
       return;
     }

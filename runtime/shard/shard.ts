@@ -1,13 +1,14 @@
 import { assert, type Refusal, refuse } from "#base";
 import type { Address } from "../actor.ts";
-import type { Kind } from "../placement.ts";
+import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell, Work } from "./cell.ts";
+import { CellMap } from "./cell-map.ts";
 import { packValue } from "./codec.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
-import { type Entry, encodeEntry, type RecordedChange } from "./entry.ts";
+import { type Decision, encodeEntry, type RecordedChange } from "./entry.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
 import { keyOf, shardPartition } from "./partition.ts";
@@ -26,7 +27,7 @@ export const metaPartition = shardPartition("~meta");
 export class Shard {
   readonly number: number;
   readonly thread: Thread;
-  readonly cells = new Map<string, Cell>();
+  readonly cells = new CellMap();
   readonly buffer = new WriteBuffer();
   readonly reader: Reader;
   readonly context: CommandContext;
@@ -87,42 +88,42 @@ export class Shard {
     return Math.max(this.thread.clock.now(), this.timeMs);
   }
 
-  cell(kind: Kind, address: Address): Cell {
-    const id = `${kind.family[0]!.kind}\0${address.tenant}\0${address.key}`;
-    let cell = this.cells.get(id);
-    if (cell === undefined) {
-      cell = new Cell(id, address, kind.family);
-      this.cells.set(id, cell);
-    }
+  cell(kind: Kind, address: Address, hash = hashOf(address)): Cell {
+    const known = this.cells.get(hash, kind, address.tenant, address.key);
+    if (known !== undefined) return known;
+    const share = this.thread.tenants.enter(address.tenant);
+    const cell = new Cell(this, hash, address, { family: kind.family, share });
+    this.cells.add(cell);
     return cell;
   }
 
+  /** Forgets an idle cell; what it is stays in its rows. */
+  forget(cell: Cell): void {
+    this.cells.delete(cell);
+    this.thread.tenants.leave(cell.share);
+  }
+
   /** Joins what the recorder holds to the open batch: from here on it counts. */
-  join(entry: Omit<Entry, "changes">, cell: Cell | undefined): void {
+  join(entry: Decision, cell: Cell | undefined): void {
     const { recorder, commit } = this;
+    if (recorder.splits.length === 0) {
+      const seq = commit.decidedSeq + 1;
+      this.fold(recorder.changes, seq);
+      commit.join([encodeEntry(entry, recorder.changes)]);
+      this.#joined(entry.now, seq, cell);
+      return;
+    }
     const entries: Uint8Array[] = [];
     let seq = commit.decidedSeq;
     let start = 0;
     for (const end of [...recorder.splits, recorder.changes.length]) {
-      const changes =
-        start === 0 && end === recorder.changes.length
-          ? recorder.changes
-          : recorder.changes.slice(start, end);
-      seq++;
-      entries.push(encodeEntry(start === 0 ? { ...entry, changes } : { ...entry, events: [], changes }));
-      this.fold(changes, seq);
+      const changes = recorder.changes.slice(start, end);
+      this.fold(changes, ++seq);
+      entries.push(encodeEntry(start === 0 ? entry : { ...entry, events: [] }, changes));
       start = end;
     }
     commit.join(entries);
-    this.timeMs = Math.max(this.timeMs, entry.now);
-    if (cell !== undefined) cell.lastSeq = seq;
-    for (const change of recorder.timers) {
-      this.timers.changed(change);
-      rememberTimer(change);
-    }
-    if (recorder.timers.length > 0) this.armTimer();
-    this.#holdEffects(seq);
-    this.thread.markDirty(this);
+    this.#joined(entry.now, seq, cell);
   }
 
   /** A change of the runtime's own, of no entity. */
@@ -193,7 +194,10 @@ export class Shard {
     this.outbox.stop(refusal);
     this.published.stop();
     for (const held of this.commit.abandon()) held.release(refusal);
-    for (const cell of this.cells.values()) this.thread.abandon(cell, refusal);
+    for (const cell of this.cells.values()) {
+      this.thread.abandon(cell, refusal);
+      this.thread.tenants.leave(cell.share);
+    }
     this.cells.clear();
     this.waiting.length = 0;
   }
@@ -251,6 +255,22 @@ export class Shard {
     for (const held of released) held.release(undefined);
     this.resume();
     this.thread.checkpoints.committed(this);
+  }
+
+  /** What follows from a join: the rows are in the buffer, the entries in the batch. */
+  #joined(now: number, seq: number, cell: Cell | undefined): void {
+    const { recorder } = this;
+    this.timeMs = Math.max(this.timeMs, now);
+    if (cell !== undefined) cell.lastSeq = seq;
+    if (recorder.timers.length > 0) {
+      for (const change of recorder.timers) {
+        this.timers.changed(change);
+        rememberTimer(change);
+      }
+      this.armTimer();
+    }
+    this.#holdEffects(seq);
+    this.thread.markDirty(this);
   }
 
   #holdEffects(seq: number): void {

@@ -1,5 +1,6 @@
 import { decodeTuple } from "#base";
 import type { Address, AnyActorDefinition } from "../actor.ts";
+import { Fifo } from "../fifo.ts";
 import { Kinds } from "../placement.ts";
 import { Cell, type Entity } from "../shard/cell.ts";
 import { decodeEntry } from "../shard/entry.ts";
@@ -57,7 +58,8 @@ function entityOf(kinds: Kinds, cells: Map<string, Cell>, address: Address): Ent
   const id = `${family[0]!.kind}\0${address.tenant}\0${address.key}`;
   let cell = cells.get(id);
   if (cell === undefined) {
-    cell = new Cell(id, address, family);
+    const share = { tenant: address.tenant, depth: 0, cells: 1, ready: new Fifo<Cell>() };
+    cell = new Cell(undefined as never, 0, address, { family, share });
     for (const entity of cell.entities) entity.state = entity.definition.empty(entity.address);
     cells.set(id, cell);
   }

@@ -13,6 +13,8 @@ export class WatchedClock {
   #offset: number;
   #jumpedSinceMs: number | undefined = undefined;
   #jumpOffset = 0;
+  #heldMs: number | undefined = undefined;
+  #wallMs = 0;
 
   constructor(clock: Clock, limits: RuntimeLimits, alarm: (aheadMs: number) => void) {
     this.#clock = clock;
@@ -26,10 +28,29 @@ export class WatchedClock {
     return this.#jumpedSinceMs !== undefined;
   }
 
+  /** Stands still during a step: a step is short, and reading the clock for each of its commands is not free. */
+  hold(): void {
+    this.#heldMs = this.now();
+  }
+
+  release(): void {
+    this.#heldMs = undefined;
+  }
+
+  /** Wall time as the machine says, believed or not; for deadlines. */
+  get wallMs(): number {
+    return this.#heldMs === undefined ? this.#clock.now() : this.#wallMs;
+  }
+
   now(): number {
+    return this.#heldMs ?? this.#read();
+  }
+
+  #read(): number {
     const wall = this.#clock.now();
     const monotonic = this.#clock.monotonic();
     const offset = wall - monotonic;
+    this.#wallMs = wall;
     if (offset - this.#offset <= this.#limits.clockJumpMsMax) {
       this.#jumpedSinceMs = undefined;
       this.#offset = offset;

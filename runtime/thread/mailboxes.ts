@@ -8,7 +8,6 @@ export class Mailboxes {
   bytes = 0;
   refused = 0;
   readonly #limits: RuntimeLimits;
-  readonly #tenants = new Map<string, number>();
 
   constructor(limits: RuntimeLimits) {
     this.#limits = limits;
@@ -17,16 +16,15 @@ export class Mailboxes {
   /** Counts the work in, or says why not. */
   enter(entity: Entity, bytes: number): Refusal | undefined {
     const limits = this.#limits;
-    const { tenant } = entity.address;
-    const tenantDepth = this.#tenants.get(tenant) ?? 0;
+    const { share } = entity.cell;
     if (entity.depth >= limits.mailboxDepthMax || entity.bytes + bytes > limits.mailboxBytesMax)
       return this.#full("this entity");
-    if (tenantDepth >= limits.tenantMailboxDepthMax) return this.#full("this tenant");
+    if (share.depth >= limits.tenantMailboxDepthMax) return this.#full("this tenant");
     if (this.depth >= limits.threadMailboxDepthMax || this.bytes + bytes > limits.threadMailboxBytesMax)
       return this.#full("this server");
     entity.depth++;
     entity.bytes += bytes;
-    this.#tenants.set(tenant, tenantDepth + 1);
+    share.depth++;
     this.depth++;
     this.bytes += bytes;
     return undefined;
@@ -34,14 +32,11 @@ export class Mailboxes {
 
   left(work: Work): void {
     const { entity, bytes } = work;
-    const { tenant } = entity.address;
     entity.depth--;
     entity.bytes -= bytes;
     this.depth--;
     this.bytes -= bytes;
-    const tenantDepth = this.#tenants.get(tenant)! - 1;
-    if (tenantDepth === 0) this.#tenants.delete(tenant);
-    else this.#tenants.set(tenant, tenantDepth);
+    entity.cell.share.depth--;
   }
 
   #full(whose: string): Refusal {

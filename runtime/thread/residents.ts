@@ -68,7 +68,7 @@ export class Residents {
   #putAway({ shard, cell }: Resident): boolean {
     if (!cell.idle || cell.lastSeq > shard.commit.durableSeq) return false;
     this.remove(cell);
-    shard.cells.delete(cell.id);
+    shard.forget(cell);
     this.passivations++;
     return true;
   }

@@ -3,7 +3,7 @@ import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Answer, Ask } from "../ask.ts";
 import type { Logger } from "../logger.ts";
-import { type Kind, Kinds, shardOf } from "../placement.ts";
+import { hashOf, type Kind, Kinds, shardOf } from "../placement.ts";
 import { type AskOrigin, type Cell, Work } from "../shard/cell.ts";
 import { notNow } from "../shard/execute.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
@@ -21,6 +21,7 @@ import { openShards, reopenShard } from "./open.ts";
 import { Residents } from "./residents.ts";
 import { RunQueue } from "./run-queue.ts";
 import { failedAppend } from "./storage-failure.ts";
+import { Tenants } from "./tenants.ts";
 
 export interface ThreadOptions {
   readonly storage: Storage;
@@ -49,6 +50,8 @@ export interface Routes {
 
 /** Commands run before input and output have their turn. */
 const stepWorksMax = 1_024;
+/** Steps that may follow each other at once; then input and output have their turn, whatever goes on here. */
+const soonStepsMax = 16;
 const maintenanceMs = 1_000;
 /** How often a draining thread looks whether it is done. */
 const drainLookMs = 10;
@@ -64,6 +67,7 @@ export class Thread {
   readonly mailboxes: Mailboxes;
   readonly residents: Residents;
   readonly checkpoints: Checkpoints;
+  readonly tenants = new Tenants();
   readonly shards = new Map<number, Shard>();
   readonly metrics = new Map<number, ShardMetrics>();
   readonly failing = new Set<Cell>();
@@ -80,6 +84,7 @@ export class Thread {
   readonly #stopTimers: () => void;
   #outstanding = 0;
   #scheduled = false;
+  #soonSteps = 0;
   #running = false;
 
   constructor(options: ThreadOptions) {
@@ -109,9 +114,12 @@ export class Thread {
       reply(refuse("UNIMPLEMENTED", `there is no kind ${ask.to.kind}`));
       return;
     }
-    const number = shardOf(ask.to, kind.definition.placement, this.limits.shardCount);
+    const hash = hashOf(ask.to);
+    const { shardCount } = this.limits;
+    const number =
+      kind.definition.placement === "key" ? hash % shardCount : shardOf(ask.to, "tenant", shardCount);
     const shard = this.shards.get(number);
-    if (shard !== undefined) this.#accept(shard, kind, ask, reply);
+    if (shard !== undefined) this.#accept(shard, kind, hash, ask, reply);
     else if (this.#routes !== undefined) this.#routes.ask(number, ask, reply);
     else reply(lostRefusal());
   }
@@ -141,7 +149,7 @@ export class Thread {
 
   schedule(shard: Shard, cell: Cell): void {
     if (shard.status === "dropped") return;
-    this.#queue.push(shard, cell);
+    this.#queue.push(cell);
     this.#wakeUp();
   }
 
@@ -153,12 +161,14 @@ export class Thread {
   /** One step: commands of ready cells up to a budget, then the appends they led to. */
   step(): void {
     this.#running = true;
+    this.clock.hold();
     let budget = stepWorksMax;
     while (budget > 0) {
       const next = this.#queue.shift();
       if (next === undefined) break;
-      budget -= this.#turn(next.shard, next.cell) + 1;
+      budget -= this.#turn(next.shard, next) + 1;
     }
+    this.clock.release();
     for (const shard of this.#dirty) {
       this.#dirty.delete(shard);
       shard.pump();
@@ -166,7 +176,7 @@ export class Thread {
     this.#running = false;
     if (!this.#queue.empty || this.#dirty.size > 0) {
       this.#scheduled = true;
-      this.world.later(this.#step);
+      this.world.later(this.#laterStep);
     }
   }
 
@@ -279,13 +289,13 @@ export class Thread {
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #accept(shard: Shard, kind: Kind, ask: Ask, reply: (answer: Answer) => void): void {
+  #accept(shard: Shard, kind: Kind, hash: number, ask: Ask, reply: (answer: Answer) => void): void {
     const method = kind.methods.get(ask.method);
     if (method === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));
       return;
     }
-    const cell = shard.cell(kind, ask.to);
+    const cell = shard.cell(kind, ask.to, hash);
     if (cell.isolatedUntilMs > 0 && this.#isolated(shard, cell)) {
       reply(isolatedRefusal(cell));
       return;
@@ -389,12 +399,18 @@ export class Thread {
   #wakeUp(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
-    this.world.soon(this.#step);
+    if (++this.#soonSteps <= soonStepsMax) this.world.soon(this.#step);
+    else this.world.later(this.#laterStep);
   }
 
   readonly #step = () => {
     this.#scheduled = false;
     if (!this.stopped) this.step();
+  };
+
+  readonly #laterStep = () => {
+    this.#soonSteps = 0;
+    this.#step();
   };
 
   #maintain(): void {
