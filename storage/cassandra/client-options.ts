@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { policies } from "cassandra-driver";
+import { policies, types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
@@ -11,7 +11,8 @@ export async function clientOptions(settings: CassandraSettings) {
   const port = Number(/:(\d+)$/.exec(firstPoint ?? "")?.[1] ?? 9042);
   return {
     contactPoints: [...settings.contactPoints],
-    protocolOptions: { port },
+    // Named, so that the first connection does not begin with a refused guess.
+    protocolOptions: { port, maxVersion: types.protocolVersion.v4 },
     localDataCenter: settings.localDataCenter,
     ...(settings.username === undefined
       ? {}

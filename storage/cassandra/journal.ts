@@ -6,7 +6,7 @@ import type { Lanes } from "./lanes.ts";
 import { checkView, openShard } from "./open.ts";
 import { replayShard } from "./replay.ts";
 import type { Session } from "./session.ts";
-import { lostError, type ShardHandle } from "./shard.ts";
+import { fencedBy, lostError, readStatics, type ShardHandle } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
 /** A shard is a partition; whoever's nonce stands in it may write. Everything durable is decided by conditional writes. */
@@ -47,9 +47,17 @@ export class CassandraJournal implements Journal {
     });
   }
 
-  replay(shard: number, after: number): AsyncIterable<JournalEntry> {
+  async *replay(shard: number, after: number): AsyncIterable<JournalEntry> {
     this.#assertOpen();
-    return replayShard(this.#session, shard, after);
+    try {
+      yield* replayShard(this.#session, shard, after);
+    } catch (error) {
+      // What is missing may have been trimmed by the next owner while we were reading.
+      const handle = this.#handles.get(shard);
+      if (handle === undefined || !(error instanceof StorageError) || error.kind !== "corrupt") throw error;
+      const stored = await readStatics(this.#session, shard).catch(() => undefined);
+      throw stored === undefined || stored.owner === handle.owner ? error : fencedBy(handle, stored);
+    }
   }
 
   async trim(shard: number, epoch: number, upTo: number): Promise<void> {

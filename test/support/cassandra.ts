@@ -152,7 +152,10 @@ export class CassandraNode {
   async #query(): Promise<string> {
     const client = new cassandra.Client({
       contactPoints: [`${this.configuration.address}:${this.configuration.nativePort}`],
-      protocolOptions: { port: this.configuration.nativePort },
+      protocolOptions: {
+        port: this.configuration.nativePort,
+        maxVersion: cassandra.types.protocolVersion.v4,
+      },
       localDataCenter: "datacenter1",
       socketOptions: { connectTimeout: 2_000, readTimeout: 5_000 },
       ...(this.#options.credentials === undefined ? {} : { credentials: this.#options.credentials }),
@@ -174,9 +177,11 @@ export class CassandraNode {
   }
 }
 
-function tlsOptions(tls: NonNullable<CassandraSettings["tls"]>) {
+function tlsOptions({ caFile, certFile, keyFile }: NonNullable<CassandraSettings["tls"]>) {
   return {
-    ...(tls.caFile === undefined ? {} : { ca: [readFileSync(tls.caFile)] }),
+    ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
+    ...(certFile === undefined ? {} : { cert: readFileSync(certFile) }),
+    ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }),
     rejectUnauthorized: true,
   };
 }
