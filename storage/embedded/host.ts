@@ -6,6 +6,7 @@ import { assert, limits, unreachable } from "#base";
 import { StorageError } from "../error.ts";
 import type { StorageHealth, StorageHost, StorageSeat } from "../index.ts";
 import type { OpenedShard } from "../journal.ts";
+import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
 import { fullError, isFull, stopProcess, syncFile, syncFolder } from "./durable.ts";
@@ -15,7 +16,6 @@ import { createGeneration, type Generation, readGeneration, writeGeneration } fr
 import { folders } from "./layout.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { clearTemporary } from "./objects.ts";
-import { serve } from "./port.ts";
 import { recoverJournal } from "./recovery.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 import { Segments } from "./segments.ts";

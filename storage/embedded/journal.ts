@@ -1,10 +1,10 @@
 import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
+import type { PortClient } from "../port.ts";
 import type { Tables } from "../tables.ts";
 import type { ControlRequest } from "./control.ts";
 import type { Fence } from "./fence.ts";
 import type { JournalWriter } from "./journal-writer.ts";
-import type { PortClient } from "./port.ts";
 import { JournalReader } from "./reader.ts";
 
 /** A worker's journal: appends go to its own segments, everything else is settled with the host. */

@@ -48,7 +48,7 @@ export async function recoverJournal(
   const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
   for (const { lastSeqs } of records)
     for (const [shard, seq] of lastSeqs) lastSeqs.set(shard, Math.min(seq, heads[shard]!));
-  const epochMax = Math.max(0, ...ranges.flat().map((range) => range.epoch));
+  const epochMax = ranges.flat().reduce((max, range) => Math.max(max, range.epoch), 0);
   return { records, heads: Float64Array.from(heads), epochMax, torn };
 }
 

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Storage } from "../index.ts";
+import { PortClient } from "../port.ts";
 import type { ControlRequest, SegmentGrant } from "./control.ts";
 import { stopProcess } from "./durable.ts";
 import { Fence } from "./fence.ts";
@@ -8,7 +9,6 @@ import { type OpenJournalFile, openJournalFile } from "./journal-file.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { folders } from "./layout.ts";
 import { EmbeddedObjects } from "./objects.ts";
-import { PortClient } from "./port.ts";
 import { Status } from "./status.ts";
 import { EmbeddedTables } from "./tables.ts";
 

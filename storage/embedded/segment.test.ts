@@ -110,6 +110,14 @@ test("a frame of an earlier use of the file, or moved to another place, is no fr
   t.is(readSegment("x.seg", recycled.bytes).end, recycled.ends[2]!);
 });
 
+test("a salt that agrees in its first half only is another salt", (t) => {
+  const { bytes } = makeSegment(9);
+  const salt = Buffer.from(bytes.subarray(8, 16));
+  salt[7]! ^= 1;
+  bytes.set(encodeSegmentHeader(salt, false));
+  t.deepEqual(texts(bytes), []);
+});
+
 test("a damaged header refuses, naming the file", (t) => {
   const { bytes } = makeSegment(7);
   for (let at = 0; at < 28; at++) {

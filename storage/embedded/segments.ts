@@ -12,6 +12,8 @@ export interface SegmentRecord {
   readonly lastSeqs: Map<number, number>;
   /** Absent: nobody writes to it any more. */
   owner: object | undefined;
+  /** Its writer ended without sealing it; a write it had begun may still reach the file. */
+  abandoned?: boolean;
 }
 
 /**
@@ -63,6 +65,7 @@ export class Segments {
     for (const record of this.#records.values()) {
       if (record.owner !== owner) continue;
       record.owner = undefined;
+      record.abandoned = true;
       for (let shard = 0; shard < limits.shardCount; shard++)
         if (heads(shard) > 0) record.lastSeqs.set(shard, heads(shard));
     }
@@ -171,6 +174,10 @@ export class Segments {
     for (const record of this.#records.values()) {
       if (record.owner || !this.#isTrimmed(record)) continue;
       this.#records.delete(record.path);
+      if (record.abandoned) {
+        await rm(record.path);
+        continue;
+      }
       const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${usedSuffix}`);
       await rename(record.path, path);
       freed.push({ path, bytes: (await stat(path)).size });

@@ -5,10 +5,10 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageError } from "../error.ts";
+import { type Question, type Reply, told } from "../port.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
 import { decodeFlush, type FlushPart } from "./flush-codec.ts";
-import { type Question, type Reply, told } from "./port.ts";
 import { watermarkKey } from "./row-key.ts";
 import { Status } from "./status.ts";
 import type { WriterData, WriterMessage } from "./writer-thread.ts";

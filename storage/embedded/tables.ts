@@ -1,8 +1,8 @@
 import type { RootDatabase } from "lmdb";
+import type { PortClient } from "../port.ts";
 import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
-import type { PortClient } from "./port.ts";
 import { keyOf, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
 import type { Status } from "./status.ts";
 

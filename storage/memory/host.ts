@@ -1,30 +1,32 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Storage, StorageHost } from "../index.ts";
 import { MemoryStore, openMemory } from "./index.ts";
+import { remoteMemory, serveMemory } from "./remote.ts";
 
-/** Stores of this thread by host. Another thread that attaches finds none and gets one of its own. */
-const stores = new Map<string, MemoryStore>();
-let hosts = 0;
-
-export interface MemorySeat {
+interface MemorySeat {
   readonly engine: "memory";
-  readonly host: string;
+  readonly port: MessagePort;
 }
 
+/** The store lives in this thread; workers reach it over their port. */
 export function startMemory(): StorageHost {
-  const host = `${process.pid}:${++hosts}`;
+  const store = new MemoryStore();
+  const ports = new Set<MessagePort>();
   return {
-    seat: () => ({ data: { engine: "memory", host } satisfies MemorySeat, transfer: [] }),
+    seat: () => {
+      const { port1, port2 } = new MessageChannel();
+      ports.add(port1);
+      port1.on("close", () => ports.delete(port1));
+      serveMemory(port1, openMemory(store));
+      return { data: { engine: "memory", port: port2 } satisfies MemorySeat, transfer: [port2] };
+    },
     health: async () => ({ state: "healthy", detail: "in memory: nothing survives a restart" }),
-    close: async () => void stores.delete(host),
+    close: async () => {
+      for (const port of ports) port.close();
+    },
   };
 }
 
 export function attachMemory(seat: unknown): Storage {
-  const { host } = seat as MemorySeat;
-  let store = stores.get(host);
-  if (!store) {
-    store = new MemoryStore();
-    stores.set(host, store);
-  }
-  return openMemory(store);
+  return remoteMemory((seat as MemorySeat).port);
 }

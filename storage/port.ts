@@ -1,5 +1,5 @@
 import type { MessagePort, TransferListItem } from "node:worker_threads";
-import { StorageError, type StorageErrorKind } from "../error.ts";
+import { StorageError, type StorageErrorKind } from "./error.ts";
 
 /** Questions and answers over a MessagePort; errors keep their kind. */
 export class PortClient<Request> {
