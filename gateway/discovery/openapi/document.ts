@@ -133,14 +133,14 @@ function requestBody(method: ContractMethod, binding: RestBinding, schemas: Sche
     return { requestBody: { required: true, content: { "application/json": { schema } } } };
   }
   const elsewhere = new Set(pathVariables(binding.template));
-  const example = method.example === undefined ? {} : { example: method.example };
+  const examples = method.example === undefined ? {} : { examples: { example: { value: method.example } } };
   if (binding.verb !== "PATCH") {
     const schema = schemas.body(input, elsewhere);
-    return { requestBody: { required: true, content: { "application/json": { schema, ...example } } } };
+    return { requestBody: { required: true, content: { "application/json": { schema, ...examples } } } };
   }
   // A merge patch says itself what it changes.
   elsewhere.add("update_mask");
-  const content = { schema: schemas.body(input, elsewhere), ...example };
+  const content = { schema: schemas.body(input, elsewhere), ...examples };
   return {
     requestBody: {
       description: "A merge patch: what is absent stays, null resets, objects merge.",
