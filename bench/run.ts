@@ -66,7 +66,10 @@ async function run(name: string): Promise<BenchResult> {
 
 function inFreshProcess(file: URL, contender: string): Promise<Figures> {
   return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL("./support/contender.ts", here)), [file.href, contender]);
+    const child = fork(fileURLToPath(new URL("./support/contender.ts", import.meta.url)), [
+      file.href,
+      contender,
+    ]);
     let figures: Figures | undefined;
     child.once("message", (message) => {
       figures = message as Figures;

@@ -1,7 +1,7 @@
 import type { Storage } from "#storage";
 
 /** What a shared suite needs of an engine. One engine may serve all cases: each takes shards and keys of its own. */
-export interface EngineUnderTest {
+interface EngineUnderTest {
   /** One more handle on the same data, as another thread or process would have. */
   attach(): Promise<Storage>;
   /** A shard number no other case has used. */

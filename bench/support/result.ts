@@ -18,7 +18,7 @@ export interface BenchResult {
   readonly bars: readonly BarResult[];
 }
 
-export interface Measured {
+interface Measured {
   readonly median: number;
   /** Raw, in the order of the rounds. */
   readonly values: readonly number[];

@@ -8,8 +8,8 @@ import { crc32c } from "./checksum.ts";
  *   mark u32 · payload bytes u32 · groups u32 · CRC32C u32 · payload · zeros up to a multiple of 8
  *   group: shard u32 · entries u32 · epoch f64 · first sequence f64 · (length u32 · bytes)*
  */
-export const frameHeaderBytes = 16;
-export const groupHeaderBytes = 24;
+const frameHeaderBytes = 16;
+const groupHeaderBytes = 24;
 export const frameAlignment = 8;
 
 export interface Group {

@@ -87,7 +87,7 @@ export async function recovered(
   return texts;
 }
 
-export function noGeneration(): Generation {
+function noGeneration(): Generation {
   return {
     number: 0,
     epochs: new Float64Array(limits.shardCount),
@@ -95,6 +95,6 @@ export function noGeneration(): Generation {
   };
 }
 
-export function entryText({ seq, bytes }: JournalEntry): string {
+function entryText({ seq, bytes }: JournalEntry): string {
   return `${seq}:${Buffer.from(bytes).toString("latin1")}`;
 }

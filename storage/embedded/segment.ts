@@ -6,7 +6,7 @@ import { frameAlignment, frameEnd, frameGroups, frameMark, type Group } from "./
 
 /** A segment file: one header block, then frames, then zeros or leftovers of an earlier use. */
 export const segmentHeaderBytes = 4_096;
-export const saltBytes = 8;
+const saltBytes = 8;
 const magic = Buffer.from("SYJRNL01", "latin1");
 
 export function newSalt(): Buffer {
@@ -27,7 +27,7 @@ export function encodeSegmentHeader(salt: Buffer, recycled: boolean): Buffer {
   return block;
 }
 
-export function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader {
+function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader {
   const whole = bytes.length >= segmentHeaderBytes && bytes.subarray(0, 8).equals(magic);
   if (!whole || bytes.readUInt32LE(24) !== crc32c(bytes, 0, 24))
     throw new StorageError("corrupt", `${file}: the segment header at offset 0 is damaged`);
@@ -40,7 +40,7 @@ export function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader 
   return { salt: Buffer.from(bytes.subarray(8, 16)), recycled: bytes.readUInt32LE(20) === 1 };
 }
 
-export interface SegmentHeader {
+interface SegmentHeader {
   readonly salt: Buffer;
   /** Frames of an earlier use, under another salt, may stand behind the end. */
   readonly recycled: boolean;
