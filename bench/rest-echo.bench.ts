@@ -1,0 +1,103 @@
+// What do routing, validation, the pipeline and the envelope cost a REST call, against an echo that has none of them?
+
+import uws from "uWebSockets.js";
+import { readFileSync } from "node:fs";
+import { limits, refuse } from "#base";
+import { loadContract } from "../gateway/contract/index.ts";
+import { createFront } from "../gateway/http/front.ts";
+import { createRestHandler } from "../gateway/http/rest/handler.ts";
+import { listenUws } from "../gateway/http/uws.ts";
+import { createInvoke } from "../gateway/invoke.ts";
+import { createCallTelemetry, createLog, Metrics } from "../gateway/telemetry/index.ts";
+import { testSettings } from "../test/contract/support/parts.ts";
+import { defineBench, type Figures } from "./support/bench.ts";
+import { loadHttp } from "./support/http-load.ts";
+
+const body = JSON.stringify({
+  name: "echo",
+  text: "t".repeat(800),
+  count: 7,
+  large: 123_456_789,
+  tags: ["one", "two", "three"],
+  labels: { region: "north", tier: "gold" },
+  colour: "COLOUR_RED",
+  flag: true,
+  ratio: 0.5,
+  inner: { depth: 3 },
+});
+const load = { connections: 64, seconds: 5, path: "/api/probe/echo", body, expect: '"name":"echo"' };
+
+export default defineBench({
+  question:
+    "How many REST calls with a validated 1 KiB body pass the whole pipeline on one thread, against a bare echo?",
+  contenders: { pipeline, bare },
+  bars: [
+    { figure: "per_s", contender: "pipeline", against: "bare", atLeast: 0.5 },
+    { figure: "server_cpu_us", contender: "pipeline", against: "bare", atMost: 2 },
+  ],
+});
+
+async function pipeline(): Promise<Figures> {
+  const contract = loadContract({
+    extra: readFileSync(new URL("../test/contract/probe/probe.binpb", import.meta.url)),
+    extraPackages: ["service.probe"],
+  });
+  const invoker = createInvoke({
+    contract,
+    plane: "external",
+    asker: { ask: async () => refuse("UNAVAILABLE", "no entities here") },
+    modules: [],
+    handlers: {
+      "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "bench" }),
+    },
+    providers: {},
+    settings: { ...testSettings, slowRequestMs: 1_000 },
+    telemetry: createCallTelemetry(new Metrics(), createLog("silent")),
+  });
+  const front = createFront({
+    rest: createRestHandler(invoker, { errorsUrl: "/docs/errors" }),
+    rpc: { handle: () => undefined, refuse: () => undefined },
+    pages: new Map(),
+    allowedHosts: ["127.0.0.1"],
+    cors: { allowedOrigins: [] },
+    errorsUrl: "/docs/errors",
+  });
+  const server = await listenUws({
+    host: "127.0.0.1",
+    port: 0,
+    bodyBytesMax: limits.bodyBytesMax,
+    bodyTimeoutMs: limits.requestTimeoutMs,
+    handler: front.handler,
+    refuse: front.refuse,
+    onError: (error) => console.error(error),
+  });
+  const figures = await loadHttp({ ...load, port: server.port });
+  await server.close();
+  return figures;
+}
+
+/** Reads the body, parses it, and answers with as many bytes as the other one does. */
+async function bare(): Promise<Figures> {
+  const app = uws.App();
+  const metadata = { request_id: "00000000-0000-0000-0000-000000000000", api_version: "2024-01-01" };
+  app.any("/*", (response) => {
+    response.onAborted(() => undefined);
+    response.onData((chunk, last) => {
+      if (!last) return;
+      const echo = JSON.parse(Buffer.from(chunk).toString()) as unknown;
+      const answer = { data: { echo, tenant_id: "00000000000000000000000DEV", subject: "bench" }, metadata };
+      response.cork(() => {
+        response
+          .writeStatus("200 OK")
+          .writeHeader("content-type", "application/json")
+          .end(JSON.stringify(answer));
+      });
+    });
+  });
+  const port = await new Promise<number>((resolve) => {
+    app.listen("127.0.0.1", 0, (socket) => resolve(uws.us_socket_local_port(socket as uws.us_socket)));
+  });
+  const figures = await loadHttp({ ...load, port });
+  app.close();
+  return figures;
+}

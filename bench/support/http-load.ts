@@ -1,0 +1,32 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Figures } from "./bench.ts";
+
+export interface HttpLoad {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly path: string;
+  readonly body: string;
+  /** Stands in every answer; one without it ends the run. */
+  readonly expect: string;
+}
+
+/** Loads a server of this process from another one; the processor time spent here is the server's alone. */
+export async function loadHttp(load: HttpLoad): Promise<Figures> {
+  const file = fileURLToPath(new URL("./http-client.ts", import.meta.url));
+  const client = fork(file, [JSON.stringify(load)]);
+  let before = process.cpuUsage();
+  return new Promise((resolve, reject) => {
+    client.on("message", (message: { warm: true } | { answers: number; latencies: Figures }) => {
+      if ("warm" in message) {
+        before = process.cpuUsage();
+        return;
+      }
+      const { user, system } = process.cpuUsage(before);
+      const { answers, latencies } = message;
+      resolve({ per_s: answers / load.seconds, server_cpu_us: (user + system) / answers, ...latencies });
+    });
+    client.on("exit", (code) => code !== 0 && reject(new Error(`the client ended with ${code}`)));
+  });
+}
