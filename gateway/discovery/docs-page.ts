@@ -1,3 +1,6 @@
+/** The page's one library, kept compressed as its authors publish it; its name changes with its version. */
+export const rapidocName = "rapidoc-9.3.8.min.js";
+
 /** The reference: one custom element over /openapi.yaml. Nothing on it comes from another server. */
 export const docsPage = `<!doctype html>
 <html lang="en">
@@ -7,7 +10,7 @@ export const docsPage = `<!doctype html>
 <title>Switchyard API reference</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/assets/reference.css">
-<script type="module" src="/docs/assets/rapidoc-9.3.8.min.js"></script>
+<script type="module" src="/docs/assets/${rapidocName}"></script>
 <script type="module" src="/docs/assets/reference.js"></script>
 </head>
 <body>

@@ -7,7 +7,7 @@ import type { Plane } from "../call.ts";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/server.ts";
-import { docsPage, docsScript, docsStyle } from "./docs-page.ts";
+import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
 import { openApiYaml } from "./openapi/document.ts";
 
@@ -73,8 +73,6 @@ function page(type: string, body: string | Uint8Array, caching: string): HttpRes
   };
 }
 
-/** The page's one library, kept compressed as its authors publish it; its name changes with its version. */
-export const rapidocName = "rapidoc-9.3.8.min.js";
 const rapidocFile = once(() => readFileSync(join(packageRoot(), `gateway/discovery/ui/${rapidocName}.gz`)));
 
 function rapidoc(request: HttpRequest): HttpResponse {

@@ -25,7 +25,7 @@ export function openApiYaml(contract: Contract, options: OpenApiOptions): string
 }
 
 /** One operation per REST binding; the external plane does not know of internal-only methods. */
-export function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
+function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
   const methods = contract.methods.filter(
     (method) => plane === "internal" || !method.governance.internalOnly,
   );
