@@ -57,6 +57,8 @@ export interface Decided<Event> {
   readonly twins?: Readonly<Record<string, readonly unknown[]>>;
   /** The reply waits until the outbox messages of these events have been applied by their targets. */
   readonly awaitDelivery?: boolean;
+  /** Not answered yet: the events happen, and the command waits as a parked one does. */
+  readonly park?: Park["park"];
 }
 
 export interface Need {

@@ -16,6 +16,18 @@ export interface Ask {
   readonly bytes?: number;
 }
 
+/** The part of an AbortSignal the runtime looks at; between threads something lighter stands in for it. */
+export interface Cancellation {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** An ask as a shard takes it, wherever it came from. */
+export interface PostedAsk extends Omit<Ask, "signal"> {
+  readonly signal?: Cancellation;
+}
+
 export interface IdempotencyRef {
   /** Tenant, principal, method and key in one string; the entity's address completes the scope. */
   readonly scope: string;

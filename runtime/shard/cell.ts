@@ -1,6 +1,6 @@
 import type { Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
-import type { Answer, IdempotencyRef } from "../ask.ts";
+import type { Answer, Cancellation, IdempotencyRef } from "../ask.ts";
 import { Fifo } from "../fifo.ts";
 import type { TenantShare } from "../thread/tenants.ts";
 import { entityPartition, type Partition } from "./partition.ts";
@@ -151,7 +151,7 @@ export interface AskOrigin {
   readonly caller: Caller;
   readonly idempotency: IdempotencyRef | undefined;
   readonly deadlineMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Cancellation | undefined;
   readonly reply: (answer: Answer) => void;
 }
 

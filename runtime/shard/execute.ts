@@ -103,6 +103,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   let response: unknown;
   switch (origin.type) {
     case "ask":
+      if (decided.park !== undefined) break;
       response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
       if (origin.idempotency !== undefined) {
         const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
@@ -123,6 +124,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   if (changes) cell.changed = true;
   if (origin.type === "message") entity.inbox.set(origin.source, origin.number);
   if (origin.type !== "ask") return settle(shard, work);
+  if (decided.park !== undefined) return park(shard, work, decided.park.untilMs, now);
   if (origin.idempotency !== undefined) entity.recordHour = Math.floor(now / hourMs);
   const reply: Answer = { response, replayed: false };
   if (decided.awaitDelivery === true && sends.length > 0) return answerDelivered(shard, work, reply, sends);

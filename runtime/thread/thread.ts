@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "#base";
 import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
-import type { Answer, Ask } from "../ask.ts";
+import type { Answer, Ask, PostedAsk } from "../ask.ts";
 import type { Logger } from "../logger.ts";
 import { hashOf, type Kind, Kinds, shardOf } from "../placement.ts";
 import { type AskOrigin, type Cell, Work } from "../shard/cell.ts";
@@ -43,7 +43,7 @@ export interface ShardSupervisor {
 
 /** How a thread reaches the shards of others. */
 export interface Routes {
-  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void;
+  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void;
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
   broadcast(topic: string, payload: unknown): void;
 }
@@ -108,7 +108,7 @@ export class Thread {
   }
 
   /** Takes a question for an entity, wherever it lives; `reply` is called once, at once or later. */
-  post(ask: Ask, reply: (answer: Answer) => void): void {
+  post(ask: PostedAsk, reply: (answer: Answer) => void): void {
     const kind = this.kinds.get(ask.to.kind);
     if (kind === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no kind ${ask.to.kind}`));
@@ -289,7 +289,7 @@ export class Thread {
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #accept(shard: Shard, kind: Kind, hash: number, ask: Ask, reply: (answer: Answer) => void): void {
+  #accept(shard: Shard, kind: Kind, hash: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
     const method = kind.methods.get(ask.method);
     if (method === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));

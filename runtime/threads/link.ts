@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { limits, type Refusal, refuse } from "#base";
 import { pack, unpack } from "../shard/codec.ts";
 import type { World } from "../world.ts";
-import type { Calls, Item, Operation } from "./protocol.ts";
+import { type Calls, type Item, items, type Operation, operations } from "./protocol.ts";
 
 type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
 
@@ -64,16 +64,16 @@ export class Link {
     }
     const id = ++this.#lastCall;
     this.#calls.set(id, reply as Reply);
-    this.#send(["call", id, operation, request]);
+    this.#send([items.call, id, operations.indexOf(operation), request]);
     return id;
   }
 
   cancel(call: number): void {
-    if (this.#calls.has(call)) this.#send(["cancel", call]);
+    if (this.#calls.has(call)) this.#send([items.cancel, call]);
   }
 
   broadcast(topic: string, payload: unknown): void {
-    this.#send(["broadcast", topic, payload]);
+    this.#send([items.broadcast, topic, payload]);
   }
 
   /** Tells everyone who waits; the peer is gone or we are. */
@@ -117,19 +117,19 @@ export class Link {
   #receive(frame: Uint8Array): void {
     for (const item of unpack(frame) as Item[]) {
       switch (item[0]) {
-        case "call":
-          this.#answer(item[1], item[2], item[3]);
+        case items.call:
+          this.#answer(item[1], operations[item[2]]!, item[3]);
           break;
-        case "reply": {
+        case items.reply: {
           const reply = this.#calls.get(item[1]);
           this.#calls.delete(item[1]);
           reply?.(undefined, item[2]);
           break;
         }
-        case "cancel":
+        case items.cancel:
           this.#served.get(item[1])?.();
           break;
-        case "broadcast":
+        case items.broadcast:
           this.#hear(item[1], item[2]);
           break;
       }
@@ -139,7 +139,7 @@ export class Link {
   #answer(id: number, operation: Operation, request: unknown): void {
     const cancel = this.#serve(operation, request, (reply) => {
       this.#served.delete(id);
-      this.#send(["reply", id, reply]);
+      this.#send([items.reply, id, reply]);
     });
     if (cancel !== undefined) this.#served.set(id, cancel);
   }

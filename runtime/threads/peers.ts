@@ -1,12 +1,13 @@
 import type { MessagePort } from "node:worker_threads";
 import { isRefusal, type Refusal } from "#base";
-import type { Answer, Ask } from "../ask.ts";
+import type { Answer, PostedAsk } from "../ask.ts";
 import { eventsWaitMs, pollEvents } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { EventSource } from "../subscribe.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
+import { type PackedAsk, packAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
 import { goneRefusal, Link } from "./link.ts";
 import { type Calls, type Operation, workerOf } from "./protocol.ts";
 
@@ -45,16 +46,23 @@ export class Peers implements Routes {
     this.#links.clear();
   }
 
-  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
+  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
     const link = this.#links.get(workerOf(shard, this.#workers));
     if (link === undefined) {
       reply(goneRefusal());
       return;
     }
-    const { signal, ...request } = ask;
-    const call = link.call("ask", request, (refusal, answer) => reply(refusal ?? answer));
-    if (signal !== undefined && call > 0)
-      signal.addEventListener("abort", () => link.cancel(call), { once: true });
+    const { signal } = ask;
+    if (signal === undefined) {
+      link.call("ask", packAsk(ask), (refusal, answer) => reply(refusal ?? answer));
+      return;
+    }
+    const onAbort = () => link.cancel(call);
+    const call: number = link.call("ask", packAsk(ask), (refusal, answer) => {
+      signal.removeEventListener("abort", onAbort);
+      reply(refusal ?? answer);
+    });
+    if (call > 0) signal.addEventListener("abort", onAbort, { once: true });
   }
 
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
@@ -104,9 +112,9 @@ export class Peers implements Routes {
     const thread = this.#thread;
     switch (operation) {
       case "ask": {
-        const abort = new AbortController();
-        thread.post({ ...(request as Ask), signal: abort.signal }, reply);
-        return () => abort.abort();
+        const cancellation = new RemoteCancellation();
+        thread.post(unpackAsk(request as PackedAsk, cancellation), reply);
+        return () => cancellation.cancel();
       }
       case "deliver":
         thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null));

@@ -1,13 +1,14 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
-import type { Answer, Ask } from "../ask.ts";
+import type { Answer } from "../ask.ts";
 import type { EventPage } from "../events.ts";
 import type { Insight, ListedActor } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
+import type { PackedAsk } from "./ask-codec.ts";
 
 /** What one thread may want of another, and what it gets. Everything is plain data. */
 export interface Calls {
-  ask: { request: Omit<Ask, "signal">; reply: Answer };
+  ask: { request: PackedAsk; reply: Answer };
   deliver: { request: Delivery; reply: Refusal | null };
   events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
   insight: { request: null; reply: Insight };
@@ -16,12 +17,16 @@ export interface Calls {
 
 export type Operation = keyof Calls;
 
-/** One item of a frame. A frame is the items of one tick, packed. */
+/** One item of a frame: a small number for what it is, then what it says. A frame is the items of one tick, packed. */
 export type Item =
-  | readonly ["call", number, Operation, unknown]
-  | readonly ["reply", number, unknown]
-  | readonly ["cancel", number]
-  | readonly ["broadcast", string, unknown];
+  | readonly [type: typeof items.call, call: number, operation: number, request: unknown]
+  | readonly [type: typeof items.reply, call: number, reply: unknown]
+  | readonly [type: typeof items.cancel, call: number]
+  | readonly [type: typeof items.broadcast, topic: string, payload: unknown];
+
+export const items = { call: 0, reply: 1, cancel: 2, broadcast: 3 } as const;
+
+export const operations: readonly Operation[] = ["ask", "deliver", "events", "insight", "actors"];
 
 /** From the main thread to a worker. */
 export type ControlMessage =

@@ -1,5 +1,6 @@
 import { AssertionError, type Random, type Refusal } from "#base";
-import type { Answer, Ask, Logger } from "../../runtime/index.ts";
+import type { PostedAsk } from "../../runtime/ask.ts";
+import type { Answer, Logger } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
 import type { World } from "../../runtime/world.ts";
@@ -106,7 +107,7 @@ export class Process {
     this.#options.scheduler.schedule(this.owner, delayMs, label, act);
   }
 
-  ask(ask: Ask, reply: (answer: Answer) => void): void {
+  ask(ask: PostedAsk, reply: (answer: Answer) => void): void {
     this.thread.post(ask, reply);
   }
 
