@@ -6,7 +6,7 @@ import type { ContractMethod } from "./method.ts";
 import { toContractMethod } from "./read.ts";
 
 export { fillDefaults } from "./fill.ts";
-export type { ActorKey, ContractMethod, Governance, Pagination, RestBinding } from "./method.ts";
+export type { ContractMethod, RestBinding } from "./method.ts";
 export { fromPlain, toPlain } from "./plain.ts";
 export { fromProtoJson } from "./proto-json.ts";
 

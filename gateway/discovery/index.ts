@@ -3,5 +3,5 @@
  * methods that report services, capabilities and dynamic settings. Everything is derived from the contract and the
  * configuration; nothing is kept.
  */
-export { type DiscoveryParts, discoveryHandlers } from "./handlers.ts";
-export { discoveryPages, type PageParts } from "./pages.ts";
+export { discoveryHandlers } from "./handlers.ts";
+export { discoveryPages } from "./pages.ts";

@@ -3,8 +3,6 @@ import type { Schema } from "../../contract/rules.ts";
 import { type FieldSchema, fieldSchemas, wellKnownSchema } from "../../contract/schema.ts";
 import { commentOf } from "../comments.ts";
 
-export type Direction = "request" | "response";
-
 /**
  * Schemas of messages, each written down once under `components.schemas` and referred to by name. A message that is
  * both asked for and answered has one schema: what an answer always has, a request may leave out.
