@@ -33,7 +33,8 @@ export async function resolveHttpServer(config: Config): Promise<"uws" | "node">
 export async function listenHttp(front: Front, config: Config, log: Logger): Promise<Listener> {
   const listen =
     config["server.http_server"] === "node" ? listenNode : (await import("./http/uws.ts")).listenUws;
-  return asListener("http", await listen(optionsOf(front, config, log, config["server.http_addr"])));
+  const server = await listen(optionsOf(front, config, log, config["server.http_addr"]));
+  return asListener("http", server, config["server.drain_linger"]);
 }
 
 /** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
@@ -88,13 +89,18 @@ function optionsOf(front: Front, config: Config, log: Logger, address: string): 
   };
 }
 
-function asListener(name: string, server: HttpServer): Listener {
+function asListener(name: string, server: HttpServer, lingerMs = 0): Listener {
   return {
     name,
     port: server.port,
     async drain() {
       server.drain();
-      while (server.pending() > 0) await new Promise((resolve) => setTimeout(resolve, drainLookMs));
+      // A client may have sent its next request before it learns that this connection is the last of its kind: each
+      // gets one more answer, with `Connection: close`. Those that stay silent are not waited for longer than this.
+      const untilMs = performance.now() + lingerMs;
+      const lingers = () => server.connections() > 0 && performance.now() < untilMs;
+      while (server.pending() > 0 || lingers())
+        await new Promise((resolve) => setTimeout(resolve, drainLookMs));
     },
     close: () => server.close(),
   };

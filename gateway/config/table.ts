@@ -69,6 +69,11 @@ export const settingsTable = {
     default: 25_000,
     reason: "How long SIGTERM waits for requests in progress; below the 30 s after which orchestrators kill.",
   }),
+  "server.drain_linger": setting(duration, {
+    default: 1_000,
+    reason:
+      "How long a draining service waits for the next request of open connections, to close them with its answer.",
+  }),
   "storage.engine": setting(oneOf("embedded", "cassandra", "memory"), {
     default: "embedded",
     reason: "embedded needs nothing else; cassandra for several nodes; memory forgets everything at exit.",

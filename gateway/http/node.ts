@@ -24,6 +24,11 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
     nodeListener(options, state),
   );
   server.maxHeadersCount = 0;
+  let connections = 0;
+  server.on("connection", (socket) => {
+    connections++;
+    socket.on("close", () => connections--);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => resolve());
@@ -34,9 +39,9 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
       if (state.draining) return;
       state.draining = true;
       server.close();
-      server.closeIdleConnections();
     },
     pending: () => state.pending,
+    connections: () => connections,
     close: async () => {
       state.draining = true;
       server.close();

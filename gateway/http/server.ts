@@ -55,6 +55,8 @@ export interface HttpServer {
   drain(): void;
   /** Requests that have been taken and not yet answered. */
   pending(): number;
+  /** Connections on which a request may still come. */
+  connections(): number;
   /** Closes what is left; after it the thread may exit. */
   close(): Promise<void>;
 }

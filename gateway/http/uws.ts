@@ -13,6 +13,12 @@ import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 export async function listenUws(options: HttpServerOptions): Promise<HttpServer> {
   const state: ServerState = { draining: false, pending: 0 };
   const app = uws.App();
+  let connections = 0;
+  // Not in the types: called with 1 for a connection that opens and -1 for one that ends.
+  const count = (_: unknown, change: number) => {
+    connections += change;
+  };
+  (app as unknown as { filter(listener: typeof count): void }).filter(count);
   app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
   const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
     app.listen(options.host, options.port, (listening) => resolve(listening));
@@ -26,6 +32,7 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
       uws.us_listen_socket_close(socket);
     },
     pending: () => state.pending,
+    connections: () => connections,
     close: async () => {
       state.draining = true;
       app.close();

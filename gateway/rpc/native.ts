@@ -46,6 +46,8 @@ export async function listenNative(options: NativeOptions): Promise<HttpServer> 
       for (const connection of connections) connection.close();
     },
     pending: () => state.pending,
+    // Draining tells every session to send nothing more.
+    connections: () => (state.draining ? 0 : connections.size),
     async close() {
       state.draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
