@@ -214,7 +214,6 @@ function enter(state: State, item: Item, row: ItemRow, rows: RowWriter, from: Pl
     rows.put("parked", parkedKey(item), row);
   }
   if (item.state === "dead" && !item.quarantined) rows.put("failed", [item.finishedAt, item.id], 0);
-  if (isWaiting(item.state) && state.oldestHint && item.id < state.oldestHint) state.oldestHint = item.id;
   for (const due of duesOf(item.id, placeOf(item))) addDue(state, due, rows);
 }
 

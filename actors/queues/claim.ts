@@ -33,15 +33,14 @@ export function claim(state: State, command: Claim, context: Context): Decision<
   if (draft.missing.length > 0) return { need: draft.missing };
   if (found.leased.length > 0) return draft.decided(null);
   if (context.expired || command.waitMs === 0) return draft.isEmpty ? { events: [] } : draft.decided(null);
-  // So many were held back that it would start over: keep that progress and let the caller ask again.
-  if (found.gaveUp) return draft.decided(null);
   command.untilMs ??= context.now + command.waitMs;
-  return { park: { untilMs: command.untilMs } };
+  const park = { untilMs: command.untilMs };
+  // What was held back on the way stays so, with the timers that let it go again.
+  return draft.isEmpty ? { park } : { ...draft.decided(null), park };
 }
 
 interface Taken {
   readonly leased: readonly Item[];
-  readonly gaveUp: boolean;
 }
 
 /** Leases up to `maxItems` in the draft. Adds to `draft.missing` where rows have to be read first. */
@@ -54,7 +53,7 @@ export function take(draft: Draft, command: Claim): Taken | Refusal {
     return refuse("FAILED_PRECONDITION", `the recipient is ${recipient.status}`, {
       reason: `RECIPIENT_${recipient.status.toUpperCase()}`,
     });
-  const nothing: Taken = { leased: [], gaveUp: false };
+  const nothing: Taken = { leased: [] };
   const { state } = draft;
   if (isPaused(state, draft.now) || state.counts.ready - state.held <= 0) return nothing;
   const budget = budgetOf(draft, recipient);
@@ -116,12 +115,12 @@ class Taking {
     while (this.#leased.length < this.#most && this.#draft.missing.length === 0) {
       const cursor = this.#next();
       if (!cursor) break;
-      if (looked++ >= limits.queueLooksMax + this.#most) return { leased: this.#leased, gaveUp: true };
+      if (looked++ >= limits.queueLooksMax + this.#most) break;
       const item = cursor.window.at(cursor.index++)!;
       if (!this.#draft.touched(item.id)) this.#consider(item);
     }
     this.#loadBodies();
-    return { leased: this.#leased, gaveUp: false };
+    return { leased: this.#leased };
   }
 
   /** One read brings the payloads of this claim and of the next few. */

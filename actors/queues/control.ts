@@ -47,7 +47,7 @@ export function oldestWaiting(draft: Draft, most: number): Item[] {
   const { state, context } = draft;
   if (state.counts.scheduled + state.counts.ready + state.counts.retry_wait === 0) return [];
   const found: Item[] = [];
-  let from = state.oldestHint;
+  let from = "";
   for (;;) {
     const ref: RangeRef = {
       collection: "item",
@@ -63,7 +63,6 @@ export function oldestWaiting(draft: Draft, most: number): Item[] {
     for (const row of rows) {
       const item = state.leases.get(row.key[0] as string) ?? fromRow(row.value);
       if (!isWaiting(item.state)) continue;
-      if (found.length === 0) state.oldestHint = item.id;
       found.push(item);
       if (found.length === most) return found;
     }

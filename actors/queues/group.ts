@@ -17,6 +17,8 @@ export interface DebounceGroup {
   readonly kind: "debounce";
   readonly item: string;
   readonly firstAt: number;
+  /** What the first item asked for itself: it does not fire before. */
+  readonly notBefore: number;
   readonly fireAt: number;
 }
 
@@ -67,7 +69,7 @@ export function groupToRow(group: Group): unknown[] {
     case "singleton":
       return [0, group.active, group.waiting, group.untilMs];
     case "debounce":
-      return [1, group.item, group.firstAt, group.fireAt];
+      return [1, group.item, group.firstAt, group.fireAt, group.notBefore];
     case "throttle":
       return [2, group.tat, group.parked, group.wakeAt];
     case "concurrency":
@@ -76,12 +78,12 @@ export function groupToRow(group: Group): unknown[] {
 }
 
 export function groupFromRow(row: unknown): Group {
-  const [kind, a, b, c] = row as [number, never, never, never];
+  const [kind, a, b, c, d] = row as [number, never, never, never, never];
   switch (groupKinds[kind]!) {
     case "singleton":
       return { kind: "singleton", active: a, waiting: b, untilMs: c };
     case "debounce":
-      return { kind: "debounce", item: a, firstAt: b, fireAt: c };
+      return { kind: "debounce", item: a, firstAt: b, fireAt: c, notBefore: d };
     case "throttle":
       return { kind: "throttle", tat: a, parked: b, wakeAt: c };
     case "concurrency":

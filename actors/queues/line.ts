@@ -42,7 +42,7 @@ export function stepForward(draft: Draft): void {
     const group = draft.group(hold);
     if (!group || !("parked" in group)) continue;
     if (group.kind === "throttle") ensureWake(draft, hold);
-    else releaseHeld(draft, hold, room + 1);
+    else releaseHeld(draft, hold, room);
   }
   for (const hold of draft.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
 }

@@ -267,7 +267,7 @@ class Model {
     const ahead = items.filter((item) => item.list !== "" && this.known.get(item.id) === customer).length;
     const holds = {
       scheduled: state === "scheduled" && until > now,
-      debounce: state === "scheduled" && until > now,
+      debounce: state === "scheduled" && until >= now,
       retry: state === "retry_wait" && until > now,
       paused: this.paused,
       pool_disabled: false,

@@ -69,7 +69,7 @@ export function fenced(
   const { ended } = item;
   if (ended?.token !== token) return lost("reassigned");
   if (ended.by === outcome) return ended.answer;
-  if (ended.by === "expired" || ended.by === "cancelled") return lost(ended.by);
+  if (ended.by === "expired" || ended.by === "cancelled") return lost(item.lease ? "reassigned" : ended.by);
   return refuse("STATE_CONFLICT", `this lease was already ended with ${ended.by}`);
 }
 

@@ -51,8 +51,6 @@ export interface State extends QueueView {
   readonly flows: HotRows<number>;
   readonly dedups: HotRows<string>;
   readonly jobs: Map<string, Job>;
-  /** No item that waits has a smaller id; empty: not known. */
-  oldestHint: string;
   /** False once there are rows from an earlier life: then what is not in memory has to be read. */
   fresh: boolean;
 }
@@ -155,7 +153,6 @@ export function empty(address: Address): State {
     flows: new HotRows("flow", limits.queueFlowsHotMax),
     dedups: new HotRows("dedup", limits.queueDedupsHotMax),
     jobs: new Map(),
-    oldestHint: "",
     fresh: true,
   };
 }

@@ -114,12 +114,16 @@ export class EntityDriver {
         for (const ref of decision.need) loaded.set(refKey(ref), this.#load(run.address, ref));
         continue;
       }
-      if ("park" in decision) {
+      if ("park" in decision && !("events" in decision)) {
         assert(!expired, "a command that has waited out its time answers");
         this.#park(run, decision.park.untilMs);
         return "parked";
       }
       this.#apply(run.address, decision);
+      if (decision.park) {
+        this.#park(run, decision.park.untilMs);
+        return "parked";
+      }
       return run.respond(this.#context(run, loaded, seed, expired), decision.events);
     }
     throw new Error("a command asks for rows without end");

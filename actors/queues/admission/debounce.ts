@@ -18,7 +18,8 @@ export function openDebounce(draft: Draft, item: Item): number {
   const { period_ms } = draft.router.config.admission!.debounce!;
   const fireAt = Math.max(draft.now + period_ms, item.notBefore);
   const hold = holdOf("debounce", item.groups.debounce);
-  draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, fireAt });
+  const { notBefore } = item;
+  draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
   return fireAt;
 }
 
@@ -29,7 +30,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
   const group = draft.group(hold);
   if (group?.kind !== "debounce") return;
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : group.firstAt + max_wait_ms;
-  const fireAt = Math.max(draft.now, Math.min(draft.now + period_ms, latest));
+  const fireAt = Math.max(draft.now, group.notBefore, Math.min(draft.now + period_ms, latest));
   draft.setGroup(hold, { ...group, fireAt });
   const changed: Item = {
     ...open,

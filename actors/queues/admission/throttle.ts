@@ -11,7 +11,8 @@ type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
  */
 export function eligibleAt(throttle: Throttle, group: Group | null): number {
   const tat = group?.kind === "throttle" ? group.tat : 0;
-  return tat - (throttle.burst - 1) * intervalMs(throttle);
+  // Sums of fractions of a millisecond are rounded, so that a whole one stays whole.
+  return Math.round((tat - (throttle.burst - 1) * intervalMs(throttle)) * 1e6) / 1e6;
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
@@ -32,7 +33,9 @@ export function takeToken(draft: Draft, item: Item): void {
   if (throttle) {
     const known = draft.group(hold);
     const group = known?.kind === "throttle" ? known : noThrottle;
-    draft.setGroup(hold, { ...group, tat: Math.max(group.tat, draft.now) + intervalMs(throttle) });
+    // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
+    const from = draft.now - group.tat < 1 ? group.tat : draft.now;
+    draft.setGroup(hold, { ...group, tat: Math.max(group.tat, from) + intervalMs(throttle) });
   }
   ensureWake(draft, hold);
 }

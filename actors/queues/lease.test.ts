@@ -1,0 +1,164 @@
+import test from "ava";
+import { isRefusal } from "#base";
+import { QueueBench } from "../../test/support/queue.ts";
+
+test("an expired lease is noticed without anybody polling, counts an attempt, and its token is worth nothing", (t) => {
+  const bench = new QueueBench({ lease_seconds: 10 });
+  bench.enqueue();
+  const [leased] = bench.claim();
+  bench.driver.advance(9_999);
+  t.is(bench.get(leased!.item.id).state, "leased");
+  bench.driver.advance(1);
+  t.like(bench.get(leased!.item.id), { state: "ready", attempts: 1, deliveries: 1 });
+  t.like(bench.settle("complete", leased!), { code: "LEASE_LOST", reason: "expired" });
+});
+
+test("an old token is refused once the item belongs to somebody else", (t) => {
+  const bench = new QueueBench({ lease_seconds: 10 });
+  bench.enqueue();
+  const [first] = bench.claim();
+  bench.driver.advance(10_000);
+  const [second] = bench.claim();
+  t.like(bench.settle("complete", first!), { code: "LEASE_LOST", reason: "reassigned" });
+  t.like(bench.settle("complete", second!), { state: "completed" });
+});
+
+test("the same token and outcome again gets the stored answer; another outcome is a conflict", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue();
+  const [leased] = bench.claim();
+  const answer = bench.settle("fail", leased!, { error: "no" });
+  t.like(answer, { state: "retry_wait", attempts: 1 });
+  bench.driver.restart();
+  t.deepEqual(bench.settle("fail", leased!, { error: "no" }), answer);
+  t.like(bench.settle("complete", leased!), { code: "STATE_CONFLICT" });
+});
+
+test("a cancelled item's lease is void at once", (t) => {
+  const bench = new QueueBench();
+  const { item } = bench.enqueue();
+  const [leased] = bench.claim();
+  t.like(bench.ask("QueueService.Cancel", { queue_item_id: item.id }), { state: "cancelled" });
+  t.like(bench.settle("complete", leased!), { code: "LEASE_LOST", reason: "cancelled" });
+  t.like(bench.ask("QueueService.Cancel", { queue_item_id: item.id }), { state: "cancelled" });
+});
+
+test("an extended lease lasts from now", (t) => {
+  const bench = new QueueBench({ lease_seconds: 10 });
+  bench.enqueue();
+  const [leased] = bench.claim();
+  bench.driver.advance(9_000);
+  bench.settle("extend", leased!, { lease_seconds: 30 });
+  bench.driver.advance(29_000);
+  t.like(bench.settle("complete", leased!), { state: "completed" });
+});
+
+test("release costs a delivery, not an attempt; too many deliveries make a dead letter", (t) => {
+  const bench = new QueueBench({ max_deliveries: 3 });
+  bench.enqueue();
+  for (let delivery = 1; delivery <= 2; delivery++) {
+    const [leased] = bench.claim();
+    t.like(bench.settle("release", leased!), { state: "ready", attempts: 0, deliveries: delivery });
+  }
+  const [leased] = bench.claim();
+  t.like(bench.settle("release", leased!), { state: "dead", deliveries: 3 });
+});
+
+test("failures back off with equal jitter and end in the dead letters", (t) => {
+  const bench = new QueueBench({
+    max_attempts: 4,
+    backoff: { initial_ms: 1_000, max_ms: 3_000, multiplier: 2 },
+  });
+  bench.enqueue();
+  for (const full of [1_000, 2_000, 3_000]) {
+    const [leased] = bench.claim();
+    const answer = bench.settle("fail", leased!, { error: "e", error_type: "x" });
+    const delay = Date.parse(answer.not_before as string) - bench.driver.now;
+    t.true(delay >= full / 2 && delay <= full, `${delay} of ${full}`);
+    t.is(bench.claim().length, 0);
+    bench.driver.advance(delay);
+  }
+  const [leased] = bench.claim();
+  t.like(bench.settle("fail", leased!, { error: "e", error_type: "x" }), { state: "dead", attempts: 4 });
+  t.like(bench.get(leased!.item.id).last_error, { message: "e", type: "x" });
+});
+
+test("a failure that is not to be retried, and a rejection, are dead letters at once", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue();
+  bench.enqueue();
+  const [first, second] = bench.claim(2);
+  t.like(bench.settle("fail", first!, { retryable: false }), { state: "dead" });
+  t.like(bench.settle("reject", second!, { error: "poison" }), { state: "dead", attempts: 0 });
+});
+
+test("a delayed item is not handed out early, an expiring one not late", (t) => {
+  const bench = new QueueBench();
+  const at = (ms: number) => new Date(bench.driver.now + ms).toISOString();
+  const { item: delayed } = bench.enqueue({ not_before: at(5_000) });
+  const { item: expiring } = bench.enqueue({ not_before: at(60_000), expires_at: at(8_000) });
+  t.like(bench.get(delayed.id), { state: "scheduled", wait: { reason: "scheduled" } });
+  bench.driver.advance(4_999);
+  t.is(bench.claim().length, 0);
+  bench.driver.restart();
+  bench.driver.advance(1);
+  t.is(bench.claim()[0]!.item.id, delayed.id);
+  bench.driver.advance(3_000);
+  t.is(bench.get(expiring.id).state, "expired");
+});
+
+test("a batch of settlements answers each entry by itself", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue();
+  bench.enqueue();
+  const [first, second] = bench.claim(2);
+  const entry = (leased: typeof first, outcome: string) => ({
+    queue_item_id: leased!.item.id,
+    lease_token: leased!.lease_token,
+    outcome,
+  });
+  const { results } = bench.ask("QueueService.SettleBatch", {
+    settlements: [
+      entry(first, "complete"),
+      { ...entry(second, "fail"), lease_token: "forged" },
+      entry(first, "complete"),
+    ],
+  }) as { results: Record<string, unknown>[] };
+  t.like(results[0], { index: 0, state: "completed" });
+  t.like(results[1], { index: 1, error: { error_code: "LEASE_LOST" } });
+  t.like(results[2], { index: 2, state: "completed" });
+});
+
+test("an enqueue batch answers each entry by itself, and later entries see earlier ones", (t) => {
+  const bench = new QueueBench();
+  const { results } = bench.ask("QueueService.EnqueueBatch", {
+    items: [{ dedup_id: "d" }, { dedup_id: "d" }, { priority: 1, payload: "x".repeat(300_000) }],
+  }) as { results: Record<string, unknown>[] };
+  t.like(results[0], { admission: { outcome: "enqueued" } });
+  t.like(results[1], { admission: { outcome: "duplicate" } });
+  t.like(results[2], { error: { error_code: "PAYLOAD_TOO_LARGE" } });
+});
+
+test("a full queue refuses with a hint, and takes items again when there is room", (t) => {
+  const bench = new QueueBench({ max_depth: 1 });
+  bench.enqueue();
+  t.like(bench.tryEnqueue(), { code: "RATE_LIMITED", reason: "QUEUE_FULL" });
+  bench.claim();
+  t.false(isRefusal(bench.tryEnqueue()));
+});
+
+test("claims need an enabled pool and an active recipient", (t) => {
+  const bench = new QueueBench();
+  const [recipient_id] = bench.recipientIds;
+  bench.pool("RecipientService.PauseRecipient", { recipient_id });
+  t.like(bench.ask("QueueService.Claim", { recipient_id }), {
+    code: "FAILED_PRECONDITION",
+    reason: "RECIPIENT_PAUSED",
+  });
+  bench.pool("RecipientService.ResumeRecipient", { recipient_id });
+  bench.pool("PoolService.SetPoolEnabled", { enabled: false });
+  t.like(bench.ask("QueueService.Claim", { recipient_id }), {
+    code: "FAILED_PRECONDITION",
+    reason: "POOL_DISABLED",
+  });
+});
