@@ -122,6 +122,8 @@ export const limits = {
   handleDrawsMax: 8,
   /** A pool: what one entity keeps in memory and one strategy looks through in microseconds. */
   recipientsMax: 10_000,
+  /** Free data of a recipient or an outcome: notes and links, not documents; ten thousand of them stay in memory. */
+  metadataBytesMax: 16 * 1_024,
   rulesMax: 200,
   routeBatchMax: 1_000,
   /** Reservations of one pool that wait for an outcome or their end. */

@@ -50,7 +50,12 @@ export function createDispatch(parts: DispatchParts) {
       switch (target.type) {
         case "stream": {
           const lifetime = new Lifetime(call);
-          return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
+          return lifetime.each(
+            target.open(
+              messages,
+              contextOf(call, undefined, () => lifetime.signal),
+            ),
+          );
         }
         case "handler":
           return new Lifetime(call).each(target.handle(messages, call) as AsyncIterable<unknown>);
@@ -63,11 +68,16 @@ export function createDispatch(parts: DispatchParts) {
   };
 
   async function orchestrate(call: Call, run: Orchestration, message: unknown): Promise<unknown> {
-    const lifetime = new Lifetime(call);
+    // Most orchestrations ask one entity and never look at the signal: it is made when somebody does.
+    let lifetime: Lifetime | undefined;
+    const signal = () => {
+      lifetime ??= new Lifetime(call);
+      return lifetime.signal;
+    };
     try {
-      return await lifetime.wait(run(message, contextOf(call, message, lifetime.signal)));
+      return await withinDeadline(call, run(message, contextOf(call, message, signal)));
     } finally {
-      lifetime.end();
+      lifetime?.end();
     }
   }
 
@@ -87,7 +97,7 @@ export function createDispatch(parts: DispatchParts) {
     return answer.response;
   }
 
-  function contextOf(call: Call, message: unknown, signal: AbortSignal): CallContext {
+  function contextOf(call: Call, message: unknown, signal: () => AbortSignal): CallContext {
     const idempotency = idempotencyOf(call, message);
     return {
       caller: callerOf(call),
@@ -99,7 +109,9 @@ export function createDispatch(parts: DispatchParts) {
         },
       },
       deadlineMs: call.deadlineMs,
-      signal,
+      get signal() {
+        return signal();
+      },
       now: call.startedAtMs,
       ...(idempotency === undefined ? undefined : { idempotency }),
     };

@@ -284,17 +284,23 @@ test("a filter lists by what a recipient's status is now, and a cursor keeps to 
 
 test("a page is cut at four mebibytes and goes on after the cut", (t) => {
   const bench = new PoolBench();
-  const ids = bench.recipients(
-    Array.from({ length: 12 }, () => ({ metadata: { text: "x".repeat(500_000) } })),
-  );
-  const first = bench.pool("RecipientService.ListRecipients", { page_size: 12 });
+  const metadata = { text: "x".repeat(16_000) };
+  const ids = bench.recipients(Array.from({ length: 300 }, () => ({ metadata })));
+  const first = bench.pool("RecipientService.ListRecipients", { page_size: 300 });
   const shown = first.recipients as Message[];
-  t.true(shown.length < 12 && shown.length > 0, `${shown.length}`);
-  const rest = bench.pool("RecipientService.ListRecipients", {
-    page_size: 12,
-    page_token: first.next_page_token,
-  });
+  t.true(shown.length < 300 && shown.length > 200, `${shown.length}`);
+  const page_token = first.next_page_token;
+  const rest = bench.pool("RecipientService.ListRecipients", { page_size: 300, page_token });
   t.is(shown.length + (rest.recipients as Message[]).length, ids.length);
+});
+
+test("metadata has a size", (t) => {
+  const bench = new PoolBench();
+  const metadata = { text: "x".repeat(limits.metadataBytesMax) };
+  t.like(bench.pool("RecipientService.CreateRecipient", { name: "r", metadata }), {
+    code: "INVALID_ARGUMENT",
+    fields: [{ field: "metadata" }],
+  });
 });
 
 test("invariant 1: the router's table equals the configuration, also after restarts", (t) => {

@@ -1,6 +1,7 @@
 import { handleOf, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { applyMask } from "../shared/mask.ts";
+import { checkMetadata } from "../shared/metadata.ts";
 import type { RecipientRecord } from "../shared/pool-record.ts";
 import type { RecipientTable, RouterTableEvent } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
@@ -67,6 +68,8 @@ function put(
   now: number,
   further: readonly RouterTableEvent[] = [],
 ): Decision<Event> {
+  const tooLarge = checkMetadata(record.metadata);
+  if (tooLarge) return tooLarge;
   const recipient = { ...record, updatedAt: now, recordVersion: record.recordVersion + 1 };
   const version = state.version + 1;
   const { id, status, weight, capacity, tier, labels, skills } = recipient;

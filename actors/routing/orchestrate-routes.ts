@@ -58,7 +58,7 @@ async function askRouter(
   from: readonly string[],
   environment: string | undefined,
 ): Promise<readonly RouterAnswer[]> {
-  const { caller, asker, deadlineMs, signal, idempotency } = call;
+  const { caller, asker, deadlineMs, idempotency } = call;
   const request: RouterRequest = {
     pool_id: poolId,
     routes,
@@ -72,7 +72,6 @@ async function askRouter(
     request,
     caller,
     deadlineMs,
-    signal,
     ...(idempotency && { idempotency }),
   });
   if (!isRefusal(answer)) return answer.response as readonly RouterAnswer[];

@@ -1,5 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Need, RowRef } from "#runtime";
+import { checkMetadata } from "../shared/metadata.ts";
 import { bucketKey, unpackRecord } from "./record.ts";
 import type { Event, OutcomeRecord } from "./state.ts";
 
@@ -36,6 +37,8 @@ export function decideOutcomes(
 }
 
 function record(spec: OutcomeSpec, context: Context): OutcomeResult {
+  const tooLarge = checkMetadata(spec.metadata);
+  if (tooLarge) return { type: "refused", refusal: tooLarge };
   const id = spec.id ?? context.newId(context.address.key);
   if (spec.routingId === undefined) return { type: "recorded", outcome: { ...spec, id, at: context.now } };
   const packed = context.row(routingRef(spec.routingId)) as readonly unknown[] | null;

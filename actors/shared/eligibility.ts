@@ -85,12 +85,25 @@ export interface Selectable {
 /** Which kind of restriction a recipient fails, if any: for capacity-free checks such as the class of an item. */
 export function mismatch(recipient: Selectable, restrictions: readonly Selector[]): Exclusion | undefined {
   for (const { recipientIds, labels, skills } of restrictions) {
-    if (recipientIds && !recipientIds.includes(recipient.id)) return "not_selected";
+    if (recipientIds && !isNamed(recipientIds, recipient.id)) return "not_selected";
     for (const name in labels) if (recipient.labels[name] !== labels[name]) return "labels";
     for (const name in skills) if (levelOf(recipient.skills, name) < skills[name]!) return "skills";
   }
   return undefined;
 }
+
+/** A rule may name a thousand recipients: a long list is searched as a set, made once. */
+function isNamed(ids: readonly string[], id: string): boolean {
+  if (ids.length <= 8) return ids.includes(id);
+  let set = sets.get(ids);
+  if (!set) {
+    set = new Set(ids);
+    sets.set(ids, set);
+  }
+  return set.has(id);
+}
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** A skill named like a member of every object is still only what the recipient has. */
 export function levelOf(skills: Readonly<Record<string, number>>, name: string): number {

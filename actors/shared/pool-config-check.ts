@@ -6,6 +6,11 @@ import type { PoolConfig } from "./pool-config.ts";
 export function checkPoolConfig(config: PoolConfig): Refusal | undefined {
   const errors: FieldError[] = [];
   const { backoff, priority, fairness, sticky, admission } = config;
+  checkComplete("config.fairness", fairness, ["key"], errors);
+  checkComplete("config.sticky", sticky, ["key"], errors);
+  checkComplete("config.admission.singleton", admission?.singleton, ["key", "mode"], errors);
+  checkComplete("config.admission.debounce", admission?.debounce, ["key", "period_ms"], errors);
+  checkComplete("config.admission.throttle", admission?.throttle, ["limit", "period_ms"], errors);
   checkKey("config.fairness.key", fairness?.key, errors);
   checkKey("config.sticky.key", sticky?.key, errors);
   checkKey("config.admission.singleton.key", admission?.singleton?.key, errors);
@@ -28,6 +33,18 @@ export function checkPoolConfig(config: PoolConfig): Refusal | undefined {
     errors.push({ field: "config.admission.debounce.max_wait_ms", reason: "is less than period_ms" });
   if (errors.length === 0) return undefined;
   return refuse("INVALID_ARGUMENT", `${errors[0]!.field} ${errors[0]!.reason}`, { fields: errors });
+}
+
+/** An update may name single members of a part, or take them away: the whole is known only here. */
+function checkComplete<T extends object>(
+  path: string,
+  part: T | undefined,
+  required: readonly (keyof T & string)[],
+  errors: FieldError[],
+): void {
+  if (part === undefined) return;
+  for (const member of required)
+    if (part[member] === undefined) errors.push({ field: `${path}.${member}`, reason: "is required" });
 }
 
 function checkKey(field: string, source: string | undefined, errors: FieldError[]): void {

@@ -1,0 +1,22 @@
+/** A bare uWebSockets.js server: parses the body and answers as many bytes as it is told. Started by route.bench.ts. */
+import uWS from "uWebSockets.js";
+
+const answer = JSON.stringify({ data: { text: "x".repeat(Number(process.argv[2])) }, metadata: {} });
+
+uWS
+  .App()
+  .any("/*", (response) => {
+    let aborted = false;
+    response.onAborted(() => {
+      aborted = true;
+    });
+    response.onData((chunk, last) => {
+      if (!last || aborted) return;
+      const { key } = JSON.parse(Buffer.from(chunk).toString()) as { key: string };
+      if (key === "") return;
+      response.cork(() => response.writeHeader("content-type", "application/json").end(answer));
+    });
+  })
+  .listen("127.0.0.1", 0, (socket) => {
+    process.send?.(uWS.us_socket_local_port(socket as uWS.us_listen_socket));
+  });

@@ -1,0 +1,54 @@
+import { connect } from "node:net";
+import type { Figures } from "./bench.ts";
+import { closedLoop } from "./load.ts";
+
+/** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
+export async function keepAliveLoad(
+  target: { readonly port: number; readonly path: string; readonly body: string },
+  connections: number,
+  seconds: number,
+): Promise<Figures> {
+  const request = Buffer.from(
+    `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
+  );
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
+  const figures = await closedLoop(connections, seconds, (client) => clients[client]!.send(request));
+  for (const client of clients) client.close();
+  return figures;
+}
+
+interface Connection {
+  send(request: Buffer): Promise<void>;
+  close(): void;
+}
+
+function open(port: number): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    let received = "";
+    let done: (error?: Error) => void = () => {};
+    socket.setEncoding("latin1");
+    socket.on("error", reject);
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+      const head = received.indexOf("\r\n\r\n");
+      if (head === -1) return;
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
+      if (received.length < head + 4 + length) return;
+      const answer = received;
+      received = "";
+      done(answer.startsWith("HTTP/1.1 200") ? undefined : new Error(answer));
+    });
+    socket.on("connect", () =>
+      resolve({
+        send: (request) =>
+          new Promise((answered, failed) => {
+            done = (error) => (error ? failed(error) : answered());
+            socket.write(request);
+          }),
+        close: () => socket.destroy(),
+      }),
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Client, credentials } from "@grpc/grpc-js";
+import anyTest, { type TestFn } from "ava";
+import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
+import { contractBytes, loadRegistry } from "../../protos/index.ts";
+import { type RunningService, startDev } from "../process/support.ts";
+
+/** Pools, recipients, rules, routing and outcomes through the real doors of `service dev`. */
+type Message = Record<string, unknown>;
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Message;
+  readonly data: Message;
+}
+
+const test = anyTest as TestFn<{ service: RunningService }>;
+const cleanups: (() => void | Promise<void>)[] = [];
+
+test.before(async (t) => {
+  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
+});
+test.after.always(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function api({ service }: { service: RunningService }) {
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const parsed = (await response.json()) as Message;
+    return { status: response.status, headers: response.headers, body: parsed, data: parsed.data as Message };
+  };
+}
+
+test("a pool lives through REST: create, get, patch, disable, list, delete", async (t) => {
+  const call = api(t.context);
+  const created = await call("POST", "/api/pools", { name: "life", config: { lease_seconds: 60 } });
+  t.is(created.status, 201);
+  const path = `/api/pools/${created.data.id}`;
+  t.is(created.headers.get("location"), path);
+  const patched = await call("PATCH", path, {
+    description: "d",
+    config: { lease_seconds: null, max_attempts: 9 },
+  });
+  t.like(patched.data, {
+    description: "d",
+    record_version: 2,
+    config: { lease_seconds: 30, max_attempts: 9 },
+  });
+  t.is((await call("PATCH", path, { name: "x", record_version: 1 })).body.errorCode, "VERSION_CONFLICT");
+  t.is((await call("PATCH", path, { name: "x" }, { "if-match": '"1"' })).status, 412);
+  t.is((await call("PATCH", path, { record_version: 2, tenant_id: "x" })).status, 400);
+  t.is((await call("POST", `${path}:set_enabled`, { enabled: false })).data.status, "STATUS_DISABLED");
+  t.like((await call("POST", `${path}:route`, {})).body, {
+    errorCode: "FAILED_PRECONDITION",
+    reason: "POOL_DISABLED",
+  });
+  const listed = await call("GET", "/api/pools?status=STATUS_DISABLED");
+  t.deepEqual(
+    (listed.body.data as Message[]).map(({ id }) => id),
+    [created.data.id],
+  );
+  t.is(listed.body.total, 1);
+  t.deepEqual((await call("DELETE", path)).data, { id: created.data.id, deleted: true });
+  t.is((await call("GET", path)).status, 404);
+  t.is((await call("GET", "/api/pools/nonsense")).status, 400);
+});
+
+test("a create with an idempotency key makes one pool", async (t) => {
+  const call = api(t.context);
+  const headers = { "idempotency-key": "make-one" };
+  const first = await call("POST", "/api/pools", { name: "once" }, headers);
+  const again = await call("POST", "/api/pools", { name: "once" }, headers);
+  t.is(again.data.id, first.data.id);
+  t.is(again.headers.get("idempotent-replayed"), "true");
+  t.is((await call("POST", "/api/pools", { name: "other" }, headers)).status, 422);
+});
+
+test("recipients and rules live through REST", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "parts" })).data.id;
+  const recipient = await call("POST", `/api/pools/${pool}/recipients`, {
+    name: "a",
+    labels: { "app.io/x": "1" },
+  });
+  t.is(recipient.status, 201);
+  const at = `/api/recipients/${recipient.data.id}`;
+  const patched = await call("PATCH", at, { labels: { "app.io/x": null, y: "2" }, weight: 7 });
+  t.like(patched.data, { weight: 7, record_version: 2 });
+  t.deepEqual(patched.data.labels, { y: "2" });
+  t.is((await call("POST", `${at}/pause`, {})).data.status, "STATUS_PAUSED");
+  t.is((await call("POST", `${at}/resume`, {})).data.status, "STATUS_ACTIVE");
+  t.is((await call("POST", `${at}/heartbeat`, { ttl_seconds: 60 })).data.status, "STATUS_ACTIVE");
+  const rule = await call("POST", `/api/pools/${pool}/rules`, {
+    name: "r",
+    condition: "item.attributes.tier == 'gold'",
+    action: { set_priority: { priority: 1 } },
+  });
+  t.is(rule.status, 201);
+  const where = `/api/rules/${rule.data.id}`;
+  t.like((await call("PATCH", where, { action: { reject: { reason: "no" } } })).data, {
+    action: { reject: { reason: "no" } },
+  });
+  const bad = await call("PATCH", where, { condition: "item.x ==" });
+  t.is(bad.status, 400);
+  t.like((bad.body.errors as Message[])[0], { field: "condition" });
+  t.is((await call("POST", `/api/pools/${pool}/rules`, { name: "none" })).status, 400);
+  t.like((await call("POST", "/api/rules/validate", { condition: "other" })).data, {
+    valid: false,
+    errors: [{ line: 1, column: 1 }],
+  });
+  t.is((await call("GET", "/api/rules/validate")).status, 405);
+  t.is(((await call("GET", `/api/pools/${pool}/recipients?limit=1`)).body.data as unknown[]).length, 1);
+  t.like((await call("GET", `/api/pools/${pool}`)).data, {
+    recipient_ids: [recipient.data.id],
+    rule_ids: [rule.data.id],
+  });
+  t.like((await call("DELETE", where)).data, { deleted: true });
+  t.like((await call("DELETE", at)).data, { deleted: true });
+});
+
+test("a route is explained, kept, verified, and its outcome gives the reservation back", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "route", strategy: "least_loaded" })).data.id;
+  const recipient = (await call("POST", `/api/pools/${pool}/recipients`, { name: "a", capacity: 1 })).data.id;
+  const routed = await call("POST", `/api/pools/${pool}:route`, { key: "k", reserve: true, explain: true });
+  t.is(routed.status, 200);
+  t.like(routed.data, {
+    recipient_id: recipient,
+    explanation: [{ recipient_id: recipient, reason: "chosen" }],
+  });
+  const full = await call("POST", `/api/pools/${pool}:route`, { reserve: true });
+  t.is(full.status, 503);
+  t.like(full.body, { errorCode: "ROUTING_FAILED", retryable: true });
+  const kept = await call("GET", `/api/routings/${routed.data.id}?verify=true`);
+  t.like(kept.data, { id: routed.data.id, verification: { matches: true, complete: true } });
+  const outcome = { id: "o1", routing_id: routed.data.id, result: "success", latency_ms: 12 };
+  t.like((await call("POST", "/api/outcomes", outcome)).data, {
+    id: "o1",
+    recipient_id: recipient,
+    latency_ms: 12,
+  });
+  const batch = await call("POST", "/api/outcomes:batch", { outcomes: [outcome, { ...outcome, id: "o2" }] });
+  t.is((batch.data.results as unknown[]).length, 2);
+  const routes = await call("POST", `/api/pools/${pool}:route-batch`, {
+    routes: [{ reserve: true }, { reserve: true }],
+  });
+  const results = routes.data.results as Message[];
+  t.like(results[0], { index: 0, routing: { recipient_id: recipient } });
+  t.like(results[1], { index: 1, error: { error_code: "ROUTING_FAILED", retryable: true } });
+});
+
+test("RouteStream answers every request over gRPC", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "stream" })).data.id as string;
+  await call("POST", `/api/pools/${pool}/recipients`, { name: "a" });
+  const service = loadRegistry(contractBytes()).getService("service.api.RoutingService")!;
+  const { input, output } = service.method.routeStream!;
+  const client = new Client(`127.0.0.1:${t.context.service.ports.grpc}`, credentials.createInsecure());
+  const refs = await new Promise<Set<string>>((resolve, reject) => {
+    const seen = new Set<string>();
+    const stream = client.makeBidiStreamRequest<Message, Message>(
+      "/service.api.RoutingService/RouteStream",
+      (plain) => Buffer.from(toBinary(input, fromPlain(input, plain))),
+      (bytes) => toPlain(output, fromBinary(output, bytes)) as Message,
+    );
+    stream.on("data", (answer: Message) => {
+      if (answer.routing !== undefined) seen.add(answer.ref as string);
+    });
+    stream.on("error", reject);
+    stream.on("end", () => resolve(seen));
+    for (let i = 0; i < 200; i++) stream.write({ ref: `r${i}`, route: { pool_id: pool } });
+    stream.end();
+  });
+  client.close();
+  t.is(refs.size, 200);
+});
