@@ -8,6 +8,8 @@ import { fieldSchemas, wellKnownSchema } from "./schema.ts";
 /** What a request must be, as one schema without references outside itself. */
 export function requestSchema(registry: FileRegistry, desc: DescMessage, pagination?: Pagination): Schema {
   const definitions: Record<string, Schema> = {};
+  // An update is laid over what is stored: whether a part is complete is known only there.
+  const partial = desc.fields.some(({ name }) => name === "update_mask");
   const refer = (message: DescMessage): Schema => {
     const known = wellKnownSchema(message);
     if (known !== undefined) return known;
@@ -27,7 +29,7 @@ export function requestSchema(registry: FileRegistry, desc: DescMessage, paginat
         : zero === undefined
           ? schema
           : { ...schema, default: zero };
-      if (must) required.push(field.name);
+      if (must && (message === desc || !partial)) required.push(field.name);
     }
     const oneofs = message.oneofs.map((oneof) => ({
       oneOfFields: {

@@ -181,3 +181,20 @@ test("page sizes are brought into their bounds; only a contradiction is refused"
     { field: "offset", reason: "must be at most 10000; use page_token to go further" },
   ]);
 });
+
+test("an update may name single members of a part; a create must name all that are required", (t) => {
+  const { byName } = loadContract();
+  const config = { admission: { throttle: { limit: 5 } } };
+  const update = byName.get("PoolService.UpdatePool")!;
+  t.is(
+    update.validate({ pool_id: "01J9ZC5T8N4W0QK7V3M2B6XH1D", config: structuredClone(config) }),
+    undefined,
+  );
+  t.deepEqual(byName.get("PoolService.CreatePool")!.validate({ name: "a", config }), [
+    { field: "config.admission.throttle.period_ms", reason: "is required" },
+  ]);
+  t.deepEqual(update.validate({ config: { admission: { throttle: { limit: 0 } } } }), [
+    { field: "pool_id", reason: "must be a ULID" },
+    { field: "config.admission.throttle.limit", reason: "must be at least 1" },
+  ]);
+});
