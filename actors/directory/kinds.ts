@@ -13,7 +13,7 @@ export interface DirectoryKind {
   readonly respond: (created: Created, context: Context) => unknown;
 }
 
-export interface Created {
+interface Created {
   readonly entry: DirectoryEntry;
   readonly message: Creation;
 }

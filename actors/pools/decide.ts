@@ -138,6 +138,6 @@ function configured(pool: PoolRecord, version: number): RouterTableEvent {
   };
 }
 
-export function required(field: string): Refusal {
+function required(field: string): Refusal {
   return refuse("INVALID_ARGUMENT", `${field} is required`, { fields: [{ field, reason: "is required" }] });
 }

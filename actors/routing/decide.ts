@@ -31,7 +31,7 @@ export type Command =
  * Answers say more than events do: refused entries of a batch, redirects, explanations. They ride on their command,
  * from the decision to the response.
  */
-export interface Answer<Result> {
+interface Answer<Result> {
   results: readonly Result[];
 }
 

@@ -43,7 +43,7 @@ export type SampleRow = readonly [
 ];
 
 /** id, weight, capacity, tier, and skills where the strategy reads them. */
-export type TableRow = readonly [string, number, number, number, Readonly<Record<string, number>>?];
+type TableRow = readonly [string, number, number, number, Readonly<Record<string, number>>?];
 
 export interface TableRecord {
   readonly recipients: readonly TableRow[];

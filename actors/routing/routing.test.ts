@@ -335,3 +335,65 @@ test("invariant 1 holds over random histories with restarts", (t) => {
     { numRuns: 50 },
   );
 });
+
+test("a router brought back from its rows decides and writes as one that was never away", (t) => {
+  const collections = [
+    "config",
+    "rules",
+    "table",
+    "live",
+    "holds",
+    "rule_errors",
+    "routings",
+    "tables",
+    "outcomes",
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...strategies), fc.integer(), (strategy, seed) => {
+      const run = (restarts: boolean) => {
+        const random = new Random(seed);
+        const bench = new PoolBench({ strategy, config: { outlier: { consecutive_failures: 2 } } });
+        const ids = bench.recipients(
+          Array.from({ length: 6 }, () => ({
+            weight: random.int(4),
+            capacity: random.int(5),
+            skills: { go: 2 },
+          })),
+        );
+        bench.rule({
+          condition: "item.attributes.x > 1",
+          action: { prefer: { recipient_ids: ids.slice(0, 2) } },
+        });
+        const open: string[] = [];
+        for (let step = 0; step < 60; step++) {
+          const recipient_id = random.pick(ids);
+          const roll = random.int(14);
+          if (roll < 6) {
+            const { routing } = bench.route({
+              key: `k${random.int(4)}`,
+              reserve: random.chance(0.5),
+              skills: { go: 1 },
+            });
+            if (routing) open.push(routing.id);
+          } else if (roll < 9 && open.length > 0)
+            bench.outcome({
+              routing_id: random.pick(open),
+              result: random.pick(["failure", "failure", "success"]),
+            });
+          else if (roll === 9) bench.driver.advance(random.int(40_000));
+          else if (roll === 10) bench.router("RecipientService.Heartbeat", { recipient_id, ttl_seconds: 5 });
+          else if (roll === 11)
+            bench.pool("RecipientService.UpdateRecipient", { recipient_id, weight: random.int(4) });
+          else if (roll === 12) bench.pool("RecipientService.DeleteRecipient", { recipient_id });
+          else ids.push(...bench.recipients([{ weight: 2 }]));
+          if (restarts && step % 3 === 0) bench.driver.restart();
+        }
+        const rows = (collection: string) =>
+          bench.driver.rows(bench.at("router"), collection).scan({ collection, limit: 100_000 });
+        return collections.map(rows);
+      };
+      t.deepEqual(run(true), run(false));
+    }),
+    { numRuns: 60 },
+  );
+});

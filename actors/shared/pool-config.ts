@@ -21,7 +21,7 @@ export interface PoolConfig {
   };
 }
 
-export interface AdmissionConfig {
+interface AdmissionConfig {
   readonly singleton?: {
     readonly key: string;
     readonly mode: "skip" | "cancel" | "keep_latest";
