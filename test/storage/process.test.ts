@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { Random } from "#base";
 import { attachStorage, type Storage, StorageError, startStorage } from "#storage";
+import { take } from "../../storage/journal.cases.ts";
 
 const script = fileURLToPath(new URL("./writer.ts", import.meta.url));
 
@@ -108,6 +109,33 @@ test("a second process on the folder is refused with the pid of the first, also 
   await kill(writer);
   const host = await startStorage({ engine: "embedded", dir }, () => {});
   t.is((await readdir(join(dir, "lock"))).length, 1, "the killed process's leftovers are gone");
+  await host.close();
+  await rm(dir, { recursive: true });
+});
+
+test("a failed sync ends the process at once, with a sentence, and what was acknowledged before is there", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard.fsync-"));
+  const failing = fileURLToPath(new URL("./failing-writer.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--import=tsx", "--conditions=source", failing, dir]);
+  let [output, errors] = ["", ""];
+  child.stdout.on("data", (data) => {
+    output += data;
+  });
+  child.stderr.on("data", (data) => {
+    errors += data;
+  });
+  const [, signal] = await once(child, "close");
+  t.is(signal, "SIGKILL");
+  t.regex(
+    errors,
+    /storage: a write or sync of .*\.seg failed: EIO.*stopping, because what is on disk is not known/,
+  );
+  t.deepEqual(output.trim().split("\n"), ["ack 1 1 v1", "ack 1 2 v2", "ack 1 3 v3", "ack 1 4 v4"]);
+  const host = await startStorage({ engine: "embedded", dir }, () => {});
+  const storage = await attachStorage(host.seat(0).data);
+  const { head } = await take(storage.journal, 1);
+  t.true(head === 4 || head === 5, "the fifth was told to nobody; it may be there");
+  await storage.close();
   await host.close();
   await rm(dir, { recursive: true });
 });
