@@ -18,7 +18,7 @@ interface CassandraSeat {
   readonly seatCount: Int32Array;
 }
 
-/** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr on sessions). */
+/** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr/0060). */
 export async function startCassandra(
   settings: CassandraSettings,
   log: (sentence: string) => void,
