@@ -90,6 +90,8 @@ export const limits = {
   headersBytesMax: 16 * 1_024,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
+  /** New space of a worker's heap: two of them idle within the 150 MB of the decisions only with a small one. */
+  youngGenerationMegabytes: 16,
   /** Longer than the idle time of the usual load balancers, so that they close first. */
   keepAliveTimeoutMs: 75_000,
   jsonDepthMax: 64,

@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { startStorage } from "#storage";
+import { collectGarbage } from "./collect-garbage.ts";
 import type { Config, LoadedConfig } from "./config/index.ts";
 import { Crew } from "./crew.ts";
 import { createFront } from "./http/front.ts";
@@ -45,6 +47,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     count,
     workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
     workerData: { config },
+    // A third of what Node would take: most of what a request makes is dead when its answer has gone.
+    resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
     storageHost,
     logger: log,
     onWorker: (worker, number) => crew.join(worker, number),
@@ -53,6 +57,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const metrics =
     config["server.metrics_addr"] === "" ? undefined : await openMetrics(config, operations, log);
   serving = true;
+  collectGarbage();
   return {
     ports: { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) },
     async stop() {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { modules } from "#actors";
 import { assert } from "#base";
 import { startWorkerRuntime } from "#runtime";
+import { collectGarbage } from "./collect-garbage.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { withPorts } from "./ports.ts";
 import { runtimeSnapshot } from "./runtime-metrics.ts";
@@ -66,6 +67,7 @@ async function open(ports: Ports): Promise<void> {
     http: isFirst || config["server.http_server"] === "uws",
     http2: isFirst,
   });
+  collectGarbage();
   tell({ type: "opened", ports: Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port])) });
 }
 

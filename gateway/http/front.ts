@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../stages/request-id.ts";
 import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer } from "./cors.ts";
 import { hostRefusal } from "./hosts.ts";
-import { refusalAnswer } from "./rest/answer.ts";
+import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./server.ts";

@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, type ResourceLimits, type Worker } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageHost } from "#storage";
 import type { Logger } from "../logger.ts";
@@ -13,6 +13,8 @@ export interface SuperviseOptions {
   /** Given to every worker as `workerData.app`. */
   readonly workerData?: unknown;
   readonly storageHost: StorageHost;
+  /** Of each worker's heap. */
+  readonly resourceLimits?: ResourceLimits;
   readonly shardCount?: number;
   readonly logger?: Logger;
   /** Called for every worker that is started, replacements too: to talk with it. */
@@ -102,7 +104,7 @@ class Supervision {
 
   /** Resolves when the worker is ready; rejects when it ends before. */
   #startWorker(number: number): Promise<void> {
-    const { count, workerUrl, workerData, storageHost, shardCount } = this.#options;
+    const { count, workerUrl, workerData, storageHost, shardCount, resourceLimits } = this.#options;
     const { port1: control, port2 } = new MessageChannel();
     const storage = storageHost.seat(number);
     const runtime: WorkerSeat = {
@@ -115,6 +117,7 @@ class Supervision {
     };
     const worker = startThread(workerUrl, {
       workerData: { runtime, app: workerData },
+      ...(resourceLimits === undefined ? {} : { resourceLimits }),
       transferList: [port2, ...storage.transfer],
     });
     const seat: Seat = { worker, control, state: "starting", beats: 0, silentLooks: 0 };

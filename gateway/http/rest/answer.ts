@@ -1,8 +1,5 @@
-import { errorCodes, type Refusal } from "#base";
 import type { Call } from "../../call.ts";
 import { fillDefaults } from "../../contract/index.ts";
-import { refusalHeaders } from "../../errors/headers.ts";
-import { problemOf } from "../../errors/problem.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
 import type { Bound } from "./bind.ts";
 import type { Route } from "./routes.ts";
@@ -39,27 +36,9 @@ export function answerOf(
   return json(created ? 201 : 200, headers, { data, metadata: metadataOf(call) });
 }
 
-export function refusalAnswer(
-  refusal: Refusal,
-  answer: { requestId: string; errorsUrl: string; headers?: Iterable<readonly [string, string]> },
-): HttpResponse {
-  return {
-    status: errorCodes[refusal.code].http,
-    headers: [
-      ...(answer.headers ?? [["x-request-id", answer.requestId] as const]),
-      ...refusalHeaders(refusal),
-      problemType,
-      noStore,
-    ],
-    body: JSON.stringify(problemOf(refusal, answer)),
-  };
-}
-
 type Pairs = (readonly [string, string])[];
 
 const jsonType = ["content-type", "application/json"] as const;
-const problemType = ["content-type", "application/problem+json"] as const;
-const noStore = ["cache-control", "no-store"] as const;
 /** The answers of this interface belong to one caller; a version tag may confirm them, nothing may reuse them. */
 const privateOnly = ["cache-control", "private, no-cache"] as const;
 

@@ -2,8 +2,9 @@ import { type Refusal, RefusalError, refuse, toFault } from "#base";
 import { type Call, openCall } from "../../call.ts";
 import type { Invoker } from "../../invoke.ts";
 import { requestIdOf } from "../../stages/request-id.ts";
+import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
-import { answerOf, refusalAnswer } from "./answer.ts";
+import { answerOf } from "./answer.ts";
 import { type Bound, bindRequest } from "./bind.ts";
 import { type Route, RouteTable } from "./routes.ts";
 
