@@ -1,0 +1,76 @@
+import { type AnyActorDefinition, type Ask, defineActor } from "#runtime";
+
+interface Counter {
+  count: number;
+}
+
+type CounterCommand =
+  | { type: "add" }
+  | { type: "read" }
+  | { type: "ring"; id: string; dueMs: number }
+  | { type: "rung" };
+type CounterEvent =
+  | { type: "added"; at: number }
+  | { type: "set"; id: string; dueMs: number }
+  | { type: "rung" };
+
+/** The smallest entity that does something: a number, one row, timers. What is measured is the runtime around it. */
+export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, CounterEvent>({
+  kind: "counter",
+  placement: "key",
+  empty: () => ({ count: 0 }),
+  resident: ["count"],
+  restore(state, row) {
+    state.count = row.value as number;
+  },
+  decide(state, command) {
+    switch (command.type) {
+      case "add":
+        return { events: [{ type: "added", at: state.count + 1 }] };
+      case "read":
+        return { events: [] };
+      case "ring":
+        return { events: [{ type: "set", id: command.id, dueMs: command.dueMs }] };
+      case "rung":
+        return { events: [{ type: "rung" }] };
+    }
+  },
+  apply(state, event, rows) {
+    switch (event.type) {
+      case "set":
+        rows.setTimer(event.id, event.dueMs);
+        return;
+      case "added":
+      case "rung":
+        state.count++;
+        rows.put("count", [], state.count);
+    }
+  },
+  methods: {
+    "Counter.Add": { command: () => ({ type: "add" }), respond: (state) => ({ count: state.count }) },
+    "Counter.Read": { command: () => ({ type: "read" }), respond: (state) => ({ count: state.count }) },
+    "Counter.Ring": {
+      command: (request) => ({ type: "ring", ...(request as { id: string; dueMs: number }) }),
+      respond: () => ({}),
+    },
+  },
+  onTimer: () => ({ type: "rung" }),
+});
+
+const caller = {
+  tenant: "bench",
+  subject: "bench",
+  requestId: "r",
+  environmentMode: "any",
+  platform: false,
+} as const;
+
+export function counterAsk(method: string, key: string, request: unknown = {}): Ask {
+  return {
+    to: { kind: "counter", tenant: "bench", key },
+    method,
+    request,
+    caller,
+    deadlineMs: Number.MAX_SAFE_INTEGER,
+  };
+}
