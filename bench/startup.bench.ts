@@ -1,0 +1,68 @@
+// How long from the start of the process to its first /health answer, and how much memory does it idle with?
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineBench, type Figures } from "./support/bench.ts";
+import { inFolder } from "./support/folder.ts";
+
+const command = fileURLToPath(new URL("../dist/cli/service.js", import.meta.url));
+const idleMs = 3_000;
+
+export default defineBench({
+  question:
+    "How long until the first /health answer of `service dev` with two workers, and what does it idle with?",
+  contenders: { service },
+  rounds: 5,
+  bars: [
+    { figure: "health_ms", contender: "service", atMost: 2_000 },
+    { figure: "idle_mb", contender: "service", atMost: 150 },
+  ],
+});
+
+/** The built command (`npm run build` first), as users run it. */
+async function service(): Promise<Figures> {
+  if (!existsSync(command)) throw new Error("there is no dist/: run npm run build first");
+  return inFolder(async (dir) => {
+    const portsFile = join(dir, "ports.json");
+    const started = performance.now();
+    const settings = ["--set", "server.workers=2", "--set", `storage.dir=${join(dir, "data")}`];
+    const child = spawn(
+      process.execPath,
+      [command, "dev", "--random-ports", "--ports-file", portsFile, ...settings],
+      {
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    await firstHealth(portsFile);
+    const health_ms = performance.now() - started;
+    const cpu_ms = processorMs(child.pid!);
+    await new Promise((resolve) => setTimeout(resolve, idleMs));
+    const idle_mb = residentMegabytes(child.pid!);
+    child.kill("SIGTERM");
+    await ended;
+    return { health_ms, cpu_ms, idle_mb };
+  });
+}
+
+async function firstHealth(portsFile: string): Promise<void> {
+  for (;;) {
+    if (existsSync(portsFile)) {
+      const text = readFileSync(portsFile, "utf8");
+      if (text !== "" && (await fetch(`http://127.0.0.1:${JSON.parse(text).http}/health`)).ok) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** User and system time of all threads; the kernel counts in hundredths of a second. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / 1_024;
+}
