@@ -63,6 +63,8 @@ export const limits = {
   entityIsolatedMs: 60_000,
   /** Timers due within this time are in memory; the others are rows only. */
   timerWindowMs: 60_000,
+  /** Of one shard; beyond it the window moves on only when it must. */
+  timersInMemoryMax: 20_000,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
   heldRepliesMax: 4_096,
   heldBytesMax: 16 * 1_024 * 1_024,

@@ -143,6 +143,8 @@ function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decide
     origin.method.respond(entity.state, decided.events, work.command, shard.context),
   );
   const confirmed = origin.method.confirmed === true || !shard.thread.ownershipProven(shard);
+  const refusal = confirmed ? writeRefusal(shard, shard.now()) : undefined;
+  if (refusal !== undefined) return answer(shard, work, refusal, entity.cell.lastSeq);
   const seq = confirmed ? shard.confirmation() : entity.cell.lastSeq;
   return answer(shard, work, { response, replayed: false }, seq);
 }
@@ -216,6 +218,8 @@ function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Ou
     if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
       return answer(shard, work, reusedKey(), cell.lastSeq);
     parked.followers ??= [];
+    if (parked.followers.length >= shard.thread.limits.parkedMax)
+      return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
     parked.followers.push(work);
     return "parked";
   }
@@ -327,6 +331,5 @@ function writeRefusal(shard: Shard, now: number): Refusal | undefined {
       reason: "CLOCK",
       retryAfterMs: 1_000,
     });
-  if (shard.refusal !== undefined && now < shard.refusalUntilMs) return shard.refusal;
-  return undefined;
+  return shard.refusing(now) ? shard.refusal : undefined;
 }

@@ -59,6 +59,12 @@ export function recordUsed(shard: Shard, cell: Cell): void {
   if (cell.lookedUp > 0 && --cell.lookedUp === 0) shard.buffer.endRead(cell.lookupRead);
 }
 
+/** The asks that were looked up will not run: the read that kept their records true ends. */
+export function releaseLookups(cell: Cell): void {
+  if (cell.lookedUp > 0) cell.shard.buffer.endRead(cell.lookupRead);
+  cell.lookedUp = 0;
+}
+
 /** The stored answer to this request, a refusal, or nothing when it is new. */
 export function findRecord(
   shard: Shard,

@@ -1,4 +1,3 @@
-import { refuse } from "#base";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import { answer, type Outcome } from "./execute.ts";
 import type { Shard } from "./shard.ts";
@@ -10,15 +9,7 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   const origin = work.origin as AskOrigin;
   const { limits } = shard.thread;
   if (entity.parked.length >= limits.parkedMax)
-    return answer(
-      shard,
-      work,
-      refuse("RATE_LIMITED", `${limits.parkedMax} requests already wait here`, {
-        reason: "MAILBOX_FULL",
-        retryAfterMs: limits.retryAfterMs,
-      }),
-      cell.lastSeq,
-    );
+    return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
   entity.parked.push(work);
   entity.parkedCommands.push(work.command);
   if (origin.idempotency !== undefined) cell.parkedScopes.set(origin.idempotency.scope, work);

@@ -103,6 +103,22 @@ export class Shard {
     this.thread.tenants.leave(cell.share);
   }
 
+  /** Forgets a cell that was never brought into memory and has nothing to do. */
+  forgetIdle(cell: Cell): void {
+    if (
+      this.status !== "dropped" &&
+      cell.status === "cold" &&
+      cell.idle &&
+      cell.lastSeq <= this.commit.durableSeq
+    )
+      this.forget(cell);
+  }
+
+  /** True while the store is known to take no changes. */
+  refusing(nowMs: number): boolean {
+    return this.refusal !== undefined && nowMs < this.refusalUntilMs;
+  }
+
   /** Joins what the recorder holds to the open batch: from here on it counts. */
   join(entry: Decision, cell: Cell | undefined): void {
     const { recorder, commit } = this;
@@ -156,7 +172,8 @@ export class Shard {
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    if (this.#acknowledged.length > 0 && this.commit.inFlight === undefined) this.#joinDelivered();
+    const acknowledge = this.#acknowledged.length > 0 && this.commit.inFlight === undefined;
+    if (acknowledge && !this.refusing(this.now())) this.#joinDelivered();
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -240,6 +257,8 @@ export class Shard {
 
   /** Now and then: forgets what is kept only for a time. */
   maintain(nowMs: number): void {
+    if (this.refusing(nowMs)) return;
+    if (this.#acknowledged.length > 0) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
   }
@@ -252,9 +271,18 @@ export class Shard {
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     this.refusal = undefined;
     this.pump();
-    for (const held of released) held.release(undefined);
+    for (const held of released) this.#release(held.release);
     this.resume();
     this.thread.checkpoints.committed(this);
+  }
+
+  /** One caller's own failure must not keep the others' answers back. */
+  #release(release: (refusal: Refusal | undefined) => void): void {
+    try {
+      release(undefined);
+    } catch (error) {
+      this.thread.logger?.error({ err: error, shard: this.number }, "a caller failed when it was answered");
+    }
   }
 
   /** What follows from a join: the rows are in the buffer, the entries in the batch. */

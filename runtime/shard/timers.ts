@@ -17,6 +17,9 @@ export interface DueTimer {
 
 /** Rows read at once when the window moves on. */
 const pageRows = 1_000;
+/** With very many timers in memory the window moves on only when its end is this near. */
+const lastMomentMs = 2_000;
+const retryMs = 1_000;
 
 /**
  * The timers of a shard that are due soon, in memory; the rest are rows. The window covers every row before `#end`:
@@ -31,6 +34,8 @@ export class TimerWindow {
   /** Time up to which the window is complete. */
   #endMs = 0;
   #filling = false;
+  /** After a failed read: when to try again. */
+  #notBeforeMs = 0;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -42,8 +47,15 @@ export class TimerWindow {
 
   /** When something has to be done next: a timer is due, or the window must move on. */
   get nextMs(): number {
-    const refill = this.#filling ? Number.POSITIVE_INFINITY : this.#endMs - limits.timerWindowMs / 2;
+    const refill = this.#filling ? Number.POSITIVE_INFINITY : Math.max(this.#refillMs, this.#notBeforeMs);
     return Math.min(refill, this.#heap.peek()?.fireAtMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** When the window must move on: early, unless very many timers are in it already. */
+  get #refillMs(): number {
+    return (
+      this.#endMs - (this.#heap.size > limits.timersInMemoryMax ? lastMomentMs : limits.timerWindowMs / 2)
+    );
   }
 
   /** Follows a joined change. */
@@ -81,7 +93,7 @@ export class TimerWindow {
   /** Reads the rows of the next stretch of time; calls back when there may be something new to wait for. */
   fill(nowMs: number, done: (failure: unknown) => void): void {
     const untilMs = nowMs + limits.timerWindowMs;
-    if (this.#filling || this.#endMs - nowMs > limits.timerWindowMs / 2) {
+    if (this.#filling || nowMs < Math.max(this.#refillMs, this.#notBeforeMs)) {
       done(undefined);
       return;
     }
@@ -91,6 +103,7 @@ export class TimerWindow {
     this.#reader.scan(duePartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
       this.#filling = false;
       if (failure !== undefined) {
+        this.#notBeforeMs = nowMs + retryMs;
         done(failure);
         return;
       }

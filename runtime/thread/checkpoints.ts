@@ -89,8 +89,8 @@ export class Checkpoints {
       this.#waitingBytes -= layer.bytes;
       shard.buffer.stored(layer);
       this.#trim(shard, layer.lastSeq);
-      shard.resume();
     }
+    for (const shard of this.#thread.shards.values()) shard.resume();
     this.#arm(this.#thread.limits.checkpointIntervalMs);
     done?.();
   }

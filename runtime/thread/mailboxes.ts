@@ -18,10 +18,10 @@ export class Mailboxes {
     const limits = this.#limits;
     const { share } = entity.cell;
     if (entity.depth >= limits.mailboxDepthMax || entity.bytes + bytes > limits.mailboxBytesMax)
-      return this.#full("this entity");
-    if (share.depth >= limits.tenantMailboxDepthMax) return this.#full("this tenant");
+      return this.full("this entity");
+    if (share.depth >= limits.tenantMailboxDepthMax) return this.full("this tenant");
     if (this.depth >= limits.threadMailboxDepthMax || this.bytes + bytes > limits.threadMailboxBytesMax)
-      return this.#full("this server");
+      return this.full("this server");
     entity.depth++;
     entity.bytes += bytes;
     share.depth++;
@@ -39,7 +39,7 @@ export class Mailboxes {
     entity.cell.share.depth--;
   }
 
-  #full(whose: string): Refusal {
+  full(whose: string): Refusal {
     this.refused++;
     return refuse("RATE_LIMITED", `too many requests wait for ${whose}`, {
       reason: "MAILBOX_FULL",

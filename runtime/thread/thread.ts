@@ -6,6 +6,7 @@ import type { Logger } from "../logger.ts";
 import { hashOf, type Kind, Kinds, shardOf } from "../placement.ts";
 import { type AskOrigin, type Cell, Work } from "../shard/cell.ts";
 import { notNow } from "../shard/execute.ts";
+import { releaseLookups } from "../shard/idempotency.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { unpark } from "../shard/park.ts";
@@ -221,8 +222,10 @@ export class Thread {
       entity.parkedCommands.length = 0;
     }
     cell.parkedScopes.clear();
+    releaseLookups(cell);
     this.residents.remove(cell);
     for (const work of works) abandonWork(work, refusal);
+    if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
   }
 
   /** A question from this thread's own gateway: those are refused, and waited for, at the end. */
@@ -304,6 +307,7 @@ export class Thread {
     const bytes = ask.bytes ?? sizeOfPlain(ask.request);
     const refusal = this.mailboxes.enter(entity, bytes);
     if (refusal !== undefined) {
+      shard.forgetIdle(cell);
       reply(refusal);
       return;
     }
@@ -352,6 +356,14 @@ export class Thread {
       cell.system.push(new Work(entity, origin, 0));
     }
     if (!cell.blocked) this.schedule(shard, cell);
+  }
+
+  #endIsolations(nowMs: number): void {
+    for (const cell of this.failing) {
+      if (cell.shard.status === "dropped") this.failing.delete(cell);
+      else if (nowMs >= cell.isolatedUntilMs && !this.#isolated(cell.shard, cell))
+        cell.shard.forgetIdle(cell);
+    }
   }
 
   /** After its rest an isolated entity is tried again. */
@@ -418,6 +430,7 @@ export class Thread {
       if (this.stopped) return;
       const now = this.clock.now();
       this.residents.sweep(now);
+      this.#endIsolations(now);
       for (const shard of this.shards.values())
         if (shard.status === "ready" && !this.clock.jumped) this.#supervise(shard, () => shard.maintain(now));
       this.#maintain();
@@ -435,6 +448,7 @@ function abandonWork(work: Work, refusal: Refusal): void {
       work.origin.reply(refusal);
       return;
     case "timer":
+      if (work.entity.cell.shard.status !== "dropped") notNow(work.entity.cell.shard, work, refusal);
       return;
   }
 }
