@@ -21,7 +21,7 @@ export async function callRest(
   return { ok: true, message: messageOf(method, json), headers: answer.headers };
 }
 
-function requestOf(method: ContractMethod, message: Record<string, unknown>) {
+export function requestOf(method: ContractMethod, message: Record<string, unknown>) {
   const binding = method.rest[0]!;
   const rest = structuredClone(message);
   let path = binding.template.replace(/\{([^}=]+)(=[^}]*)?\}/g, (_, field: string) => {
@@ -84,7 +84,7 @@ interface Answer {
   readonly text: string;
 }
 
-function send(
+export function send(
   port: number,
   verb: string,
   path: string,

@@ -1,0 +1,111 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import anyTest, { type TestFn } from "ava";
+import { parse } from "yaml";
+import type { ContractMethod } from "../../gateway/contract/index.ts";
+import { openApiYaml } from "../../gateway/discovery/openapi/document.ts";
+import type { Case } from "./cases/case.ts";
+import { casesByArea } from "./cases/index.ts";
+import { World } from "./cases/world.ts";
+import { type Door, doorsOf } from "./support/clients.ts";
+import { requestOf, send } from "./support/rest-client.ts";
+import { probeContract, startTestService, type TestService } from "./support/service.ts";
+
+const test = anyTest as TestFn<{ service: TestService; door: Door }>;
+
+interface Content {
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+interface Operation {
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const servers = { production: "/", staging: "/", local: "/" };
+const yaml = openApiYaml(probeContract, { plane: "external", apiVersion: "2024-01-01", servers });
+const document = closed(parse(yaml)) as Document;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+for (const format of ["int32", "int64"]) ajv.addFormat(format, true);
+ajv.addSchema(document as object, "openapi");
+
+test.before(async (t) => {
+  const service = await startTestService({ runtime: true });
+  t.context = { service, door: doorsOf(service)["rest-node"] };
+});
+
+test.after.always(async (t) => {
+  await t.context.service?.close();
+});
+
+for (const [area, cases] of Object.entries(casesByArea)) {
+  test(`${area}: what REST answers is what the OpenAPI document says, to the last field`, async (t) => {
+    t.timeout(120_000);
+    for (const one of cases) {
+      const method = probeContract.byName.get(one.method);
+      if (method === undefined || method.rest.length === 0 || method.governance.internalOnly) continue;
+      t.deepEqual(await problemsOf(method, one, t.context), [], `${one.method}: ${one.claim}`);
+    }
+  });
+}
+
+async function problemsOf(
+  method: ContractMethod,
+  one: Case,
+  { door, service }: { door: Door; service: TestService },
+): Promise<unknown[]> {
+  const message = await one.request(new World(door));
+  const { verb, path, body } = requestOf(method, message as Record<string, unknown>);
+  const answer = await send(service.ports.node, verb, path, body, { ...one.headers });
+  const { template } = method.rest[0]!;
+  const place = ["paths", template, verb.toLowerCase()];
+  const operation = document.paths[template]![verb.toLowerCase()]!;
+  const problems: unknown[] = [];
+  if (answer.status < 400 && body !== undefined) {
+    problems.push(
+      ...check([...place, "requestBody", "content", "application/json", "schema"], JSON.parse(body)),
+    );
+  }
+  // The probe refuses with whatever it is asked for; a product's method must name what it refuses with.
+  const response =
+    operation.responses[answer.status] ??
+    (template === "/api/probe/fail" ? operation.responses.default : undefined);
+  if (response === undefined) return [...problems, `${answer.status} is not documented: ${answer.text}`];
+  const type = answer.headers.get("content-type")!;
+  if (response.$ref !== undefined) {
+    if (type !== "application/problem+json") problems.push(`${answer.status} is ${type}`);
+    return [...problems, ...check(["components", "schemas", "Problem"], JSON.parse(answer.text))];
+  }
+  if (response.content?.[type] === undefined) return [...problems, `${type} is not documented`];
+  if (type !== "application/json") return problems;
+  const schema = [...place, "responses", String(answer.status), "content", type, "schema"];
+  return [...problems, ...check(schema, JSON.parse(answer.text))];
+}
+
+function check(place: readonly string[], value: unknown): readonly unknown[] {
+  const pointer = place
+    .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+    .join("/");
+  const validate = ajv.getSchema(`openapi#/${pointer}`);
+  if (validate === undefined) return [`there is no ${place.join(" ")}`];
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message, params }) => ({ instancePath, message, params }));
+}
+
+/** The document with every object closed, so that a field it does not name is an error; only problems may have more. */
+function closed(node: unknown, name = ""): unknown {
+  if (Array.isArray(node)) return node.map((item) => closed(item));
+  if (typeof node !== "object" || node === null) return node;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, closed(value, key)]),
+  );
+  const isObject = copy.type === "object" && typeof copy.properties === "object";
+  return isObject && name !== "Problem" ? { additionalProperties: false, ...copy } : copy;
+}
