@@ -1,0 +1,42 @@
+import test from "ava";
+import { operationsPages, readinessOf } from "./index.ts";
+
+const healthy = {
+  serving: () => true,
+  storage: async () => ({ state: "healthy", detail: "" }) as const,
+  queue: async () => ({ status: "healthy", detail: "" }) as const,
+};
+
+test("ready while everything is healthy, and not before the start is done or once draining", async (t) => {
+  t.like(await readinessOf(healthy), { ready: true, status: "ready" });
+  t.like(await readinessOf({ ...healthy, serving: () => false }), { ready: false, status: "not_ready" });
+});
+
+test("a degraded component keeps the instance in rotation, one that is gone does not", async (t) => {
+  const full = { ...healthy, storage: async () => ({ state: "degraded", detail: "disk full" }) as const };
+  t.like(await readinessOf(full), { ready: true, status: "degraded" });
+  const gone = await readinessOf({
+    ...healthy,
+    storage: async () => ({ state: "gone", detail: "x" }) as const,
+  });
+  t.false(gone.ready);
+  t.is(gone.components.database.status, "unhealthy");
+});
+
+test("a check that hangs or throws is unhealthy and does not say why", async (t) => {
+  const hanging = await readinessOf({ ...healthy, queue: () => new Promise(() => undefined) });
+  t.deepEqual(hanging.components.queue, { status: "unhealthy", detail: "no answer in time" });
+  const failing = await readinessOf({ ...healthy, storage: () => Promise.reject(new Error("password=1")) });
+  t.deepEqual(failing.components.database, { status: "unhealthy", detail: "the check failed" });
+});
+
+test("every page has its two aliases", async (t) => {
+  const pages = operationsPages({ readiness: () => readinessOf(healthy), metrics: async () => "text" });
+  const names = ["health", "ready", "metrics"].flatMap((name) => [`/${name}`, `/${name}z`, `/${name}-z`]);
+  t.deepEqual([...pages.keys()].sort(), names.sort());
+  const gone = operationsPages({
+    readiness: () => readinessOf({ ...healthy, serving: () => false }),
+    metrics: async () => "",
+  });
+  t.is((await gone.get("/ready-z")!(undefined as never)).status, 503);
+});

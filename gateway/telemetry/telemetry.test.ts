@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import test from "ava";
+import type { Call } from "../call.ts";
+import { runtimeSnapshot } from "../runtime-metrics.ts";
+import { createCallTelemetry, createLog, exposition, Metrics, startTracing } from "./index.ts";
+import { parseTraceparent, printTraceparent } from "./trace-context.ts";
+
+const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+test("counters and histograms of all threads are summed", (t) => {
+  const threads = [new Metrics(), new Metrics()];
+  for (const [i, metrics] of threads.entries()) {
+    metrics.add("calls_total", { method: 'a"b' }, i + 1);
+    metrics.histogram("service_request_duration_seconds", { method: "m" }).observe(i === 0 ? 0.4 : 700);
+    metrics.gauge("depth", {}, () => 5);
+  }
+  const text = exposition(threads.map((metrics) => metrics.snapshot()));
+  t.true(text.includes('calls_total{method="a\\"b"} 3\n'));
+  t.true(text.includes("depth 10\n"));
+  t.true(text.includes('service_request_duration_seconds_bucket{method="m",le="0.0005"} 1\n'));
+  t.true(text.includes('service_request_duration_seconds_bucket{method="m",le="1"} 2\n'));
+  t.true(text.includes('service_request_duration_seconds_bucket{method="m",le="+Inf"} 2\n'));
+  t.true(text.includes('service_request_duration_seconds_count{method="m"} 2\n'));
+  t.is(text.match(/# TYPE service_request_duration_seconds histogram/g)?.length, 1);
+});
+
+test("calls are counted by method, protocol and code, and carry no tenant", (t) => {
+  const metrics = new Metrics();
+  const telemetry = createCallTelemetry(metrics, createLog("silent"));
+  for (const code of ["OK", "OK", "NOT_FOUND"] as const) {
+    const call = callWith({});
+    telemetry.callStarted(call);
+    telemetry.callEnded(call, { code, durationMs: 3 });
+  }
+  const text = exposition([metrics.snapshot()]);
+  t.regex(text, /_count\{method="Some.Method",protocol="rest",plane="external",code="OK"\} 2/);
+  t.regex(text, /_count\{method="Some.Method",protocol="rest",plane="external",code="NOT_FOUND"\} 1/);
+  t.false(text.includes("tenant"));
+});
+
+test("a traceparent is read, continued and answered; a broken one is as none", (t) => {
+  t.is(printTraceparent(parseTraceparent(parent)!), parent);
+  const bad = [
+    "",
+    "00-0-0-01",
+    parent.replace("00-", "ff-"),
+    parent.replace(/4b.*36/, "0".repeat(32)),
+    `${parent}-x`,
+  ];
+  for (const header of bad) t.is(parseTraceparent(header), undefined, header);
+  const telemetry = createCallTelemetry(new Metrics(), createLog("silent"));
+  const call = callWith({ traceparent: parent });
+  telemetry.callStarted(call);
+  const answered = parseTraceparent(call.responseHeaders.get("traceparent"));
+  t.is(answered?.traceId, "4bf92f3577b34da6a3ce929d0e0e4736");
+  t.not(answered?.parentId, "00f067aa0ba902b7");
+  const plain = callWith({});
+  telemetry.callStarted(plain);
+  t.false(plain.responseHeaders.has("traceparent"));
+});
+
+test("with an endpoint, spans arrive there with the caller as parent", async (t) => {
+  const received: string[] = [];
+  const collector = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push(Buffer.concat(chunks).toString());
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(collector, "listening");
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
+  const tracing = await startTracing({ endpoint, samplePercent: 0 });
+  const telemetry = createCallTelemetry(new Metrics(), createLog("silent"), tracing);
+  const call = callWith({ traceparent: parent });
+  telemetry.callStarted(call);
+  telemetry.callEnded(call, { code: "OK", durationMs: 1 });
+  const undecided = callWith({});
+  telemetry.callStarted(undecided);
+  telemetry.callEnded(undecided, { code: "OK", durationMs: 1 });
+  await tracing.close();
+  collector.close();
+  collector.closeAllConnections();
+  const spans = received.flatMap((text) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans);
+  t.is(spans.length, 1, "the caller's decision counts; without one the share of zero does");
+  t.is(spans[0].name, "Some.Method");
+  t.is(spans[0].traceId, "4bf92f3577b34da6a3ce929d0e0e4736");
+  t.is(spans[0].parentSpanId, "00f067aa0ba902b7");
+});
+
+test("secrets do not reach the log", (t) => {
+  const script = `
+    import { createLog } from "./gateway/telemetry/log.ts";
+    const log = createLog("info");
+    log.info({ authorization: "Bearer s3cret", headers: { "x-api-key": "s3cret", cookie: "s3cret" },
+      request: { body: { password: "s3cret", lease_token: "s3cret" } }, name: "shown" }, "text");
+    log.debug("not written");`;
+  const args = ["--import=tsx", "--conditions=source", "--input-type=module", "-e", script];
+  const cwd = new URL("../..", import.meta.url).pathname;
+  const text = execFileSync("sh", ["-c", '"$0" "$@" 2>&1', process.execPath, ...args], {
+    cwd,
+    encoding: "utf8",
+  });
+  t.false(text.includes("s3cret"), text);
+  t.true(text.includes("shown"));
+  t.false(text.includes("not written"));
+});
+
+test("docs/operations.md names every metric of the runtime", async (t) => {
+  const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const { counters, gauges } = await runtimeSnapshot({ insight: async () => [] });
+  t.true(counters.length > 0);
+  for (const [name] of [...counters, ...gauges]) t.true(page.includes(`\`${name}\``), name);
+});
+
+function callWith(headers: Record<string, string>): Call {
+  return {
+    method: { name: "Some.Method", path: "/service.api.Some/Method" },
+    plane: "external",
+    protocol: "rest",
+    headers: { get: (name: string) => headers[name] },
+    startedAtMs: Date.now(),
+    responseHeaders: new Map(),
+  } as unknown as Call;
+}
