@@ -1,6 +1,8 @@
 import test from "ava";
+import { createCompilers } from "./compilers.ts";
 import { loadContract } from "./index.ts";
 import { inner, loadShapes, shapes } from "./shapes.cases.ts";
+import { validatorOf } from "./validate.ts";
 
 const method = loadShapes();
 const errors = (message: object) => method.validate(message);
@@ -157,6 +159,22 @@ test("all errors of a message are told, but not more than twenty", (t) => {
     ["text", "flag", "inner.odd", "inner.needed"],
   );
   t.is(errors({ inners: Array.from({ length: 100 }, () => ({})) })?.length, 20);
+});
+
+test("a method's schemas are compiled once, however often it is called wrongly", (t) => {
+  const compilers = createCompilers();
+  let compiled = 0;
+  for (const ajv of Object.values(compilers)) {
+    const compile = ajv.compile.bind(ajv);
+    ajv.compile = ((schema: object) => {
+      compiled++;
+      return compile(schema);
+    }) as typeof ajv.compile;
+  }
+  const { registry, byName } = loadContract();
+  const validate = validatorOf(registry, byName.get("PoolService.GetPool")!.descriptor, undefined, compilers);
+  for (let i = 0; i < 5; i++) t.is(validate({ pool_id: "x" })?.length, 1);
+  t.is(compiled, 2);
 });
 
 test("a large message is told its first error only", (t) => {

@@ -23,6 +23,7 @@ export function validatorOf(
 ): Validate {
   const desc = method.input;
   let quick: ValidateFunction | undefined;
+  let thorough: ValidateFunction | undefined;
   return (message) => {
     quick ??= ajv.quick.compile(requestSchema(registry, desc, pagination));
     if (!quick(message)) {
@@ -36,7 +37,7 @@ export function validatorOf(
 
   function errorsOf(message: unknown, first: ValidateFunction): readonly ErrorObject[] {
     if (isLarge(message)) return first.errors ?? [];
-    const thorough = ajv.thorough.compile(requestSchema(registry, desc, pagination));
+    thorough ??= ajv.thorough.compile(requestSchema(registry, desc, pagination));
     thorough(message);
     return thorough.errors ?? [];
   }
