@@ -23,6 +23,8 @@ export interface Call {
   readonly responseHeaders: Map<string, string>;
   /** Sent after the answer by the doors that have trailers. */
   readonly responseTrailers: Map<string, string>;
+  /** Hardly anyone sets one, and asking for the map makes it. */
+  readonly hasTrailers: boolean;
   /** True when the answer is a stored one. */
   replayed: boolean;
 }
@@ -76,6 +78,10 @@ class OpenCall implements Call {
 
   get peer(): PeerCertificate | undefined {
     return this.#source.peer;
+  }
+
+  get hasTrailers(): boolean {
+    return this.#trailers !== undefined;
   }
 
   get responseTrailers(): Map<string, string> {

@@ -35,8 +35,10 @@ export function createDispatch(parts: DispatchParts) {
       switch (target.type) {
         case "actor":
           return withinDeadline(call, askActor(call, target.key, message));
-        case "handler":
-          return withinDeadline(call, Promise.resolve(target.handle(message, call)));
+        case "handler": {
+          const answer = target.handle(message, call);
+          return answer instanceof Promise ? withinDeadline(call, answer) : Promise.resolve(answer);
+        }
         case "orchestration":
           return orchestrate(call, target.run, message);
         case "stream":

@@ -12,9 +12,12 @@ export interface HttpLoad {
   readonly expect: string;
 }
 
+export function loadHttp(load: HttpLoad): Promise<Figures> {
+  return loadFrom(fileURLToPath(new URL("./http-client.ts", import.meta.url)), load);
+}
+
 /** Loads a server of this process from another one; the processor time spent here is the server's alone. */
-export async function loadHttp(load: HttpLoad): Promise<Figures> {
-  const file = fileURLToPath(new URL("./http-client.ts", import.meta.url));
+export async function loadFrom(file: string, load: { readonly seconds: number }): Promise<Figures> {
   const client = fork(file, [JSON.stringify(load)]);
   let before = process.cpuUsage();
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { RefusalError, refuse } from "#base";
-import { openCall } from "../call.ts";
+import { type Call, openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
@@ -109,12 +109,13 @@ async function answer(
   status: number,
   contentType: string,
   body: Uint8Array,
-  call: { responseHeaders: Map<string, string>; responseTrailers: Map<string, string> },
+  call: Call,
 ): Promise<HttpResponse> {
   const headers: [string, string][] = [["content-type", contentType]];
   for (const header of call.responseHeaders) headers.push(header);
   // Connect has no trailers of its own in a unary answer: they travel as headers.
-  for (const [name, value] of call.responseTrailers) headers.push([`trailer-${name}`, value]);
+  if (call.hasTrailers)
+    for (const [name, value] of call.responseTrailers) headers.push([`trailer-${name}`, value]);
   if (body.byteLength < compressBytesMin || !acceptsGzip(request)) return { status, headers, body };
   headers.push(["content-encoding", "gzip"], ["vary", "accept-encoding"]);
   return { status, headers, body: await compressionGzip.compress(body as Uint8Array<ArrayBuffer>) };

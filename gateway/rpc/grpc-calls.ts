@@ -19,11 +19,11 @@ export function grpcUnary(method: ContractMethod, invoker: Invoker): handleUnary
     const call = openCall({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
     invoker.invoke(call, grpc.request).then(
       (response) => {
-        grpc.sendMetadata(metadataOf(call.responseHeaders));
-        callback(null, response, metadataOf(call.responseTrailers));
+        grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
+        callback(null, response, call.hasTrailers ? new AnswerMetadata(call.responseTrailers) : undefined);
       },
       (thrown) => {
-        grpc.sendMetadata(metadataOf(call.responseHeaders));
+        grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
         callback(grpcErrorOf(toRefusalError(thrown).refusal, call.requestId));
       },
     );
@@ -57,7 +57,7 @@ async function answer(
   let last: unknown;
   let headersSent = false;
   const sendHeaders = () => {
-    if (!headersSent) grpc.sendMetadata(metadataOf(call.responseHeaders));
+    if (!headersSent) grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
     headersSent = true;
   };
   try {
@@ -69,8 +69,8 @@ async function answer(
   } finally {
     sendHeaders();
   }
-  if (callback !== undefined) callback(null, last, metadataOf(call.responseTrailers));
-  else (grpc as ServerDuplexStream<unknown, unknown>).end(metadataOf(call.responseTrailers));
+  if (callback !== undefined) callback(null, last, new AnswerMetadata(call.responseTrailers));
+  else (grpc as ServerDuplexStream<unknown, unknown>).end(new AnswerMetadata(call.responseTrailers));
 }
 
 /** An iterator that ends takes its stream with it, unless told not to: ours still has an answer to carry. */
@@ -131,10 +131,24 @@ export class GrpcSource implements CallSource {
   }
 }
 
-function metadataOf(entries: ReadonlyMap<string, string>): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of entries) metadata.set(name, value);
-  return metadata;
+/** Our own headers as they stand: grpc-js would check, copy and wrap each of them once more for every answer. */
+class AnswerMetadata extends Metadata {
+  readonly #entries: ReadonlyMap<string, string>;
+
+  constructor(entries: ReadonlyMap<string, string>) {
+    super();
+    this.#entries = entries;
+  }
+
+  override toHttp2Headers() {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of this.#entries) headers[name] = value;
+    return headers;
+  }
+
+  override clone(): Metadata {
+    return this;
+  }
 }
 
 async function* just(message: unknown) {

@@ -34,6 +34,8 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<RunningGrp
   const server = new Server({
     "grpc.max_receive_message_length": options.messageBytesMax,
     "grpc.max_send_message_length": -1,
+    // Its bookkeeping costs every call, and our own telemetry has the figures.
+    "grpc.enable_channelz": 0,
     "grpc.max_concurrent_streams": limits.http2StreamsMax,
     "grpc.max_connection_age_ms": limits.connectionAgeMs,
     "grpc.max_connection_age_grace_ms": limits.connectionAgeGraceMs,

@@ -111,7 +111,8 @@ function connectError(parts: RpcParts, call: Call, thrown: unknown): ConnectErro
 
 function copyHeaders(call: Call, context: HandlerContext): void {
   for (const [name, value] of call.responseHeaders) context.responseHeader.set(name, value);
-  for (const [name, value] of call.responseTrailers) context.responseTrailer.set(name, value);
+  if (call.hasTrailers)
+    for (const [name, value] of call.responseTrailers) context.responseTrailer.set(name, value);
 }
 
 /** What connect-es throws while it reads becomes a refusal of ours before a handler sees it. */

@@ -81,6 +81,7 @@ export const cases: readonly Case[] = [
     headers: { "api-version": "2001-01-01" },
     refused: "INVALID_ARGUMENT",
   },
+  { method: "ProbeService.Fail", claim: "asked for no error, it gives none", request: () => ({}) },
   ...Object.keys(errorCodes)
     .filter((code) => code !== "INTERNAL")
     .map((code) => failing(code as ErrorCode)),

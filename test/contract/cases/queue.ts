@@ -22,6 +22,11 @@ async function staffed(world: World): Promise<{ pool_id: string; recipient_id: s
   return { pool_id, recipient_id: await world.recipient(pool_id) };
 }
 
+interface RetryAll {
+  operation_id: string;
+  state: string;
+}
+
 const noGroup = `g_${"0".repeat(32)}`;
 
 export const cases: readonly Case[] = [
@@ -400,8 +405,10 @@ export const cases: readonly Case[] = [
     claim: "the job is found",
     request: async (world) => {
       const pool_id = await world.pool();
-      const job = await world.call<{ operation_id: string }>("DeadLetterService.RetryAll", { pool_id });
-      return { pool_id, operation_id: job.operation_id };
+      const { operation_id } = await world.call<RetryAll>("DeadLetterService.RetryAll", { pool_id });
+      const job = { pool_id, operation_id };
+      while ((await world.call<RetryAll>("DeadLetterService.GetRetryAll", job)).state === "running");
+      return job;
     },
   },
   {

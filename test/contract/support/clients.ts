@@ -112,7 +112,7 @@ function transportDoor(name: string, transport: Transport): Door {
       try {
         const requests = (async function* () {
           for (const message of messages) yield fromPlain(input, message) as never;
-          if (take !== undefined)
+          if (take !== undefined && method.kind !== "server_streaming")
             await new Promise((resolve) => enough.signal.addEventListener("abort", resolve));
         })();
         const descriptor = method.descriptor as DescMethod & { methodKind: "bidi_streaming" };
@@ -185,7 +185,7 @@ function grpcDoor(name: string, port: number): Door {
         call.on("error", (error: ServiceError) => resolve(refusedByGrpc(error, received)));
         call.on("end", () => resolve({ ok: true, message: answers, headers: received }));
         for (const message of messages) call.write(message);
-        if (take === undefined) call.end();
+        if (take === undefined || method.kind === "server_streaming") call.end();
       }),
     close: () => client.close(),
   };

@@ -58,7 +58,7 @@ function listGoods(request: unknown) {
   return { goods: all.slice((page - 1) * per_page, page * per_page), total: all.length, page, per_page };
 }
 
-function fail(request: unknown): never {
+function fail(request: unknown): unknown {
   const { error_code, detail, reason, retry_after_ms, fields, crash } = request as {
     error_code: ErrorCode;
     detail: string;
@@ -68,6 +68,7 @@ function fail(request: unknown): never {
     crash?: boolean;
   };
   if (crash) throw new Error(detail);
+  if (error_code === undefined || (error_code as string) === "") return {};
   const options = {
     ...(reason ? { reason } : undefined),
     ...(retry_after_ms ? { retryAfterMs: retry_after_ms } : undefined),

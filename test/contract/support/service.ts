@@ -78,7 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
+const { config } = loadConfig({ profile: "dev", environment: {}, set: ["dynamic_config.enabled=true"] });
 
 function planeOf(plane: Plane, asker: Asker, modules: readonly Module[], options: TestServiceOptions) {
   const invoker = createInvoke({
@@ -147,6 +147,7 @@ async function startEntities() {
     modules,
     async close() {
       await runtime.drain();
+      runtime.stop();
       await storage.close();
       await host.close();
     },

@@ -1,0 +1,103 @@
+// What does the pipeline cost a gRPC call, against a grpc-js server that only decodes the message and sends it back?
+
+import { readFileSync } from "node:fs";
+import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
+import { limits, refuse } from "#base";
+import { fromPlain, loadContract } from "../gateway/contract/index.ts";
+import { createInvoke } from "../gateway/invoke.ts";
+import { listenGrpc } from "../gateway/rpc/grpc.ts";
+import { createCallTelemetry, createLog, Metrics } from "../gateway/telemetry/index.ts";
+import { testSettings } from "../test/contract/support/parts.ts";
+import { defineBench, type Figures } from "./support/bench.ts";
+import { loadGrpc } from "./support/grpc-load.ts";
+
+const contract = loadContract({
+  extra: readFileSync(new URL("../test/contract/probe/probe.binpb", import.meta.url)),
+  extraPackages: ["service.probe"],
+});
+const echo = contract.byName.get("ProbeService.Echo")!;
+const { input } = echo.descriptor;
+const message = {
+  name: "echo",
+  text: "t".repeat(800),
+  count: 7,
+  large: 123_456_789,
+  tags: ["one", "two", "three"],
+  labels: { region: "north", tier: "gold" },
+  colour: "COLOUR_RED",
+  flag: true,
+  ratio: 0.5,
+  inner: { depth: 3 },
+};
+const request = Buffer.from(toBinary(input, fromPlain(input, message)));
+const load = {
+  connections: 4,
+  callsPerConnection: 16,
+  warmSeconds: 4,
+  seconds: 6,
+  path: echo.path,
+  messageBase64: request.toString("base64"),
+  answerBytesMin: request.length,
+};
+
+export default defineBench({
+  question:
+    "How many gRPC calls with a validated 1 KiB message pass the whole pipeline, against a bare grpc-js echo?",
+  contenders: { pipeline, bare },
+  bars: [
+    { figure: "per_s", contender: "pipeline", against: "bare", atLeast: 0.8 },
+    { figure: "server_cpu_us", contender: "pipeline", against: "bare", atMost: 1.25 },
+  ],
+});
+
+async function pipeline(): Promise<Figures> {
+  const invoker = createInvoke({
+    contract,
+    plane: "external",
+    asker: { ask: async () => refuse("UNAVAILABLE", "no entities here") },
+    modules: [],
+    handlers: {
+      "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "bench" }),
+    },
+    providers: {},
+    settings: { ...testSettings, slowRequestMs: 1_000 },
+    telemetry: createCallTelemetry(new Metrics(), createLog("silent")),
+  });
+  const server = await listenGrpc({
+    invoker,
+    host: "127.0.0.1",
+    port: 0,
+    messageBytesMax: limits.bodyBytesMax,
+  });
+  const figures = await loadGrpc({ ...load, port: server.port });
+  server.close();
+  return figures;
+}
+
+/** The same bytes in, decoded, and the same message out, encoded; nobody is asked who calls, and nothing is checked. */
+async function bare(): Promise<Figures> {
+  const server = new Server();
+  const definition: ServiceDefinition = {
+    Echo: {
+      path: echo.path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: (value: Buffer) => value,
+      responseDeserialize: (bytes: Buffer) => bytes,
+      requestDeserialize: (bytes: Buffer) => fromBinary(input, bytes),
+      responseSerialize: (value: Message) => Buffer.from(toBinary(input, value)),
+    },
+  };
+  server.addService(definition, {
+    Echo: (call: { request: unknown }, callback: sendUnaryData<unknown>) => callback(null, call.request),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  const figures = await loadGrpc({ ...load, port });
+  server.forceShutdown();
+  return figures;
+}

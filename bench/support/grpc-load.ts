@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import type { Figures } from "./bench.ts";
+import { loadFrom } from "./http-load.ts";
+
+export interface GrpcLoad {
+  readonly port: number;
+  readonly connections: number;
+  readonly callsPerConnection: number;
+  readonly warmSeconds: number;
+  readonly seconds: number;
+  readonly path: string;
+  readonly messageBase64: string;
+  /** A shorter answer ends the run. */
+  readonly answerBytesMin: number;
+}
+
+/** Loads a gRPC server of this process from another one. */
+export function loadGrpc(load: GrpcLoad): Promise<Figures> {
+  return loadFrom(fileURLToPath(new URL("./grpc-client.ts", import.meta.url)), load);
+}
