@@ -8,7 +8,7 @@ import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { commit } from "./commit.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
-import { openShard } from "./open.ts";
+import { lookAtShard, openShard } from "./open.ts";
 import { Session } from "./session.ts";
 import { readStatics, type ShardHandle } from "./shard.ts";
 
@@ -45,7 +45,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
       const previous = handles.at(-1);
       const duringTakeOver =
         previous && random.chance(0.5) ? tryCommit(session, previous, `during ${round}`) : undefined;
-      const owner = await openShard(session, shard, 1);
+      const owner = await openShard(session, shard, 1, await lookAtShard(session, shard, 1));
       if (await duringTakeOver) acknowledged.push(`during ${round}`);
       handles.push(owner);
       t.true(await tryCommit(session, owner, `owner ${round}`));

@@ -3,7 +3,7 @@ import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import { commit } from "./commit.ts";
 import type { Lanes } from "./lanes.ts";
-import { checkView, openShard } from "./open.ts";
+import { lookAtShard, openShard } from "./open.ts";
 import { replayShard } from "./replay.ts";
 import type { Session } from "./session.ts";
 import { fencedBy, lostError, readStatics, type ShardHandle } from "./shard.ts";
@@ -24,13 +24,13 @@ export class CassandraJournal implements Journal {
   async open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]> {
     this.#assertOpen();
     // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
-    await Promise.all(
-      shards.map((shard) => this.#lanes.run(shard, () => checkView(this.#session, shard, view))),
+    const seen = await Promise.all(
+      shards.map((shard) => this.#lanes.run(shard, () => lookAtShard(this.#session, shard, view))),
     );
     return await Promise.all(
-      shards.map((shard) =>
+      shards.map((shard, at) =>
         this.#lanes.run(shard, async () => {
-          const handle = await openShard(this.#session, shard, view);
+          const handle = await openShard(this.#session, shard, view, seen[at]);
           this.#handles.set(shard, handle);
           return { shard, epoch: handle.granted, head: handle.head };
         }),

@@ -8,16 +8,27 @@ import { journalStatements } from "./statements.ts";
 
 /**
  * Takes a shard by a conditional write of the next epoch and a fresh nonce. The nonce, not the epoch, says whose write
- * it was when the answer is lost: so every round reads first and looks for it.
+ * it was when the answer is lost: so every further round reads first and looks for it. The first one also names the head it
+ * saw, which saves reading it afterwards; a busy owner would let that fail for ever, so the next ones do not.
  */
-export async function openShard(session: Session, shard: number, view: number): Promise<ShardHandle> {
+export async function openShard(
+  session: Session,
+  shard: number,
+  view: number,
+  seen: ShardStatics | undefined,
+): Promise<ShardHandle> {
   const owner = randomUUID();
+  let round = 0;
   return await pursue(
     async () => {
+      if (round++ === 0) {
+        const { applied } = await session.conditional([takeStatement(shard, view, owner, seen, true)]);
+        return applied ? handleOf(shard, nextOf(seen, owner, view)) : undefined;
+      }
       const stored = await readStatics(session, shard);
       if (stored?.owner === owner) return handleOf(shard, stored);
       assertView(shard, view, stored);
-      await session.conditional([takeStatement(shard, view, owner, stored)]);
+      await session.conditional([takeStatement(shard, view, owner, stored, false)]);
       const taken = await readStatics(session, shard);
       return taken?.owner === owner ? handleOf(shard, taken) : undefined;
     },
@@ -25,15 +36,18 @@ export async function openShard(session: Session, shard: number, view: number): 
   );
 }
 
-/** Refuses, without a trace, what an own take-over would refuse. */
-export async function checkView(session: Session, shard: number, view: number): Promise<void> {
-  await pursue(
-    async () => {
-      assertView(shard, view, await readStatics(session, shard));
-      return true;
-    },
+/** Refuses, without a trace, what a take-over would refuse; returns what stands there. */
+export async function lookAtShard(
+  session: Session,
+  shard: number,
+  view: number,
+): Promise<ShardStatics | undefined> {
+  const { stored } = await pursue(
+    async () => ({ stored: await readStatics(session, shard) }),
     (error) => unavailable(`shard ${shard} could not be opened`, error),
   );
+  assertView(shard, view, stored);
+  return stored;
 }
 
 function assertView(shard: number, view: number, stored: ShardStatics | undefined): void {
@@ -49,12 +63,18 @@ function takeStatement(
   view: number,
   owner: string,
   stored: ShardStatics | undefined,
+  atHead: boolean,
 ): Statement {
-  if (stored === undefined) return { query: journalStatements.create, params: [1, owner, view, shard] };
-  return {
-    query: journalStatements.take,
-    params: [stored.epoch + 1, owner, view, shard, stored.epoch, stored.owner],
-  };
+  const { epoch } = nextOf(stored, owner, view);
+  if (stored === undefined) return { query: journalStatements.create, params: [epoch, owner, view, shard] };
+  const params = [epoch, owner, view, shard, stored.epoch, stored.owner];
+  if (!atHead) return { query: journalStatements.take, params };
+  return { query: journalStatements.takeAtHead, params: [...params, stored.head] };
+}
+
+function nextOf(stored: ShardStatics | undefined, owner: string, view: number): ShardStatics {
+  const { epoch, head, trimmed } = stored ?? { epoch: 0, head: 0, trimmed: 0 };
+  return { epoch: epoch + 1, owner, head, view, trimmed };
 }
 
 function handleOf(shard: number, stored: ShardStatics): ShardHandle {

@@ -22,6 +22,7 @@ export async function* replayShard(
   if (stored === undefined) return;
   if (after < stored.trimmed)
     throw new StorageError("corrupt", `${where} is trimmed up to ${stored.trimmed}, asked from ${after}`);
+  if (after >= stored.head) return;
   let last = after;
   const holder = (await ask(session.serial(journalStatements.holder, [shard, last + 1]))).first();
   let from = holder === null ? last + 1 : Number(holder.first_seq);

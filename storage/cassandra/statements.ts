@@ -12,6 +12,8 @@ export const journalStatements = {
     'UPDATE journal SET epoch = ?, owner = ?, "view" = ?, head = 0, trimmed = 0 WHERE shard = ? IF epoch = null',
   /** Leaves head alone: the old owner may move it until the instant at which this applies. */
   take: 'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ?',
+  takeAtHead:
+    'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?',
   bump: "UPDATE journal SET epoch = ? WHERE shard = ? IF epoch = ? AND owner = ?",
   advance: "UPDATE journal SET head = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?",
   trimmed: "UPDATE journal SET trimmed = ? WHERE shard = ? IF epoch = ? AND owner = ?",
