@@ -85,7 +85,7 @@ function optionsOf(front: Front, config: Config, log: Logger, address: string): 
     bodyTimeoutMs: config["api.request_body_timeout"],
     handler: front.handler,
     refuse: front.refuse,
-    onError: (error) => log.error({ err: error }, "a request could not be answered"),
+    onError: (error, ref) => log.error({ ref, err: error }, "a request could not be answered"),
   };
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
-import { startStorage } from "#storage";
+import { type StorageHealth, startStorage } from "#storage";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Config, LoadedConfig } from "./config/index.ts";
 import { Crew } from "./crew.ts";
@@ -37,11 +37,19 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     readiness: () =>
       readinessOf({
         serving: () => serving,
-        storage: () => storageHost.health(),
+        storage: async () => noted(await storageHost.health()),
         queue: async () => workersComponent(supervisor?.ready() ?? 0, count),
       }),
     metrics: async () => exposition(await crew.snapshots()) + (await processMetrics.metrics()),
   };
+  let lastState = "healthy";
+  /** The page says that something is wrong, the log says what. */
+  function noted(health: StorageHealth): StorageHealth {
+    if (health.state !== lastState)
+      log.warn({ state: health.state, detail: health.detail }, "storage changed its state");
+    lastState = health.state;
+    return health;
+  }
   const crew = new Crew(operations, ports);
   supervisor = await superviseWorkers({
     count,

@@ -1,4 +1,5 @@
-import type { Refusal } from "#base";
+import { randomBytes } from "node:crypto";
+import { type Refusal, refuse } from "#base";
 import { tooLarge } from "./body.ts";
 import type { HttpRequest, HttpResponse, HttpServerOptions } from "./server.ts";
 
@@ -21,11 +22,19 @@ export function accept(exchange: Exchange, options: HttpServerOptions): void {
   exchange.receive();
   try {
     const answer = options.handler(exchange);
-    if (answer instanceof Promise) answer.then(exchange.send, exchange.fail);
+    if (answer instanceof Promise)
+      answer.then(exchange.send, (error) => failed(exchange, options, error)).catch(exchange.fail);
     else exchange.send(answer);
   } catch (error) {
-    exchange.fail(error);
+    failed(exchange, options, error);
   }
+}
+
+/** A bug of ours, told by a reference only; the log has the cause under it. */
+function failed(exchange: Exchange, options: HttpServerOptions, error: unknown): void {
+  const ref = randomBytes(4).toString("hex");
+  options.onError(error, ref);
+  exchange.send(options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), exchange));
 }
 
 /** Nobody will read it: a generator that holds something must be told. */

@@ -84,6 +84,17 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: a handler that throws is answered with 500, and the connection goes on`, async (t) => {
+    const server = await start(listen, () => {
+      throw new Error("a secret");
+    });
+    for (let i = 0; i < 2; i++) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+      t.regex(await answer.text(), /^Internal error \(ref: [0-9a-f]{8}\)$/);
+    }
+    await server.close();
+  });
+
   test(`${name}: after drain an open connection gets its answer and is then closed`, async (t) => {
     let release!: () => void;
     const held = new Promise<void>((resolve) => {

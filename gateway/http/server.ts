@@ -33,7 +33,7 @@ export interface HttpResponse {
   readonly close?: boolean;
 }
 
-/** Never throws to the server: a handler that does is answered with a bare 500. */
+/** One that throws is answered with a masked 500. */
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 export interface HttpServerOptions {
@@ -46,7 +46,8 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** Answers what never reaches the handler: broken framing, too many headers. */
   readonly refuse: (refusal: import("#base").Refusal, request: HttpRequest | undefined) => HttpResponse;
-  readonly onError: (error: unknown) => void;
+  /** `ref`: what the caller was told instead of the cause; absent where the connection just ended. */
+  readonly onError: (error: unknown, ref?: string) => void;
 }
 
 export interface HttpServer {
