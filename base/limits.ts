@@ -119,6 +119,8 @@ export const limits = {
   retryAfterMs: 1_000,
   /** Field errors of one answer: enough to mend a form, too few to fill a log. */
   fieldErrorsMax: 20,
+  /** A field's path in an error: deeper than any of ours, shorter than what a caller may have invented. */
+  fieldPathLengthMax: 256,
   /** A message with more values than this is told its first error only; finding all would cost more than the message. */
   thoroughNodesMax: 2_000,
 

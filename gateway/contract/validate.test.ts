@@ -181,6 +181,11 @@ test("a large message is told its first error only", (t) => {
   t.is(errors({ larges: Array.from({ length: 5_000 }, () => "x") })?.length, 1);
 });
 
+test("a field with an endless name is not told back whole", (t) => {
+  const [error] = errors({ ["x".repeat(1_000_000)]: 1 }) ?? [];
+  t.is(error?.field.length, 257);
+});
+
 test("a body that is no object is refused", (t) => {
   for (const body of [[], null, "x", 1]) t.is(method.validate(body)?.[0]?.reason, "must be an object");
 });

@@ -55,11 +55,16 @@ function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonl
   for (const error of errors) {
     const reason = errorReason(error);
     if (reason === undefined) continue;
-    const field = fieldPath(desc, error);
+    const field = shortened(fieldPath(desc, error));
     if (!found.has(field)) found.set(field, { field, reason });
     if (found.size === limits.fieldErrorsMax) break;
   }
   return [...found.values()];
+}
+
+/** A key that is not ours may be as long as the body; its beginning names it well enough. */
+function shortened(path: string): string {
+  return path.length <= limits.fieldPathLengthMax ? path : `${path.slice(0, limits.fieldPathLengthMax)}…`;
 }
 
 /** Collecting every error of a large message would cost more than the message. */
