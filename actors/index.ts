@@ -1,5 +1,6 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
 import { directory } from "./directory/index.ts";
+import { events } from "./events/index.ts";
 import type { Module } from "./module.ts";
 import { pools } from "./pools/index.ts";
 import { queues } from "./queues/index.ts";
@@ -7,4 +8,4 @@ import { routing } from "./routing/index.ts";
 
 export type { CallContext, Module, Orchestration, StreamHandler } from "./module.ts";
 
-export const modules: readonly Module[] = [directory, pools, routing, queues];
+export const modules: readonly Module[] = [directory, pools, routing, queues, events];

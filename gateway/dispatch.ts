@@ -104,6 +104,7 @@ export function createDispatch(parts: DispatchParts) {
     return {
       caller: callerOf(call),
       asker: {
+        ...(asker.subscribe && { subscribe: asker.subscribe }),
         async ask(ask) {
           const answer = await asker.ask(ask);
           if (ask.idempotency !== undefined) noteReplay(call, answer);

@@ -1,5 +1,7 @@
 import type { Refusal } from "#base";
 import type { Address, Caller } from "./actor.ts";
+import type { EventCursor, EventPage } from "./events.ts";
+import type { PublishedEvent } from "./shard/published.ts";
 
 /** A question to one entity, from a gateway or from another entity's orchestration. */
 export interface Ask {
@@ -40,4 +42,13 @@ export type Answer = Refusal | { readonly response: unknown; readonly replayed: 
 /** How everything above the runtime reaches entities; the owner may be this thread, another one or another node. */
 export interface Asker {
   ask(ask: Ask): Promise<Answer>;
+  /**
+   * Events after the cursor, then new ones, ordered per shard. `looked` sees every page before its events come, also an
+   * empty one: from it a subscriber knows where each shard stands.
+   */
+  readonly subscribe?: (
+    cursor: EventCursor,
+    signal: AbortSignal,
+    looked?: (page: EventPage) => void,
+  ) => AsyncIterable<PublishedEvent>;
 }

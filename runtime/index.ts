@@ -21,7 +21,7 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";
-export type { EventCursor } from "./events.ts";
+export type { EventCursor, EventPage } from "./events.ts";
 export type { Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";

@@ -2,8 +2,8 @@ import type { Refusal } from "#base";
 import type { Answer, Ask, Asker } from "./ask.ts";
 import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "./events.ts";
 import { type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
-import type { PublishedEvent } from "./shard/published.ts";
 import { subscribe } from "./subscribe.ts";
+import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
 import type { Peers } from "./threads/peers.ts";
 
@@ -17,7 +17,7 @@ export interface RuntimeOptions extends ThreadOptions {
 export interface Runtime extends Asker {
   /** As `ask`, with a callback: for callers that would only throw the promise away. */
   post(ask: Ask, reply: (answer: Answer) => void): void;
-  subscribe(cursor: EventCursor, signal: AbortSignal): AsyncIterable<PublishedEvent>;
+  subscribe: NonNullable<Asker["subscribe"]>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
   /** Figures of every thread of the process, this one first. */
   insight(): Promise<readonly Insight[]>;
@@ -46,7 +46,8 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
     post: (ask, reply) => thread.ask(ask, reply),
-    subscribe: (cursor, signal) => subscribe(() => peers?.eventSources() ?? own, cursor, signal, pause),
+    subscribe: (cursor, signal, looked) =>
+      subscribe(() => peers?.eventSources() ?? own, cursor, signal, pause, looked),
     onBroadcast(listener) {
       thread.broadcastListeners.add(listener);
       return () => void thread.broadcastListeners.delete(listener);
@@ -56,7 +57,7 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
       ...listActors(thread, filter),
       ...((await peers?.askAll("actors", filter)) ?? []).flat(),
     ],
-    drain: () => thread.drain(),
+    drain: () => drain(thread),
     stop: () => thread.stop(),
   };
 }

@@ -17,6 +17,7 @@ export async function* subscribe(
   cursor: EventCursor,
   signal: AbortSignal,
   pause: (step: () => void) => void,
+  looked?: (page: EventPage) => void,
 ): AsyncGenerator<PublishedEvent, void, undefined> {
   const pages: EventPage[] = [];
   const asked = new Set<number>();
@@ -57,6 +58,7 @@ export async function* subscribe(
         continue;
       }
       positions = new Map([...positions, ...page.positions]);
+      looked?.(page);
       for (const event of page.events) yield event;
     }
   } finally {

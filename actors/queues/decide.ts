@@ -133,7 +133,20 @@ function settleAll(state: State, command: SettleCommand, context: Context): Deci
   if (draft.missing.length > 0) return { need: draft.missing };
   const only = command.single ? results[0] : undefined;
   if (isRefusal(only)) return only;
-  return draft.isEmpty ? { events: [] } : draft.decided(results);
+  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
+}
+
+/** The items themselves tell what became of most entries; only the others are written down. */
+function notable(
+  draft: Draft,
+  entries: readonly (Settle | Extend)[],
+  results: readonly SettleResult[],
+): (SettleResult | null)[] {
+  return results.map((result, index) => {
+    const { id, token } = entries[index]!;
+    const ended = draft.changed(id)?.ended;
+    return ended?.token === token && ended.answer === result ? null : result;
+  });
 }
 
 /** Each entry sees the ones before it. Also what an answer is made from where nothing changed. */
@@ -169,7 +182,7 @@ function work(state: State, command: WorkCommand, context: Context): Decision<Ev
   // A pool that hands nothing out still takes settlements.
   if (command.claim.maxItems > 0) take(draft, command.claim);
   if (draft.missing.length > 0) return { need: draft.missing };
-  return draft.isEmpty ? { events: [] } : draft.decided(results);
+  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
 }
 
 /** Ends an item in any state but an ended one; a lease on it is void at once. */

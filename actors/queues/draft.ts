@@ -28,7 +28,9 @@ export class Draft {
   readonly #dedups = new Map<string, string>();
   readonly #inUse = new Map<string, number>();
   readonly #classes: ClassSpec[] = [];
-  readonly #twin: RouterEvent[] = [];
+  readonly #observed: RouterEvent[] = [];
+  readonly #failed = new Set<string>();
+  readonly #recipients = new Map<string, { readonly cost: number; readonly assigned: number }>();
   readonly #wakes = { added: [] as Due[], removed: [] as Due[] };
   #virtualTime: number[] | null = null;
   #order: number;
@@ -105,6 +107,7 @@ export class Draft {
 
   /** The class that asks for this, a new one where there is none; `undefined` where there are too many. */
   classFor(requirements: Requirements): number | undefined {
+    if (requirements.restrictions.length === 0 && requirements.preferences.length === 0) return 0;
     const known = this.state.classes.find(requirements);
     if (known !== undefined) return known;
     const text = JSON.stringify(requirements);
@@ -145,6 +148,10 @@ export class Draft {
     return this.#changes.has(id);
   }
 
+  changed(id: string): Item | undefined {
+    return this.#changes.get(id)?.item;
+  }
+
   addWake(due: Due): void {
     this.#wakes.added.push(due);
   }
@@ -153,12 +160,20 @@ export class Draft {
     this.#wakes.removed.push(due);
   }
 
-  report(event: RouterEvent): void {
-    this.#twin.push(event);
+  /** How a delivery ended. A success of a recipient in good health says nothing new. */
+  observe(recipientId: string, ok: boolean): void {
+    const health = this.router.recipients.get(recipientId)?.health;
+    const spotless = health?.state === "healthy" && health.failures === 0 && health.ejections === 0;
+    if (ok && spotless && !this.#failed.has(recipientId)) return;
+    if (!ok) this.#failed.add(recipientId);
+    this.#observed.push({ type: "observed", recipientId, ok });
   }
 
   decided(results: unknown, more: readonly Event[] = []): Decided<Event> {
-    const twins = this.#twin.length > 0 ? { twins: { router: this.#twin } } : {};
+    const router = [...this.#observed];
+    for (const [recipientId, { cost, assigned }] of this.#recipients)
+      router.push({ type: "leases_changed", recipientId, cost, assigned });
+    const twins = router.length > 0 ? { twins: { router } } : {};
     return { events: [this.event(results), ...more], ...twins };
   }
 
@@ -177,10 +192,6 @@ export class Draft {
     };
   }
 
-  get twinEvents(): readonly RouterEvent[] {
-    return this.#twin;
-  }
-
   #countLease(before: Item | null, after: Item): void {
     const had = before?.lease ?? null;
     if (had && !after.lease) {
@@ -188,16 +199,16 @@ export class Draft {
         this.#inUse.set(id, this.inUse(id) - cost);
         this.#free(holdOf("concurrency", id), cost);
       }
-      this.report({ type: "unheld", holdId: after.id });
+      this.#countRecipient(had.recipient, -before!.cost, 0);
     } else if (!had && after.lease) {
       for (const { id, cost } of after.groups.concurrency) this.#inUse.set(id, this.inUse(id) + cost);
-      this.report({
-        type: "held",
-        holdId: after.id,
-        recipientId: after.lease.recipient,
-        cost: after.cost,
-      });
+      this.#countRecipient(after.lease.recipient, after.cost, 1);
     }
+  }
+
+  #countRecipient(id: string, cost: number, assigned: number): void {
+    const known = this.#recipients.get(id) ?? { cost: this.state.leaseCost.get(id) ?? 0, assigned: 0 };
+    this.#recipients.set(id, { cost: known.cost + cost, assigned: known.assigned + assigned });
   }
 
   #countHold(before: Item | null, after: Item): void {

@@ -61,7 +61,9 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
       ? []
       : [{ type: "redirected", toPoolId: poolOf(results[redirects[0]!]!), entries: redirects }];
   if (draft.isEmpty && redirected.length === 0) return { events: [] };
-  const decided = draft.decided(results, redirected);
+  // Most entries are new items: their id says it all.
+  const told = results.map((result) => (result.outcome === "enqueued" ? result.id : result));
+  const decided = draft.decided(told, redirected);
   return { ...decided, events: [...opened, ...decided.events] };
 }
 

@@ -1,9 +1,20 @@
-import { toRfc3339 } from "#base";
+import { toRfc3339 as format } from "#base";
 import type { RouterView } from "../shared/router.ts";
 import type { Job } from "./dead-letters/job.ts";
 import type { GroupView } from "./groups.ts";
 import type { Body, Item, Settlement } from "./item.ts";
 import type { Wait } from "./wait.ts";
+
+/** Items of one batch share their times; making the text is a good part of making the message. */
+function toRfc3339(ms: number): string {
+  if (ms === lastMs) return lastText;
+  lastMs = ms;
+  lastText = format(ms);
+  return lastText;
+}
+
+let lastMs = -1;
+let lastText = "";
 
 /** Domain to contract: plain objects with proto names. */
 type Message = Record<string, unknown>;

@@ -303,7 +303,10 @@ function admissions(
   context: Context,
 ): readonly Admission[] {
   const event = changed(events);
-  if (event) return event.results as readonly Admission[];
+  if (event)
+    return (event.results as readonly (Admission | string)[]).map((result) =>
+      typeof result === "string" ? { outcome: "enqueued", id: result } : result,
+    );
   const planned = planEnqueue(state, command, context);
   return "results" in planned ? planned.results : [];
 }
@@ -365,9 +368,11 @@ function settleResults(
   context: Context,
 ): readonly SettleResult[] {
   const event = changed(events);
-  return event
-    ? (event.results as readonly SettleResult[])
-    : planSettle(new Draft(state, context), command.entries);
+  if (!event) return planSettle(new Draft(state, context), command.entries);
+  const items = freshItems(events);
+  return (event.results as readonly (SettleResult | null)[]).map(
+    (result, index) => result ?? items.get(command.entries[index]!.id)!.item.ended!.answer,
+  );
 }
 
 function resultMessages(command: SettleCommand | WorkCommand, results: readonly SettleResult[]): Message[] {

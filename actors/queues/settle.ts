@@ -34,14 +34,16 @@ export function settle(draft: Draft, command: Settle): Settlement | Refusal | un
         }),
       );
     case "reject":
-      return answerOf(
+      return endedAnswer(
         finish(draft, item, "dead", "dead", { by: "reject", error: errorOf(draft, command, "rejected") }),
       );
     case "fail":
       observe(draft, item, false);
-      return answerOf(fail(draft, item, command));
+      return endedAnswer(fail(draft, item, command));
     case "release":
-      return answerOf(giveBack(draft, item, { by: "release", attempts: item.attempts, ...delayOf(command) }));
+      return endedAnswer(
+        giveBack(draft, item, { by: "release", attempts: item.attempts, ...delayOf(command) }),
+      );
   }
 }
 
@@ -73,7 +75,11 @@ export function fenced(
   return refuse("STATE_CONFLICT", `this lease was already ended with ${ended.by}`);
 }
 
-export function answerOf(item: Item): Settlement {
+function endedAnswer(item: Item): Settlement {
+  return item.ended!.answer;
+}
+
+function answerOf(item: Item): Settlement {
   const { state, attempts, deliveries, notBefore, updatedAt } = item;
   return { state, attempts, deliveries, notBefore: state === "retry_wait" ? notBefore : 0, at: updatedAt };
 }
@@ -120,8 +126,9 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   draft.change(item, waiting, cause);
   const after = delayed ? waiting : { ...standInLine(draft, waiting), version: waiting.version };
   const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
-  draft.change(waiting, { ...after, ended }, cause);
-  return after;
+  const settled = { ...after, ended };
+  draft.change(waiting, settled, cause);
+  return settled;
 }
 
 /** Equal jitter: half of the exponential delay is certain, half is drawn, so that retries spread without bunching at 0. */
@@ -132,7 +139,7 @@ function backoffMs(draft: Draft, attempts: number): number {
 }
 
 function observe(draft: Draft, item: Item, ok: boolean): void {
-  draft.report({ type: "observed", recipientId: item.lease!.recipient, ok });
+  draft.observe(item.lease!.recipient, ok);
 }
 
 function errorOf(draft: Draft, command: Settle, fallback: string): ItemError {

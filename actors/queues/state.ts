@@ -40,6 +40,8 @@ export interface State extends QueueView {
   statistics: Statistics;
   readonly leases: Map<string, Item>;
   readonly leaseEnds: SortedWindow<LeaseEnd>;
+  /** What the leases take of each recipient. */
+  readonly leaseCost: Map<string, number>;
   /** Concurrency slots by group, counted from the leases. */
   readonly inUse: Map<string, number>;
   readonly classes: Classes;
@@ -143,6 +145,7 @@ export function empty(address: Address): State {
     statistics: noStatistics,
     leases: new Map(),
     leaseEnds: new SortedWindow(byTime, Number.MAX_SAFE_INTEGER, true),
+    leaseCost: new Map(),
     inUse: new Map(),
     classes: new Classes(),
     ready: new ReadyIndex(),
@@ -178,18 +181,22 @@ export function restore(state: State, row: StoredRow): void {
 export function addLease(state: State, item: Item): void {
   state.leases.set(item.id, item);
   state.leaseEnds.insert({ at: item.lease!.expiresAt, id: item.id });
-  for (const { id, cost } of item.groups.concurrency) state.inUse.set(id, (state.inUse.get(id) ?? 0) + cost);
+  count(state.leaseCost, item.lease!.recipient, item.cost);
+  for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, cost);
 }
 
 export function dropLease(state: State, id: string): void {
   const item = state.leases.get(id)!;
   state.leases.delete(id);
   state.leaseEnds.remove({ at: item.lease!.expiresAt, id });
-  for (const group of item.groups.concurrency) {
-    const left = state.inUse.get(group.id)! - group.cost;
-    if (left > 0) state.inUse.set(group.id, left);
-    else state.inUse.delete(group.id);
-  }
+  count(state.leaseCost, item.lease!.recipient, -item.cost);
+  for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, -cost);
+}
+
+function count(totals: Map<string, number>, key: string, by: number): void {
+  const total = (totals.get(key) ?? 0) + by;
+  if (total > 0) totals.set(key, total);
+  else totals.delete(key);
 }
 
 /** The held items of one group and class, as far as they are in memory. */

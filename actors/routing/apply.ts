@@ -22,6 +22,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "unheld":
       unhold(state, event.holdId, rows);
       return;
+    case "leases_changed": {
+      const { recipientId, cost, assigned } = event;
+      unhold(state, `leases:${recipientId}`, rows);
+      if (cost > 0) hold(state, `leases:${recipientId}`, { recipientId, cost, untilMs: 0 }, rows);
+      if (assigned > 0) assign(state, recipientId, rows, assigned);
+      return;
+    }
     case "observed":
       observe(state, event.recipientId, event.ok, rows);
       return;

@@ -7,10 +7,10 @@ import { type HoldRow, liveRow } from "./restore.ts";
 import type { Hold, State } from "./state.ts";
 
 /** Something was given to the recipient: it is the newest one, and its turn is over. */
-export function assign(state: State, recipientId: string, rows: RowWriter): void {
+export function assign(state: State, recipientId: string, rows: RowWriter, times = 1): void {
   const recipient = state.recipients.get(recipientId);
   if (!recipient) return;
-  advance(state, recipient, rows.now);
+  for (let i = 0; i < times; i++) advance(state, recipient, rows.now);
   if (recipient.turns > limits.turnsMax) restartTurns(state, rows);
   writeLive(recipient, rows);
 }

@@ -14,7 +14,7 @@ export function sealCursor(
   return Buffer.concat([macOf(secret, scope, body), body]).toString("base64url");
 }
 
-function openCursor(
+export function openCursor(
   secret: string,
   scope: CursorScope,
   cursor: string,

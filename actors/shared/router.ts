@@ -136,6 +136,13 @@ export type RouterEvent =
     }
   /** Harmless where the hold is already gone. */
   | { readonly type: "unheld"; readonly holdId: string }
+  /** What all of the queue's leases take of the recipient now, as one hold; `assigned` of them are new. */
+  | {
+      readonly type: "leases_changed";
+      readonly recipientId: string;
+      readonly cost: number;
+      readonly assigned: number;
+    }
   /** How something given to the recipient ended; feeds its health. */
   | { readonly type: "observed"; readonly recipientId: string; readonly ok: boolean }
   /** Conditions of these rules failed to evaluate on an item; counted. */

@@ -1,0 +1,13 @@
+/**
+ * What happened, for internal subscribers: every event a module published, at least once, in order per entity, from a
+ * cursor that survives restarts. Owns no state: events are rows of the commits they tell of, kept 24 hours or 64 MiB a
+ * shard. docs/events.md lists the kinds.
+ */
+import type { Module } from "../module.ts";
+import { subscribeEvents } from "./subscribe.ts";
+
+export const events: Module = {
+  name: "events",
+  actors: [],
+  streams: { "EventService.Subscribe": subscribeEvents },
+};

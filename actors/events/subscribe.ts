@@ -1,0 +1,96 @@
+import { isRefusal, limits, RefusalError, refuse, toRfc3339 } from "#base";
+import type { EventPage, PublishedEvent } from "#runtime";
+import type { StreamHandler } from "../module.ts";
+import { openCursor, sealCursor } from "../shared/cursor.ts";
+
+interface SubscribeRequest {
+  readonly cursor?: string;
+  readonly kinds?: readonly string[];
+}
+
+/** Events of the caller's tenant from the cursor on. One that tells of many items is sent as one for each. */
+export const subscribeEvents: StreamHandler = async function* (requests, call) {
+  const { subscribe } = call.asker;
+  if (!subscribe) throw new RefusalError(refuse("UNIMPLEMENTED", "events are not served here"));
+  const request = await firstOf(requests);
+  const position = new Position(call.caller.tenant, request.cursor ?? "");
+  const waiting: PublishedEvent[] = [];
+  for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
+    waiting.push(event);
+    // A cursor that does not name every shard would skip what happens in the others before it is used.
+    if (!position.isWhole) continue;
+    for (const one of waiting.splice(0)) {
+      const cursor = position.reach(one);
+      if (one.tenant !== call.caller.tenant || !wanted(one.kind, request.kinds ?? [])) continue;
+      for (const message of messagesOf(one)) yield { cursor, event: message };
+    }
+  }
+};
+
+/** Where a subscriber stands in each shard. */
+class Position {
+  readonly #tenant: string;
+  readonly #known: Map<number, number>;
+  #next: EventPage["positions"] = [];
+  readonly start: ReadonlyMap<number, number>;
+
+  constructor(tenant: string, cursor: string) {
+    this.#tenant = tenant;
+    this.#known = parse(tenant, cursor);
+    this.start = new Map(this.#known);
+  }
+
+  get isWhole(): boolean {
+    return this.#known.size >= limits.shardCount;
+  }
+
+  /** The page before is done with; a shard that is new begins just before its first event of this one. */
+  look(page: EventPage): void {
+    for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
+    this.#next = page.positions;
+    for (const { shard, seq } of page.events) if (!this.#known.has(shard)) this.#known.set(shard, seq - 1);
+    for (const [shard, seq] of page.positions) if (!this.#known.has(shard)) this.#known.set(shard, seq);
+  }
+
+  /** The cursor to send with an event: it comes again after a resume, rather than be skipped. */
+  reach(event: PublishedEvent): string {
+    this.#known.set(event.shard, Math.max(event.seq - 1, this.#known.get(event.shard) ?? 0));
+    return sealCursor(this.#tenant, scopeOf(this.#tenant), [...this.#known].flat());
+  }
+}
+
+function parse(tenant: string, cursor: string): Map<number, number> {
+  const known = new Map<number, number>();
+  if (cursor === "") return known;
+  const flat = openCursor(tenant, scopeOf(tenant), cursor);
+  if (isRefusal(flat)) throw new RefusalError(flat);
+  for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i] as number, flat[i + 1] as number);
+  return known;
+}
+
+function scopeOf(tenant: string): readonly unknown[] {
+  return ["events", tenant];
+}
+
+function wanted(kind: string, kinds: readonly string[]): boolean {
+  return kinds.length === 0 || kinds.some((one) => kind === one || kind.startsWith(`${one}.`));
+}
+
+function messagesOf(event: PublishedEvent): Record<string, unknown>[] {
+  const { shard, seq, index, kind, tenant, subject, atMs, payload } = event;
+  const base = { kind, tenant_id: tenant, at: toRfc3339(atMs) };
+  const id = `${shard}-${seq}-${index}`;
+  const { items } = payload as { items?: readonly Record<string, unknown>[] };
+  if (!items) return [{ ...base, id, subject, payload: payload ?? {} }];
+  return items.map((item, i) => ({
+    ...base,
+    id: `${id}-${i}`,
+    subject: item.id,
+    payload: { pool_id: subject, ...item },
+  }));
+}
+
+async function firstOf(requests: AsyncIterable<unknown>): Promise<SubscribeRequest> {
+  for await (const request of requests) return request as SubscribeRequest;
+  return {};
+}
