@@ -59,9 +59,14 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
       ...operationsPages(parts.operations),
       ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),
     ]),
-    allowedHosts: config["api.allowed_hosts"],
+    allowedHosts: allowedHosts(config, plane),
     cors: { allowedOrigins: config["cors.allowed_origins"] },
     errorsUrl,
   });
   return { invoker, front };
+}
+
+/** Callers of the internal plane come by whatever address a node has; their certificates say who they are. */
+function allowedHosts(config: Config, plane: Plane): readonly string[] {
+  return plane === "internal" && config["server.internal_require_mtls"] ? [] : config["api.allowed_hosts"];
 }

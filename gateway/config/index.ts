@@ -3,4 +3,4 @@ export { configProblems, isLoopback } from "./check.ts";
 export { describeConfig, settingsMarkdown } from "./describe.ts";
 export { splitAddress } from "./kinds.ts";
 export { ConfigError, type LoadedConfig, loadConfig } from "./load.ts";
-export { type Config, type Setting, type SettingKey, settingsTable } from "./table.ts";
+export { type Config, type Setting, settingsTable } from "./table.ts";

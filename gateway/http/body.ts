@@ -123,7 +123,7 @@ export class RequestBody {
 /** Held for a reader that is not there yet or is slower than the sender. */
 const highWaterBytes = 64 * 1_024;
 
-export const tooSlow = refuse("REQUEST_TIMEOUT", "the body did not arrive in time");
+const tooSlow = refuse("REQUEST_TIMEOUT", "the body did not arrive in time");
 export const cutOff = refuse("CANCELLED", "the client went away");
 
 export function tooLarge(bytesMax: number): Refusal {

@@ -19,7 +19,7 @@ export interface FrontParts {
   readonly errorsUrl: string;
 }
 
-export interface RpcDoor {
+interface RpcDoor {
   handle(request: HttpRequest): Promise<HttpResponse> | undefined;
   refuse(request: HttpRequest, refusal: Refusal): Promise<HttpResponse> | undefined;
 }

@@ -9,7 +9,7 @@ export function hostRefusal(allowed: readonly string[], host: string): Refusal |
 }
 
 /** Without the port, lower case, IPv6 in brackets; `undefined` for what is not a host. */
-export function hostName(host: string): string | undefined {
+function hostName(host: string): string | undefined {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/.exec(host);
   return match?.[1]?.toLowerCase();
 }

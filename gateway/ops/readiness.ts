@@ -1,6 +1,6 @@
 import type { StorageHealth } from "#storage";
 
-export type ComponentState = "healthy" | "degraded" | "unhealthy";
+type ComponentState = "healthy" | "degraded" | "unhealthy";
 
 export interface Readiness {
   readonly ready: boolean;

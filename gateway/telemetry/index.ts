@@ -3,4 +3,4 @@ export { createCallTelemetry } from "./call-telemetry.ts";
 export { exposition } from "./exposition.ts";
 export { createLog } from "./log.ts";
 export { Metrics, type Snapshot } from "./metrics.ts";
-export { startTracing, type Tracing } from "./tracing.ts";
+export { startTracing } from "./tracing.ts";

@@ -65,7 +65,7 @@ export class Histogram {
 }
 
 /** `name{a="1",b="2"}`: the series as Prometheus writes it. */
-export function seriesKey(name: string, labels: Labels): string {
+function seriesKey(name: string, labels: Labels): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
   return pairs.length === 0 ? name : `${name}{${pairs.join(",")}}`;
 }

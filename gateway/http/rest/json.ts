@@ -2,7 +2,7 @@ import { limits, RefusalError, refuse } from "#base";
 
 /**
  * JSON as callers may send it: JSON.parse, and then what it lets through and we do not: duplicate keys, nesting over
- * 64, `__proto__` as a key. A duplicate shows as fewer members in the value than colons in the text; only then is it
+ * 64, `__proto__` as a key, halves of characters. A duplicate shows as fewer members in the value than colons in the text; only then is it
  * looked for by name.
  */
 export function parseJson(body: Buffer): unknown {
@@ -18,7 +18,19 @@ export function parseJson(body: Buffer): unknown {
     if (members !== countColons(text))
       throw bad(`the key ${JSON.stringify(findDuplicate(text))} appears twice`);
   }
+  // Only an escape can bring half of a character, and protobuf cannot carry it to the other doors.
+  if (surrogateEscape.test(text) && holdsHalf(value))
+    throw bad("the body holds half of a character (a lone surrogate)");
   return value;
+}
+
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+const loneSurrogate = /\p{Surrogate}/u;
+
+function holdsHalf(value: unknown): boolean {
+  if (typeof value === "string") return loneSurrogate.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, item]) => loneSurrogate.test(key) || holdsHalf(item));
 }
 
 function decode(body: Buffer): string {
