@@ -1,8 +1,8 @@
 import test from "ava";
 import { isRefusal, ulidTimeMs } from "#base";
 import type { Interference, Verdict } from "../storage/memory/index.ts";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { Answer } from "./ask.ts";
-import { settle, startFixture } from "./support/fixture.ts";
 
 /** Holds appends until they are let go with a verdict. */
 function gate() {

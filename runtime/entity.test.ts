@@ -1,6 +1,6 @@
 import test from "ava";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { shardOf } from "./placement.ts";
-import { settle, startFixture } from "./support/fixture.ts";
 
 for (const where of ["decide", "apply"] as const)
   test(`${where} throws: that command is refused, the entity comes back from its rows, its neighbour goes on`, async (t) => {

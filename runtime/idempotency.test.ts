@@ -1,5 +1,5 @@
 import test from "ava";
-import { startFixture } from "./support/fixture.ts";
+import { startFixture } from "../test/support/runtime/fixture.ts";
 
 test("the same request twice has one effect, and the second answer is the first one, marked", async (t) => {
   const { ask } = await startFixture();

@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { Answer } from "./ask.ts";
-import { settle, startFixture } from "./support/fixture.ts";
 
 const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
 

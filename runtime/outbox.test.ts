@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { PublishedEvent } from "./shard/published.ts";
-import { settle, startFixture } from "./support/fixture.ts";
 
 test("a message is applied by its target, and an answer that awaits it comes after that", async (t) => {
   const { ask } = await startFixture();

@@ -1,9 +1,9 @@
 import test from "ava";
 import fc from "fast-check";
 import type { Interference, MemoryStore } from "../storage/memory/index.ts";
-import { startFixture } from "./support/fixture.ts";
-import { cover, type NotebookCommand, notebook } from "./support/notebook.ts";
-import { isModules, type RowImage, replayApply } from "./support/replay.ts";
+import { startFixture } from "../test/support/runtime/fixture.ts";
+import { cover, type NotebookCommand, notebook } from "../test/support/runtime/notebook.ts";
+import { isModules, type RowImage, replayApply } from "../test/support/runtime/replay.ts";
 
 /** The journal is kept whole, so that it can be applied from the beginning. */
 const untrimmed: Interference = {

@@ -1,5 +1,5 @@
 import test from "ava";
-import { startFixture } from "./support/fixture.ts";
+import { startFixture } from "../test/support/runtime/fixture.ts";
 
 const fired = async (fixture: Awaited<ReturnType<typeof startFixture>>) =>
   ((await fixture.ask({ type: "read" })) as { response: { fired: string[] } }).response.fired;

@@ -23,6 +23,8 @@ export class Cell {
   status: "cold" | "loading" | "ready" = "cold";
   /** Waits for rows: nothing else of this cell runs meanwhile. */
   blocked = false;
+  /** The command that waits for rows. */
+  loading: Work | undefined = undefined;
   /** In the run queue, or in the list its shard keeps while it cannot run. */
   scheduled = false;
   /** Messages and timers; they run before what callers ask. */
@@ -167,7 +169,7 @@ export interface MessageOrigin {
 }
 
 /** What the messages of one delivery share: after a failure the later ones are not applied. */
-export interface DeliveryState {
+interface DeliveryState {
   remaining: number;
   refusal: Refusal | undefined;
 }

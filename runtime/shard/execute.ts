@@ -1,17 +1,16 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
-import type { AskOrigin, Entity, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
-import { packValue, unpackValue } from "./codec.ts";
-import { findRecord, hourMs, reusedKey, writeRecord } from "./idempotency.ts";
+import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
+import type { AskOrigin, Entity, Work } from "./cell.ts";
+import { packValue } from "./codec.ts";
+import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
 import { park } from "./park.ts";
 import { keyOf } from "./partition.ts";
 import { copyPlain, sizeOfPlain } from "./plain.ts";
-import { timerCollection } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
-export const inboxCollection = "~inbox";
 /** Times one command may ask for more rows; more is a loop. */
 const roundsMax = 16;
 /** When a timer that could not be handled is tried again. */
@@ -169,7 +168,7 @@ function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonl
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
-function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
+export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
   shard.commit.hold(cell.lastSeq, 128, (refusal) => {
@@ -195,93 +194,15 @@ function release(shard: Shard, work: Work): void {
 }
 
 /** A message or timer is done with when its commit is durable. */
-function settle(shard: Shard, work: Work): Outcome {
+export function settle(shard: Shard, work: Work): Outcome {
   const { origin } = work;
   if (origin.type === "message")
     shard.commit.hold(work.entity.cell.lastSeq, 0, (refusal) => origin.reply(refusal));
   return "done";
 }
 
-function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Outcome | undefined {
-  const { cell } = work.entity;
-  const ref = origin.idempotency;
-  if (ref === undefined) return undefined;
-  if (work.recordFailed)
-    return answer(
-      shard,
-      work,
-      refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }),
-      cell.lastSeq,
-    );
-  const parked = cell.parkedScopes.get(ref.scope);
-  if (parked !== undefined && parked !== work) {
-    if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
-      return answer(shard, work, reusedKey(), cell.lastSeq);
-    parked.followers ??= [];
-    if (parked.followers.length >= shard.thread.limits.parkedMax)
-      return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
-    parked.followers.push(work);
-    return "parked";
-  }
-  const found = findRecord(shard, work, ref, now);
-  if (found === undefined) return undefined;
-  if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);
-  return found.awaits
-    ? replayDelivered(shard, work, found.answer)
-    : answer(shard, work, found.answer, cell.lastSeq);
-}
-
-function beforeMessage(
-  shard: Shard,
-  work: Work,
-  origin: MessageOrigin,
-  resume: () => void,
-): Outcome | undefined {
-  const { entity } = work;
-  if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
-  const last = entity.inbox.get(origin.source);
-  if (last !== undefined) return origin.number <= last ? settle(shard, work) : undefined;
-  const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
-  return load(
-    shard,
-    work,
-    (done) =>
-      shard.reader.getMany([row], (failure, [value]) => {
-        if (failure === undefined)
-          entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0);
-        done(failure);
-      }),
-    resume,
-  );
-}
-
-/** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
-function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resume: () => void): Outcome | undefined {
-  const { entity } = work;
-  if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
-  const known = entity.timers.get(origin.timerId);
-  if (known === origin.dueMs) return undefined;
-  const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
-  if (known === undefined && work.rounds++ === 0)
-    return load(
-      shard,
-      work,
-      (done) =>
-        shard.reader.getMany([row], (failure, [value]) => {
-          if (failure === undefined && value) entity.timers.set(origin.timerId, unpackValue(value) as number);
-          done(failure);
-        }),
-      resume,
-    );
-  const now = shard.now();
-  shard.recorder.begin(now, shard.commit.decidedSeq + 1);
-  shard.recorder.stale(entity, origin.timerId, origin.dueMs);
-  shard.join({ now, seed: "", address: undefined, events: [] }, entity.cell);
-  return "done";
-}
-
 /** Waits for rows; a read that fails is told to the caller, the entity stays. */
-function load(
+export function load(
   shard: Shard,
   work: Work,
   read: (done: (failure: unknown) => void) => void,
@@ -291,8 +212,11 @@ function load(
   let returned = false;
   let outcome: Outcome = "loading";
   cell.blocked = true;
+  cell.loading = work;
   read((failure) => {
-    if (shard.status === "dropped") return;
+    // Given back meanwhile: its caller has an answer already.
+    if (cell.loading !== work) return;
+    cell.loading = undefined;
     cell.blocked = false;
     if (failure !== undefined) {
       shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");

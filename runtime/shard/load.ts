@@ -1,5 +1,5 @@
 import { decodeTuple, encodeTuple } from "#base";
-import type { Need, RangeRef, RowRef, StoredRow } from "../actor.ts";
+import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
 import { textOf, unpackValue } from "./codec.ts";
@@ -59,7 +59,7 @@ function loadRange(
 }
 
 /** The part of the partition a reference means: inside the prefix, from `from`, before `to`. */
-export function orderOf(ref: RangeRef): ScanOrder {
+function orderOf(ref: RangeRef): ScanOrder {
   const prefix = ref.prefix === undefined ? undefined : textOf(encodeTuple(ref.prefix));
   let from = ref.from === undefined ? prefix : textOf(encodeTuple(ref.from));
   let to = ref.to === undefined ? undefined : textOf(encodeTuple(ref.to));
@@ -78,5 +78,3 @@ export function nameOfRow(partition: Partition, key: Key): string {
 export function nameOfRange(ref: RangeRef): string {
   return JSON.stringify([ref.collection, ref.prefix, ref.from, ref.to, ref.limit, ref.reverse ?? false]);
 }
-
-export type Ref = RowRef | RangeRef;

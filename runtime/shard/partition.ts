@@ -16,7 +16,7 @@ export interface Key {
 }
 
 /** A tilde marks what belongs to the runtime; a module's kinds and collections cannot begin with one. */
-export const shardKind = "~shard";
+const shardKind = "~shard";
 
 export function entityPartition(address: Address, collection: string): Partition {
   const bytes = encodeTuple([address.kind, address.tenant, address.key, collection]);

@@ -1,4 +1,5 @@
 import { refuse, toFault } from "#base";
+import { abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
 import { answer, execute, notNow } from "./execute.ts";
@@ -124,7 +125,7 @@ function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown
   cell.failures.push(now);
   if (cell.failures.length > limits.entityRestartsMax) {
     cell.isolatedUntilMs = now + limits.entityIsolatedMs;
-    shard.thread.abandon(cell, isolatedRefusal(cell));
+    abandonCell(cell, isolatedRefusal(cell));
     shard.thread.failing.add(cell);
   } else shard.thread.schedule(shard, cell);
 }
@@ -134,7 +135,7 @@ function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
   if (isStorageFailure(failure)) {
     logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
     cell.status = "cold";
-    shard.thread.abandon(cell, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+    abandonCell(cell, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
   } else failed(shard, cell, undefined, failure);
 }
 

@@ -2,6 +2,7 @@ import { assert, type Refusal, refuse } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
+import { abandonCell } from "./abandon.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell, Work } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
@@ -212,7 +213,7 @@ export class Shard {
     this.published.stop();
     for (const held of this.commit.abandon()) held.release(refusal);
     for (const cell of this.cells.values()) {
-      this.thread.abandon(cell, refusal);
+      abandonCell(cell, refusal);
       this.thread.tenants.leave(cell.share);
     }
     this.cells.clear();

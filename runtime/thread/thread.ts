@@ -3,19 +3,17 @@ import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Answer, Ask, PostedAsk } from "../ask.ts";
 import type { Logger } from "../logger.ts";
-import { hashOf, type Kind, Kinds, shardOf } from "../placement.ts";
-import { type AskOrigin, type Cell, Work } from "../shard/cell.ts";
-import { notNow } from "../shard/execute.ts";
-import { releaseLookups } from "../shard/idempotency.ts";
+import { hashOf, Kinds, shardOf } from "../placement.ts";
+import type { Cell } from "../shard/cell.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
-import { unpark } from "../shard/park.ts";
-import { sizeOfPlain } from "../shard/plain.ts";
-import { isolatedRefusal, runTurn } from "../shard/run.ts";
+import { runTurn } from "../shard/run.ts";
 import { lostRefusal, Shard } from "../shard/shard.ts";
 import { type World, withStop } from "../world.ts";
+import { acceptAsk, acceptDelivery, isIsolated } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
+import { drainingRefusal } from "./drain.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { openShards, reopenShard } from "./open.ts";
@@ -54,8 +52,6 @@ const stepWorksMax = 1_024;
 /** Steps that may follow each other at once; then input and output have their turn, whatever goes on here. */
 const soonStepsMax = 16;
 const maintenanceMs = 1_000;
-/** How often a draining thread looks whether it is done. */
-const drainLookMs = 10;
 
 /** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
 export class Thread {
@@ -77,13 +73,14 @@ export class Thread {
   view = 0;
   draining = false;
   stopped = false;
+  /** Asks of this thread's own gateway that are not answered yet. */
+  outstanding = 0;
   readonly #queue = new RunQueue();
   readonly #dirty = new Set<Shard>();
   readonly #routes: Routes | undefined;
   readonly #supervisor: ShardSupervisor | undefined;
   readonly #provenMs: (() => number) | undefined;
   readonly #stopTimers: () => void;
-  #outstanding = 0;
   #scheduled = false;
   #soonSteps = 0;
   #running = false;
@@ -120,7 +117,7 @@ export class Thread {
     const number =
       kind.definition.placement === "key" ? hash % shardCount : shardOf(ask.to, "tenant", shardCount);
     const shard = this.shards.get(number);
-    if (shard !== undefined) this.#accept(shard, kind, hash, ask, reply);
+    if (shard !== undefined) acceptAsk({ shard, kind, hash }, ask, reply);
     else if (this.#routes !== undefined) this.#routes.ask(number, ask, reply);
     else reply(lostRefusal());
   }
@@ -133,7 +130,7 @@ export class Thread {
     }
     const number = shardOf(delivery.to, kind.definition.placement, this.limits.shardCount);
     const shard = this.shards.get(number);
-    if (shard !== undefined) this.#acceptDelivery(shard, kind, delivery, reply);
+    if (shard !== undefined) acceptDelivery({ shard, kind, hash: hashOf(delivery.to) }, delivery, reply);
     else if (this.#routes !== undefined) this.#routes.deliver(number, delivery, reply);
     else reply(lostRefusal());
   }
@@ -207,62 +204,16 @@ export class Thread {
     return fresh;
   }
 
-  /** Gives back everything a cell holds. */
-  abandon(cell: Cell, refusal: Refusal): void {
-    const works = [...cell.system.drain(), ...cell.woken.drain()];
-    for (const work of cell.asks.drain()) {
-      this.mailboxes.left(work);
-      works.push(work);
-    }
-    for (const entity of cell.entities) {
-      for (const work of entity.parked.splice(0)) {
-        work.unpark?.();
-        works.push(work);
-      }
-      entity.parkedCommands.length = 0;
-    }
-    cell.parkedScopes.clear();
-    releaseLookups(cell);
-    this.residents.remove(cell);
-    for (const work of works) abandonWork(work, refusal);
-    if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
-  }
-
   /** A question from this thread's own gateway: those are refused, and waited for, at the end. */
   ask(ask: Ask, reply: (answer: Answer) => void): void {
     if (this.draining) {
       reply(drainingRefusal());
       return;
     }
-    this.#outstanding++;
+    this.outstanding++;
     this.post(ask, (answer) => {
-      this.#outstanding--;
+      this.outstanding--;
       reply(answer);
-    });
-  }
-
-  /** Takes no more asks of its own; resolves when those it took are answered. Other threads may still ask. */
-  quiesce(): Promise<void> {
-    this.draining = true;
-    for (const shard of this.shards.values())
-      for (const cell of shard.cells.values()) this.#refuseParked(shard, cell);
-    return this.#until(() => this.#outstanding === 0);
-  }
-
-  /** Resolves when everything that was decided is durable and in the tables. */
-  async drain(): Promise<void> {
-    await this.quiesce();
-    await this.#until(() => this.#settled());
-    await new Promise<void>((resolve) => this.checkpoints.flushAll(resolve));
-  }
-
-  #until(settled: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (this.stopped || settled()) resolve();
-        else this.world.setTimer(drainLookMs, look);
-      };
-      look();
     });
   }
 
@@ -273,106 +224,17 @@ export class Thread {
     this.#stopTimers();
   }
 
-  #settled(): boolean {
-    if (this.mailboxes.depth > 0) return false;
-    for (const { commit, status } of this.shards.values())
-      if (status === "ready" && commit.durableSeq < commit.decidedSeq) return false;
-    return true;
-  }
-
-  /** Long polls end early: there is nothing to wait for any more. */
-  #refuseParked(shard: Shard, cell: Cell): void {
-    for (const entity of cell.entities)
-      for (const work of [...entity.parked]) if (unpark(work)) notNow(shard, work, drainingRefusal());
-  }
-
   ownershipProven(shard: Shard): boolean {
     if (this.#provenMs === undefined) return true;
     const provenMs = Math.max(this.#provenMs(), shard.commit.confirmedMs);
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #accept(shard: Shard, kind: Kind, hash: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
-    const method = kind.methods.get(ask.method);
-    if (method === undefined) {
-      reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));
-      return;
-    }
-    const cell = shard.cell(kind, ask.to, hash);
-    if (cell.isolatedUntilMs > 0 && this.#isolated(shard, cell)) {
-      reply(isolatedRefusal(cell));
-      return;
-    }
-    const entity = cell.entity(ask.to.kind)!;
-    const bytes = ask.bytes ?? sizeOfPlain(ask.request);
-    const refusal = this.mailboxes.enter(entity, bytes);
-    if (refusal !== undefined) {
-      shard.forgetIdle(cell);
-      reply(refusal);
-      return;
-    }
-    const origin: AskOrigin = {
-      type: "ask",
-      method,
-      request: ask.request,
-      caller: ask.caller,
-      idempotency: ask.idempotency,
-      deadlineMs: ask.deadlineMs,
-      signal: ask.signal,
-      reply,
-    };
-    cell.asks.push(new Work(entity, origin, bytes));
-    if (!cell.blocked) this.schedule(shard, cell);
-  }
-
-  #acceptDelivery(
-    shard: Shard,
-    kind: Kind,
-    delivery: Delivery,
-    reply: (refusal: Refusal | undefined) => void,
-  ): void {
-    const cell = shard.cell(kind, delivery.to);
-    if (cell.isolatedUntilMs > 0 && this.#isolated(shard, cell)) {
-      reply(isolatedRefusal(cell));
-      return;
-    }
-    const entity = cell.entity(delivery.to.kind)!;
-    const state = { remaining: delivery.messages.length, refusal: undefined as Refusal | undefined };
-    const settled = (refusal: Refusal | undefined) => {
-      state.refusal ??= refusal;
-      if (--state.remaining === 0) reply(state.refusal);
-    };
-    for (const { number, from, message } of delivery.messages) {
-      const { source } = delivery;
-      const origin = {
-        type: "message" as const,
-        from,
-        source,
-        number,
-        message,
-        delivery: state,
-        reply: settled,
-      };
-      cell.system.push(new Work(entity, origin, 0));
-    }
-    if (!cell.blocked) this.schedule(shard, cell);
-  }
-
   #endIsolations(nowMs: number): void {
     for (const cell of this.failing) {
       if (cell.shard.status === "dropped") this.failing.delete(cell);
-      else if (nowMs >= cell.isolatedUntilMs && !this.#isolated(cell.shard, cell))
-        cell.shard.forgetIdle(cell);
+      else if (nowMs >= cell.isolatedUntilMs && !isIsolated(cell)) cell.shard.forgetIdle(cell);
     }
-  }
-
-  /** After its rest an isolated entity is tried again. */
-  #isolated(shard: Shard, cell: Cell): boolean {
-    if (shard.now() < cell.isolatedUntilMs) return true;
-    cell.isolatedUntilMs = 0;
-    cell.failures = [];
-    this.failing.delete(cell);
-    return false;
   }
 
   #turn(shard: Shard, cell: Cell): number {
@@ -438,25 +300,6 @@ export class Thread {
   }
 }
 
-function abandonWork(work: Work, refusal: Refusal): void {
-  switch (work.origin.type) {
-    case "ask":
-      work.origin.reply(refusal);
-      for (const follower of work.followers ?? []) abandonWork(follower, refusal);
-      return;
-    case "message":
-      work.origin.reply(refusal);
-      return;
-    case "timer":
-      if (work.entity.cell.shard.status !== "dropped") notNow(work.entity.cell.shard, work, refusal);
-      return;
-  }
-}
-
 function restartedRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the shard is being restarted", { reason: "STARTING", retryAfterMs: 200 });
-}
-
-export function drainingRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
 }

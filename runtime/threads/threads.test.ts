@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import test from "ava";
 import { startStorage } from "#storage";
+import type { NotebookCommand } from "../../test/support/runtime/notebook.ts";
 import type { Answer } from "../ask.ts";
-import type { NotebookCommand } from "../support/notebook.ts";
 import { superviseWorkers } from "./supervise.ts";
 
 /** Two workers over a folder, and a way to ask through either. */
@@ -19,7 +19,7 @@ async function startProcess(dir: string, count = 2) {
   let asked = 0;
   const supervisor = await superviseWorkers({
     count,
-    workerUrl: new URL("../support/worker.ts", import.meta.url),
+    workerUrl: new URL("../../test/support/runtime/worker.ts", import.meta.url),
     storageHost,
     stuckAfterMs: 2_000,
     onWorker(worker, number) {

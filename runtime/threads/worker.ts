@@ -3,6 +3,7 @@ import { attachStorage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
+import { drain, quiesce } from "../thread/drain.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread } from "../thread/thread.ts";
 import { systemWorld } from "../world.ts";
@@ -54,10 +55,10 @@ export async function startWorkerRuntime(
         return;
       case "quiesce":
         for (const step of steps.drain) await step();
-        await thread.quiesce();
+        await quiesce(thread);
         return tell({ type: "quiet" });
       case "drain":
-        await thread.drain();
+        await drain(thread);
         return tell({ type: "drained" });
       case "close":
         for (const step of steps.close) await step();

@@ -1,8 +1,8 @@
 import { refuse, type TuplePart } from "#base";
-import { type AnyActorDefinition, defineActor } from "../actor.ts";
+import { type AnyActorDefinition, defineActor } from "../../../runtime/actor.ts";
 
 /** An entity for the runtime's own tests: lines in a book, each a row, with everything an entity can do. */
-export interface Notebook {
+interface Notebook {
   name: string;
   lines: number;
   sum: number;
@@ -25,7 +25,7 @@ export type NotebookCommand =
   | { type: "announce"; topic: string }
   | { type: "both"; amount: number };
 
-export type NotebookEvent =
+type NotebookEvent =
   | { type: "added"; number: number; amount: number; text: string; id: string }
   | { type: "sent"; to: string; amount: number }
   | { type: "published"; amount: number }
@@ -183,7 +183,7 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
     parked.flatMap((command, index) => (command.type === "await" && state.sum >= command.sum ? [index] : [])),
 });
 
-export interface Cover {
+interface Cover {
   title: string;
 }
 

@@ -1,10 +1,10 @@
 import { decodeTuple } from "#base";
-import type { Address, AnyActorDefinition } from "../actor.ts";
-import { Fifo } from "../fifo.ts";
-import { Kinds } from "../placement.ts";
-import { Cell, type Entity } from "../shard/cell.ts";
-import { decodeEntry } from "../shard/entry.ts";
-import { Recorder } from "../shard/recorder.ts";
+import type { Address, AnyActorDefinition } from "../../../runtime/actor.ts";
+import { Fifo } from "../../../runtime/fifo.ts";
+import { Kinds } from "../../../runtime/placement.ts";
+import { Cell, type Entity } from "../../../runtime/shard/cell.ts";
+import { decodeEntry } from "../../../runtime/shard/entry.ts";
+import { Recorder } from "../../../runtime/shard/recorder.ts";
 
 /** Rows by partition and key, both as text; only those of modules. */
 export type RowImage = Map<string, Map<string, Uint8Array>>;

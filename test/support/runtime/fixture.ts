@@ -1,14 +1,14 @@
 import { Random } from "#base";
-import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
-import type { AnyActorDefinition } from "../actor.ts";
-import type { Answer, Ask } from "../ask.ts";
-import { Heap } from "../shard/heap.ts";
-import { type Runtime, type RuntimeOptions, startRuntime } from "../start.ts";
-import type { World } from "../world.ts";
+import type { AnyActorDefinition } from "../../../runtime/actor.ts";
+import type { Answer, Ask } from "../../../runtime/ask.ts";
+import { Heap } from "../../../runtime/shard/heap.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "../../../runtime/start.ts";
+import type { World } from "../../../runtime/world.ts";
+import { type Interference, MemoryStore, openMemory } from "../../../storage/memory/index.ts";
 import { cover, type NotebookCommand, notebook } from "./notebook.ts";
 
 /** A world whose clock stands still until it is told otherwise. */
-export class ManualWorld implements World {
+class ManualWorld implements World {
   nowMs = 1_800_000_000_000;
   monotonicMs = 0;
   readonly random = new Random("manual");
@@ -70,7 +70,7 @@ export interface Fixture {
   restart(changed?: FixtureOptions): Promise<Fixture>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly key?: string;
   readonly tenant?: string;
   readonly kind?: string;
@@ -117,7 +117,7 @@ export async function startFixture(
   };
 }
 
-export function askFor(command: NotebookCommand, options: AskOptions, world: World): Ask {
+function askFor(command: NotebookCommand, options: AskOptions, world: World): Ask {
   const tenant = options.tenant ?? "t";
   return {
     to: { kind: options.kind ?? "notebook", tenant, key: options.key ?? "a" },

@@ -1,0 +1,44 @@
+import type { Refusal } from "#base";
+import type { Cell, Work } from "./cell.ts";
+import { notNow } from "./execute.ts";
+import { releaseLookups } from "./idempotency.ts";
+
+/** Gives back everything a cell holds: at the end of a tenure, or because the cell cannot run for a while. */
+export function abandonCell(cell: Cell, refusal: Refusal): void {
+  const { thread } = cell.shard;
+  const works = [...cell.system.drain(), ...cell.woken.drain()];
+  if (cell.loading !== undefined) works.unshift(cell.loading);
+  cell.loading = undefined;
+  for (const work of cell.asks.drain()) {
+    thread.mailboxes.left(work);
+    works.push(work);
+  }
+  for (const entity of cell.entities) {
+    for (const work of entity.parked.splice(0)) {
+      work.unpark?.();
+      works.push(work);
+    }
+    entity.parkedCommands.length = 0;
+  }
+  cell.parkedScopes.clear();
+  releaseLookups(cell);
+  thread.residents.remove(cell);
+  for (const work of works) abandonWork(work, refusal);
+  if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
+}
+
+function abandonWork(work: Work, refusal: Refusal): void {
+  const { origin } = work;
+  switch (origin.type) {
+    case "ask":
+      origin.reply(refusal);
+      for (const follower of work.followers ?? []) abandonWork(follower, refusal);
+      return;
+    case "message":
+      origin.reply(refusal);
+      return;
+    case "timer":
+      if (work.entity.cell.shard.status !== "dropped") notNow(work.entity.cell.shard, work, refusal);
+      return;
+  }
+}

@@ -1,0 +1,96 @@
+import { isRefusal, refuse } from "#base";
+import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
+import { unpackValue } from "./codec.ts";
+import { answer, load, type Outcome, replayDelivered, settle } from "./execute.ts";
+import { findRecord, reusedKey } from "./idempotency.ts";
+import { keyOf } from "./partition.ts";
+import { timerCollection } from "./recorder.ts";
+import type { Shard } from "./shard.ts";
+
+/** Last message number applied, per source shard. */
+export const inboxCollection = "~inbox";
+
+/** What comes before an ask is decided: its idempotency record. */
+export function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Outcome | undefined {
+  const { cell } = work.entity;
+  const ref = origin.idempotency;
+  if (ref === undefined) return undefined;
+  if (work.recordFailed)
+    return answer(
+      shard,
+      work,
+      refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }),
+      cell.lastSeq,
+    );
+  const parked = cell.parkedScopes.get(ref.scope);
+  if (parked !== undefined && parked !== work) {
+    if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
+      return answer(shard, work, reusedKey(), cell.lastSeq);
+    parked.followers ??= [];
+    if (parked.followers.length >= shard.thread.limits.parkedMax)
+      return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
+    parked.followers.push(work);
+    return "parked";
+  }
+  const found = findRecord(shard, work, ref, now);
+  if (found === undefined) return undefined;
+  if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);
+  return found.awaits
+    ? replayDelivered(shard, work, found.answer)
+    : answer(shard, work, found.answer, cell.lastSeq);
+}
+
+/** A message is applied once: what was applied before is known by its number. */
+export function beforeMessage(
+  shard: Shard,
+  work: Work,
+  origin: MessageOrigin,
+  resume: () => void,
+): Outcome | undefined {
+  const { entity } = work;
+  if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
+  const last = entity.inbox.get(origin.source);
+  if (last !== undefined) return origin.number <= last ? settle(shard, work) : undefined;
+  const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
+  return load(
+    shard,
+    work,
+    (done) =>
+      shard.reader.getMany([row], (failure, [value]) => {
+        if (failure === undefined)
+          entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0);
+        done(failure);
+      }),
+    resume,
+  );
+}
+
+/** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
+export function beforeTimer(
+  shard: Shard,
+  work: Work,
+  origin: TimerOrigin,
+  resume: () => void,
+): Outcome | undefined {
+  const { entity } = work;
+  if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
+  const known = entity.timers.get(origin.timerId);
+  if (known === origin.dueMs) return undefined;
+  const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
+  if (known === undefined && work.rounds++ === 0)
+    return load(
+      shard,
+      work,
+      (done) =>
+        shard.reader.getMany([row], (failure, [value]) => {
+          if (failure === undefined && value) entity.timers.set(origin.timerId, unpackValue(value) as number);
+          done(failure);
+        }),
+      resume,
+    );
+  const now = shard.now();
+  shard.recorder.begin(now, shard.commit.decidedSeq + 1);
+  shard.recorder.stale(entity, origin.timerId, origin.dueMs);
+  shard.join({ now, seed: "", address: undefined, events: [] }, entity.cell);
+  return "done";
+}

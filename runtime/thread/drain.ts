@@ -1,0 +1,50 @@
+import { type Refusal, refuse } from "#base";
+import { notNow } from "../shard/execute.ts";
+import { unpark } from "../shard/park.ts";
+import type { Thread } from "./thread.ts";
+
+/** How often a draining thread looks whether it is done. */
+const lookMs = 10;
+
+/** Takes no more asks of its own; resolves when those it took are answered. Other threads may still ask. */
+export function quiesce(thread: Thread): Promise<void> {
+  thread.draining = true;
+  refuseParked(thread);
+  return until(thread, () => thread.outstanding === 0);
+}
+
+/** Resolves when everything that was decided is durable and in the tables. */
+export async function drain(thread: Thread): Promise<void> {
+  await quiesce(thread);
+  await until(thread, () => isSettled(thread));
+  await new Promise<void>((resolve) => thread.checkpoints.flushAll(resolve));
+}
+
+export function drainingRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
+}
+
+/** Long polls end early: there is nothing to wait for any more. */
+function refuseParked(thread: Thread): void {
+  for (const shard of thread.shards.values())
+    for (const cell of shard.cells.values())
+      for (const entity of cell.entities)
+        for (const work of [...entity.parked]) if (unpark(work)) notNow(shard, work, drainingRefusal());
+}
+
+function isSettled(thread: Thread): boolean {
+  if (thread.mailboxes.depth > 0) return false;
+  for (const { commit, status } of thread.shards.values())
+    if (status === "ready" && commit.durableSeq < commit.decidedSeq) return false;
+  return true;
+}
+
+function until(thread: Thread, settled: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (thread.stopped || settled()) resolve();
+      else thread.world.setTimer(lookMs, look);
+    };
+    look();
+  });
+}
