@@ -87,8 +87,11 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
 }
 
 function nextFrame(bytes: Buffer, after: number, salt: Buffer): number | undefined {
-  for (let at = after + frameAlignment; at < bytes.length; at += frameAlignment)
+  for (let at = after + frameAlignment; at < bytes.length; at += frameAlignment) {
+    // Most of a segment's rest was never written.
+    while (at % zeros.length === 0 && at < bytes.length && isZero(bytes, at)) at += zeros.length;
     if (hasMark(bytes, at, salt) && frameEnd(bytes, at, { salt, offset: at }) !== undefined) return at;
+  }
   return;
 }
 
@@ -98,6 +101,13 @@ function hasMark(bytes: Buffer, at: number, salt: Buffer): boolean {
 
 /** Behind the end of a fresh file stand only the zeros it was made with. */
 function hasContent(bytes: Buffer, start: number): boolean {
-  for (let at = start; at < bytes.length; at++) if (bytes[at] !== 0) return true;
+  for (let at = start; at < bytes.length; at += zeros.length) if (!isZero(bytes, at)) return true;
   return false;
+}
+
+const zeros = Buffer.alloc(4_096);
+
+function isZero(bytes: Buffer, at: number): boolean {
+  const end = Math.min(at + zeros.length, bytes.length);
+  return bytes.compare(zeros, 0, end - at, at, end) === 0;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { limits } from "#base";
 import type { SegmentGrant } from "./control.ts";
 import { fullError, isFull, syncFolder, withFile, writeAll } from "./durable.ts";
-import { encodeSegmentHeader, newSalt, segmentHeaderBytes } from "./segment.ts";
+import { encodeSegmentHeader, newSalt } from "./segment.ts";
 
 /** A segment of the journal: whose it is while it is written, and what must be in the tables before it may go. */
 export interface SegmentRecord {
@@ -18,8 +18,8 @@ export interface SegmentRecord {
 
 /**
  * The host's list of segment files. Files are made beforehand, and used again when all their entries are in the tables,
- * so that an append finds its blocks allocated. Short ones, one for each worker, are kept for starts: with them a start
- * succeeds on a full disk. Long ones are made when a worker first rolls over.
+ * so that an append mostly finds its blocks allocated. Short ones, one for each worker, are kept for starts: with them a
+ * start succeeds on a full disk. Long ones are made when a worker first rolls over.
  */
 export class Segments {
   readonly #dir: string;
@@ -103,8 +103,7 @@ export class Segments {
 
   async #grant(owner: object, starting: boolean): Promise<SegmentGrant> {
     const pool = starting ? this.#reserve : this.#spares;
-    const spare =
-      pool.pop() ?? (await this.#create(starting ? limits.segmentStartBytes : limits.segmentBytesMax));
+    const spare = pool.pop() ?? (await this.#create(starting));
     const salt = newSalt();
     const path = join(this.#dir, `${nameOf(++this.#lastNumber)}${segmentSuffix}`);
     try {
@@ -119,33 +118,25 @@ export class Segments {
       throw isFull(error) ? fullError(error) : error;
     }
     this.#records.set(path, { path, lastSeqs: new Map(), owner });
-    return { path, salt, bytesMax: Math.max(spare.bytes, limits.segmentStartBytes) };
+    return { path, salt, bytesMax: spare.bytes };
   }
 
   /** Into the pool of its length; what fits neither, or is too much, goes. */
   async #keep(spare: Spare): Promise<void> {
-    if (
-      spare.bytes === limits.segmentStartBytes &&
-      this.#reserve.length < Math.max(this.#workersMax, reserveMin)
-    )
+    if (spare.bytes === limits.segmentStartBytes && this.#reserve.length < (this.#workersMax || reserveMax))
       this.#reserve.push(spare);
     else if (spare.bytes === limits.segmentBytesMax && this.#spares.length <= this.#workersMax)
       this.#spares.push(spare);
     else await rm(spare.path);
   }
 
-  async #create(bytes: number): Promise<Spare> {
+  /** A short one gets its blocks now if there is room; a long one as it is written, and has them when it is used again. */
+  async #create(short: boolean): Promise<Spare> {
     const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${freshSuffix}`);
+    const bytes = short ? limits.segmentStartBytes : limits.segmentBytesMax;
     try {
-      await fillWithZeros(path, bytes);
+      if (!short || !(await fillWithZeros(path, bytes))) await makeSparse(path, bytes);
       return { path, bytes };
-    } catch (error) {
-      if (!isFull(error)) throw error;
-    }
-    // What room is left is worth using: appends then allocate as they go.
-    try {
-      await fillWithZeros(path, segmentHeaderBytes);
-      return { path, bytes: segmentHeaderBytes };
     } catch (error) {
       await rm(path, { force: true });
       throw isFull(error) ? fullError(error) : error;
@@ -161,10 +152,11 @@ export class Segments {
   }
 
   async #fillReserve(): Promise<void> {
+    while (this.#reserve.length > this.#workersMax + 1) await rm(this.#reserve.pop()!.path);
     while (this.#reserve.length < this.#workersMax) {
-      const spare = await this.#create(limits.segmentStartBytes);
-      if (spare.bytes < limits.segmentStartBytes) return rm(spare.path);
-      this.#reserve.push(spare);
+      const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${freshSuffix}`);
+      if (!(await fillWithZeros(path, limits.segmentStartBytes))) return rm(path);
+      this.#reserve.push({ path, bytes: limits.segmentStartBytes });
     }
   }
 
@@ -205,17 +197,29 @@ interface Spare {
   readonly bytes: number;
 }
 
-async function fillWithZeros(path: string, bytes: number): Promise<void> {
-  await withFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
-    const zeros = Buffer.alloc(Math.min(bytes, 1_024 * 1_024));
-    for (let at = 0; at < bytes; at += zeros.length)
-      await writeAll(handle, zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
-    await handle.sync();
-  });
+/** False: there is no room for it. */
+async function fillWithZeros(path: string, bytes: number): Promise<boolean> {
+  const zeros = Buffer.alloc(1_024 * 1_024);
+  try {
+    await withFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
+      for (let at = 0; at < bytes; at += zeros.length) await writeAll(handle, zeros, at);
+      await handle.sync();
+    });
+    return true;
+  } catch (error) {
+    if (isFull(error)) return false;
+    throw error;
+  }
+}
+
+async function makeSparse(path: string, bytes: number): Promise<void> {
+  await withFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, (handle) =>
+    handle.truncate(bytes),
+  );
 }
 
 /** Before the workers of a start are known, what the last start kept for them is not thrown away. */
-const reserveMin = 64;
+const reserveMax = 64;
 
 export const segmentSuffix = ".seg";
 const sparePrefix = "spare-";
