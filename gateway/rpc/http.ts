@@ -4,6 +4,7 @@ import { openCall, type Protocol } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
+import { unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { universalHandlers, type Visit, visitValues } from "./universal.ts";
 
@@ -75,24 +76,29 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     });
     await upload.drain();
     if (visit.reached || response.status === 405 || response.status === 415) return toHttp(response);
-    const earlier = await refusedEarlier(door.method, request, protocol);
-    return earlier === undefined ? toHttp(response) : answerWith(door, request, earlier);
+    const whole = await collected(response);
+    const refusal = await judged(door.method, request, protocol, whole);
+    return refusal === undefined ? toHttp(whole.response) : answerWith(door, request, refusal);
   }
 
-  /** connect-es could not read the request; but who may not call at all is told that, not what was wrong with it. */
-  async function refusedEarlier(
+  /**
+   * connect-es could not read the request. Who may not call at all is told that, not what was wrong with it; and a
+   * message that is none is the caller's fault, which connect-es calls internal.
+   */
+  async function judged(
     method: ContractMethod,
     request: HttpRequest,
     protocol: Protocol,
+    answer: Collected,
   ): Promise<Refusal | undefined> {
     const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
-    const unreadable = new RefusalError(refuse("INVALID_ARGUMENT", "the message could not be read"));
+    const unreadable = new RefusalError(unreadableMessage(method.descriptor.input));
     try {
       await parts.invoker.guard(call, unreadable);
     } catch (thrown) {
       if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
     }
-    return undefined;
+    return answer.isInternal ? unreadable.refusal : undefined;
   }
 
   /** An empty request in the caller's protocol, so that connect-es frames the answer. */
@@ -195,6 +201,22 @@ function toHttp(response: UniversalServerResponse): HttpResponse {
     ...(body === undefined ? undefined : { body }),
     ...(trailer === undefined ? undefined : { trailers: () => trailer }),
   };
+}
+
+interface Collected {
+  readonly response: UniversalServerResponse;
+  readonly isInternal: boolean;
+}
+
+/** The answer to a request that could not be read: short, and complete before it is sent. */
+async function collected(response: UniversalServerResponse): Promise<Collected> {
+  const chunks: Uint8Array[] = [];
+  if (response.body !== undefined) for await (const chunk of response.body) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const isInternal =
+    response.trailer?.get("grpc-status") === "13" ||
+    /grpc-status: 13\r|"code":"internal"/.test(bytes.toString("latin1"));
+  return { response: { ...response, body: just(bytes) }, isInternal };
 }
 
 async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

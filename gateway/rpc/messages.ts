@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
-import { RefusalError, refuse } from "#base";
+import { type Refusal, RefusalError, refuse } from "#base";
 import { fromPlain, fromProtoJson, toPlain } from "../contract/index.ts";
 import { parseJson } from "../http/rest/json.ts";
 
@@ -9,12 +9,16 @@ export interface MessageCodec {
   write(plain: unknown): Uint8Array;
 }
 
+export function unreadableMessage(desc: DescMessage): Refusal {
+  return refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`);
+}
+
 export function binaryReader(desc: DescMessage): MessageCodec["read"] {
   return (bytes) => {
     try {
       return toPlain(desc, fromBinary(desc, bytes, { readUnknownFields: false }));
     } catch {
-      return new RefusalError(refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`));
+      return new RefusalError(unreadableMessage(desc));
     }
   };
 }
@@ -29,7 +33,7 @@ export function jsonReader(desc: DescMessage, registry: Registry): MessageCodec[
       return fromProtoJson(desc, parseJson(asBuffer(bytes)), { jsonNames: true, registry });
     } catch (error) {
       if (error instanceof RefusalError) return error;
-      return new RefusalError(refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`));
+      return new RefusalError(unreadableMessage(desc));
     }
   };
 }

@@ -201,7 +201,7 @@ test("a deadline ends the wait, and a long poll has its own", async (t) => {
   const bad = await fetch(`http://127.0.0.1:${ports.uws}/api/probe/wait`, {
     method: "POST",
     body: "{}",
-    headers: { "connect-timeout-ms": "soon", ...bearer("admin") },
+    headers: { "content-type": "application/json", "connect-timeout-ms": "soon", ...bearer("admin") },
   });
   t.is(bad.status, 400);
   const polled = await doors["rest-uws"].unary(method("Poll"), { wait_seconds: 20 }, bearer("admin"));
