@@ -8,6 +8,7 @@ test.serial("killed 20 times under load: every acknowledged operation is there, 
   const report = await killUnderLoad({ kills: 20, seed: 7 });
   t.deepEqual(report.broken, []);
   t.true(report.acknowledged > 100, `${report.acknowledged} operations`);
+  t.true(report.settled > 10, `${report.settled} settlements`);
   t.log(`${report.kills} kills, ${report.acknowledged} acknowledged operations`);
 });
 

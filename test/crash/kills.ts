@@ -6,6 +6,8 @@ import { Workload } from "./workload.ts";
 export interface KillReport {
   readonly kills: number;
   readonly acknowledged: number;
+  /** How many of them were settlements of leases. */
+  readonly settled: number;
   readonly broken: readonly string[];
 }
 
@@ -29,7 +31,8 @@ export async function killUnderLoad(options: {
     }
     await sleep(500);
     await workload.stop();
-    return { kills: options.kills, acknowledged: workload.acknowledged, broken: await workload.check() };
+    const { acknowledged, settled } = workload;
+    return { kills: options.kills, acknowledged, settled, broken: await workload.check() };
   } finally {
     await server.remove();
   }

@@ -27,11 +27,12 @@ interface Told {
 export class Workload {
   readonly #server: Server;
   readonly #told = new Map<string, Told>();
-  #pools: string[] = [];
+  readonly #pools: { readonly pool: string; readonly recipient: string }[] = [];
   #next = 0;
   #stopped = false;
   #clients: Promise<void>[] = [];
   acknowledged = 0;
+  settled = 0;
 
   constructor(server: Server) {
     this.#server = server;
@@ -41,7 +42,9 @@ export class Workload {
     for (const name of ["a", "b", "c"]) {
       const config = { lease_seconds: 2, max_attempts: 100, max_deliveries: 1_000 };
       const { body } = await this.#persist("/api/pools", { name, config }, `pool-${name}`);
-      this.#pools.push((body.data as { id: string }).id);
+      const pool = (body.data as { id: string }).id;
+      const made = await this.#persist(`/api/pools/${pool}/recipients`, { name }, `recipient-${name}`);
+      this.#pools.push({ pool, recipient: (made.body.data as { id: string }).id });
     }
     for (let client = 0; client < clients; client++)
       this.#clients.push(client % 2 === 0 ? this.#enqueue() : this.#work(client));
@@ -55,7 +58,7 @@ export class Workload {
   /** Every broken promise, as a sentence; none is the wish. */
   async check(): Promise<string[]> {
     const found = new Map<string, Item[]>();
-    for (const pool of this.#pools)
+    for (const { pool } of this.#pools)
       for (const item of await this.#list(pool)) found.set(item.key, [...(found.get(item.key) ?? []), item]);
     const broken: string[] = [];
     for (const [key, told] of this.#told) {
@@ -76,7 +79,7 @@ export class Workload {
       const key = `item-${this.#next++}`;
       const told: Told = { ids: new Set(), completed: false, rejected: false };
       this.#told.set(key, told);
-      const pool = this.#pools[this.#next % this.#pools.length]!;
+      const { pool } = this.#pools[this.#next % this.#pools.length]!;
       const { status, body } = await this.#persist(
         `/api/queues/${pool}/items`,
         { key, payload: { key } },
@@ -90,8 +93,10 @@ export class Workload {
 
   async #work(client: number): Promise<void> {
     while (!this.#stopped) {
-      const pool = this.#pools[client % this.#pools.length]!;
-      const claimed = await this.#once(`/api/queues/${pool}/items:claim`, { max_items: 5, wait_seconds: 1 });
+      const { pool, recipient } = this.#pools[client % this.#pools.length]!;
+      const request = { recipient_id: recipient, max_items: 5, wait_seconds: 1 };
+      const claimed = await this.#once(`/api/queues/${pool}/items:claim`, request);
+      if (claimed?.status === 400) throw new Error(`claim answered 400: ${JSON.stringify(claimed.body)}`);
       if (claimed?.status !== 200) {
         await sleep(20);
         continue;
@@ -111,6 +116,7 @@ export class Workload {
     if (reject) told.rejected = true;
     else told.completed = true;
     this.acknowledged++;
+    this.settled++;
   }
 
   async #list(pool: string): Promise<Item[]> {

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import test from "ava";
+import { Server } from "./crash/server.ts";
+
+const readme = readFileSync(path.resolve(import.meta.dirname, "../README.md"), "utf8");
+const run = promisify(execFile);
+
+/** Commands of the README's shell blocks, one each. */
+const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .flatMap((block) => block[1]!.split("\n"))
+  .filter((line) => line.startsWith("curl "));
+
+test("the README's first steps work as they stand, from a new pool to a lease", async (t) => {
+  t.is(commands.length, 5);
+  const server = new Server();
+  t.teardown(() => server.remove());
+  await server.start();
+  const names: Record<string, string> = {};
+  const answers: Record<string, unknown>[] = [];
+  for (const command of commands) {
+    const here = command.replace("localhost:8080", server.url.replace("http://", ""));
+    const { stdout } = await run("bash", ["-c", here], { env: { ...process.env, ...names } });
+    const { data } = JSON.parse(stdout) as { data: Record<string, unknown> };
+    t.truthy(data, `${command}\n${stdout}`);
+    if (answers.length === 0) names.POOL = data.id as string;
+    if (answers.length === 1) names.ADA = data.id as string;
+    answers.push(data);
+  }
+  t.is(answers[2]!.recipient_id, names.ADA);
+  t.is((answers[4]!.items as unknown[]).length, 1);
+});
+
+test("every page the README points to is there", (t) => {
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1]!);
+  t.true(links.length > 8);
+  for (const link of links) t.true(existsSync(path.resolve(import.meta.dirname, "..", link)), link);
+});
