@@ -153,9 +153,12 @@ export const limits = {
   /** CEL: a screen of text, and a few milliseconds for the worst of them. */
   celBytesMax: 4_096,
   celDepthMax: 64,
-  celStepsMax: 1_000,
-  /** Values of one item that an expression can see. */
+  /** Of one expression, and of all rules on one item: a call is a step and one more per 64 characters, a loop step five. */
+  celStepsMax: 10_000,
+  celItemStepsMax: 50_000,
+  /** Values of one item that an expression can see, and characters of one of them. */
   celValuesMax: 10_000,
+  celTextMax: 65_536,
   /** Compiled expressions kept per thread. */
   celCacheMax: 4_096,
 

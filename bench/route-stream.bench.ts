@@ -4,6 +4,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain } from "../gateway/contract/index.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
+import { cpuSeconds } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { closedLoop } from "./support/load.ts";
 import { startService } from "./support/service.ts";
@@ -78,10 +79,14 @@ function withPool(run: (client: Client, pool: string) => Promise<Figures>): Prom
     const running = await startService(dir);
     const pool = await running.createPool(100);
     const client = new Client(`127.0.0.1:${running.ports.grpc}`, credentials.createInsecure());
+    const before = cpuSeconds(running.pid);
     const figures = await run(client, pool);
+    const spent = cpuSeconds(running.pid) - before;
     client.close();
     await running.stop();
-    return figures;
+    // The warm-up of a second is in the time, not in the count.
+    const routes = (figures.per_s ?? 0) * (seconds + 1);
+    return { ...figures, server_cpu_us: (spent * 1_000_000) / routes };
   });
 }
 

@@ -24,7 +24,7 @@ function route(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const pool = await service.createPool(100);
-    const target = { port: service.ports.http, path: `/api/pools/${pool}:route`, body };
+    const target = { pid: service.pid, port: service.ports.http, path: `/api/pools/${pool}:route`, body };
     const figures = await keepAliveLoad(target, connections, seconds);
     await service.stop();
     return figures;
@@ -34,7 +34,7 @@ function route(): Promise<Figures> {
 async function echo(): Promise<Figures> {
   const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [String(answerBytes)]);
   const [port] = (await once(server, "message")) as [number];
-  const figures = await keepAliveLoad({ port, path: "/", body }, connections, seconds);
+  const figures = await keepAliveLoad({ pid: server.pid!, port, path: "/", body }, connections, seconds);
   server.kill();
   return figures;
 }

@@ -9,6 +9,7 @@ export function toCel(value: unknown): unknown {
 function convert(value: unknown, budget: { values: number }): unknown {
   // An expression over what was cut off fails at run time, which a rule counts as no match.
   if (--budget.values < 0) return null;
+  if (typeof value === "string") return value.length > limits.celTextMax ? null : value;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map((element) => convert(element, budget));
   if (typeof value !== "object" || value === null) return value ?? null;

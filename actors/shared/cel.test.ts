@@ -64,6 +64,30 @@ test("loops are metered: a quadratic expression over a long list fails instead o
   t.is(matches(program("item.list.exists(x, x == 899)"), long), true);
 });
 
+test("text is metered: a long string cannot be read again and again", (t) => {
+  const long = bind({ text: "x".repeat(60_000) }, "t", 0);
+  t.is(matches(program("size(item.text) > 1"), long), true);
+  t.is(matches(program(Array.from({ length: 60 }, () => "size(item.text) > 1").join(" && ")), long), "error");
+  t.is(matches(program("[item.text].map(x, x + x).map(x, x + x).map(x, x + x).size() == 1"), long), "error");
+});
+
+test("all expressions over one item share a budget", (t) => {
+  const shared = bind({ text: "x".repeat(60_000) }, "t", 0);
+  const one = program("size(item.text) > 1 && size(item.text) > 2 && size(item.text) > 3");
+  const results = Array.from({ length: 30 }, () => matches(one, shared));
+  t.is(results[0], true);
+  t.is(results.at(-1), "error");
+});
+
+test("text too long to look at is not there", (t) => {
+  const huge = bind({ text: "x".repeat(100_000) }, "t", 0);
+  t.is(matches(program("item.text == null"), huge), true);
+});
+
+test("functions that can answer far more than they are given are not there", (t) => {
+  t.regex(problemsOf("'a'.replace('', 'b') == ''")[0]!.reason, /unknown function replace/);
+});
+
 test("a regular expression cannot run away", (t) => {
   const text = bind({ text: `${"a".repeat(5_000)}!` }, "t", 0);
   t.is(matches(program("item.text.matches('(a+)+$')"), text), false);

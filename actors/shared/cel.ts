@@ -11,6 +11,7 @@ import {
 import { strings } from "@bufbuild/cel/ext";
 import { limits } from "#base";
 import { checkExpression, meterLoops } from "./cel-check.ts";
+import { loopSteps, Meter } from "./cel-meter.ts";
 import { toCel } from "./cel-value.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface Program {
 }
 
 export interface CelBindings {
+  /** Steps left for all expressions over this item. */
+  readonly budget: { steps: number };
   readonly item: unknown;
   readonly tenant: string;
   /** Milliseconds since the epoch; the expression sees an int. */
@@ -54,7 +57,7 @@ export function compile(source: string): Compiled {
 
 /** Converts the item once for any number of programs. */
 export function bind(item: unknown, tenant: string, now: number): CelBindings {
-  return { item: toCel(item), tenant, now };
+  return { item: toCel(item), tenant, now, budget: { steps: limits.celItemStepsMax } };
 }
 
 /** "error" where the expression fails or is not a boolean: it does not match, and is counted. */
@@ -90,14 +93,18 @@ export function problemsOf(source: string): readonly CelProblem[] {
 }
 
 const cache = new Map<string, Compiled>();
-let stepsLeft = 0;
+const meter = new Meter();
+/** Can answer far more text than they are given. */
+const growing = new Set(["replace", "join", "format"]);
 
 const environment = celEnv({
   variables: { item: CelScalar.DYN, tenant: CelScalar.STRING, now: CelScalar.INT },
   funcs: [
-    ...strings,
+    ...[...celEnv().funcs, ...strings.filter(({ name }) => !growing.has(name))].map((one) =>
+      meter.watch(one),
+    ),
     celFunc("@tick", [CelScalar.BOOL], CelScalar.BOOL, (condition) => {
-      if (--stepsLeft < 0) throw new Error(`more than ${limits.celStepsMax} loop steps`);
+      meter.charge(loopSteps);
       return condition;
     }),
   ],
@@ -119,9 +126,12 @@ function compileFresh(source: string): Compiled {
 
 type Evaluate = (bindings: { item: CelInput; tenant: string; now: bigint }) => CelResult;
 
-function runMetered(evaluate: Evaluate, { item, tenant, now }: CelBindings): CelResult {
-  stepsLeft = limits.celStepsMax;
-  return evaluate({ item: item as CelInput, tenant, now: BigInt(now) });
+function runMetered(evaluate: Evaluate, { item, tenant, now, budget }: CelBindings): CelResult {
+  const allowed = Math.min(limits.celStepsMax, budget.steps);
+  meter.left = allowed;
+  const result = evaluate({ item: item as CelInput, tenant, now: BigInt(now) });
+  budget.steps -= allowed - Math.max(0, meter.left);
+  return result;
 }
 
 function parseProblem(error: unknown): Compiled {

@@ -1,10 +1,11 @@
 import { connect } from "node:net";
 import type { Figures } from "./bench.ts";
+import { cpuSeconds } from "./cpu.ts";
 import { closedLoop } from "./load.ts";
 
 /** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
 export async function keepAliveLoad(
-  target: { readonly port: number; readonly path: string; readonly body: string },
+  target: { readonly pid: number; readonly port: number; readonly path: string; readonly body: string },
   connections: number,
   seconds: number,
 ): Promise<Figures> {
@@ -13,9 +14,15 @@ export async function keepAliveLoad(
       `content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
   );
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
-  const figures = await closedLoop(connections, seconds, (client) => clients[client]!.send(request));
+  const before = cpuSeconds(target.pid);
+  let requests = 0;
+  const figures = await closedLoop(connections, seconds, (client) => {
+    requests++;
+    return clients[client]!.send(request);
+  });
+  const spent = cpuSeconds(target.pid) - before;
   for (const client of clients) client.close();
-  return figures;
+  return { ...figures, server_cpu_us: (spent * 1_000_000) / requests };
 }
 
 interface Connection {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface BenchService {
+  readonly pid: number;
   readonly ports: Readonly<Record<"http" | "grpc" | "native", number>>;
   /** The id of a new pool with so many recipients. */
   readonly createPool: (recipients: number) => Promise<string>;
@@ -30,7 +31,12 @@ export async function startService(dir: string): Promise<BenchService> {
     await sleep(20);
   }
   const ports = JSON.parse(readFileSync(portsFile, "utf8"));
-  return { ports, createPool: (recipients) => createPool(ports.http, recipients), stop: () => stop(child) };
+  return {
+    pid: child.pid!,
+    ports,
+    createPool: (recipients) => createPool(ports.http, recipients),
+    stop: () => stop(child),
+  };
 }
 
 async function createPool(port: number, recipients: number): Promise<string> {
