@@ -1,0 +1,163 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Client, credentials } from "@grpc/grpc-js";
+import anyTest, { type TestFn } from "ava";
+import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
+import { contractBytes, loadRegistry } from "../../protos/index.ts";
+import { type RunningService, startDev } from "../process/support.ts";
+
+/** Items, queue control, admission and dead letters through the real doors of `service dev`. */
+type Message = Record<string, unknown>;
+interface Leased {
+  readonly item: { readonly id: string; readonly key: string };
+  readonly lease_token: string;
+}
+
+const test = anyTest as TestFn<{ service: RunningService }>;
+const cleanups: (() => void | Promise<void>)[] = [];
+
+test.before(async (t) => {
+  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
+});
+test.after.always(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function api({ service }: { service: RunningService }) {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const parsed = (await response.json()) as Message;
+    return { status: response.status, headers: response.headers, body: parsed, data: parsed.data as Message };
+  };
+}
+
+async function newPool(call: ReturnType<typeof api>, config: Message = {}) {
+  const pool = await call("POST", "/api/pools", { name: "q", config });
+  const recipient = await call("POST", `/api/pools/${pool.data.id}/recipients`, { name: "r" });
+  return {
+    queue: `/api/queues/${pool.data.id}`,
+    dlq: `/api/dlq/${pool.data.id}`,
+    poolId: pool.data.id as string,
+    recipient_id: recipient.data.id as string,
+  };
+}
+
+test("an item lives through REST: enqueue, get, claim, fail, complete, list", async (t) => {
+  const call = api(t.context);
+  const { queue, recipient_id } = await newPool(call, { backoff: { initial_ms: 1 } });
+  const enqueued = await call("POST", `${queue}/items`, { key: "k", payload: { n: 1 }, dedup_id: "d" });
+  t.is(enqueued.status, 201);
+  const { id } = enqueued.data.item as { id: string };
+  t.is(enqueued.headers.get("location"), `${queue}/items/${id}`);
+  const duplicate = await call("POST", `${queue}/items`, { key: "k", dedup_id: "d" });
+  t.is(duplicate.status, 200);
+  t.like(duplicate.data, { admission: { outcome: "duplicate", existing_item_id: id } });
+  t.like((await call("GET", `${queue}/items/${id}`)).data, { state: "ready", wait: { reason: "queued" } });
+  const claim = async () =>
+    (await call("POST", `${queue}/items:claim`, { recipient_id, wait_seconds: 5 })).data.items as Leased[];
+  const [first] = await claim();
+  const failed = await call("POST", `${queue}/items/${id}/fail`, {
+    lease_token: first!.lease_token,
+    error: "e",
+  });
+  t.like(failed.data, { state: "retry_wait", attempts: 1 });
+  const [second] = await claim();
+  t.is(second!.item.id, id);
+  const late = await call("POST", `${queue}/items/${id}/complete`, { lease_token: first!.lease_token });
+  t.is(late.status, 409);
+  const completed = await call("POST", `${queue}/items/${id}/complete`, {
+    lease_token: second!.lease_token,
+    result: { ok: true },
+  });
+  t.like(completed.data, { state: "completed" });
+  t.like((await call("GET", `${queue}/items/${id}`)).data, { state: "completed", result: { ok: true } });
+  const listed = await call("GET", `${queue}/items?states=completed&limit=10`);
+  t.like(listed.body, { total: 1, has_more: false, limit: 10 });
+});
+
+test("an enqueue with an Idempotency-Key happens once", async (t) => {
+  const call = api(t.context);
+  const { queue } = await newPool(call);
+  const key = { "idempotency-key": "once" };
+  const first = await call("POST", `${queue}/items`, { key: "a" }, key);
+  const again = await call("POST", `${queue}/items`, { key: "a" }, key);
+  t.deepEqual(again.data, first.data);
+  t.is(again.headers.get("idempotent-replayed"), "true");
+  t.is((await call("POST", `${queue}/items`, { key: "b" }, key)).status, 422);
+  t.like((await call("GET", `${queue}/status`)).data, { depth: 1 });
+});
+
+test("batches, pause, drain, dead letters and groups answer in REST", async (t) => {
+  const call = api(t.context);
+  const { queue, dlq, recipient_id } = await newPool(call, {
+    admission: { concurrency: [{ key: "item.key", limit: 1 }] },
+  });
+  const batch = await call("POST", `${queue}/items:batch`, {
+    items: [{ key: "a" }, { key: "a" }, { key: "b" }],
+  });
+  t.is((batch.data.results as unknown[]).length, 3);
+  t.like((await call("POST", `${queue}/pause`, { reason: "x" })).data, { paused: true });
+  t.deepEqual((await call("POST", `${queue}/items:claim`, { recipient_id })).data.items, []);
+  t.like((await call("POST", `${queue}/resume`, {})).data, { paused: false });
+  const claimed = await call("POST", `${queue}/items:claim`, { recipient_id, max_items: 10 });
+  const leased = claimed.data.items as Leased[];
+  t.deepEqual(
+    leased.map(({ item }) => item.key),
+    ["a", "b"],
+  );
+  const waiting = ((await call("GET", `${queue}/items?states=ready`)).body.data as { id: string }[])[0]!;
+  const why = await call("GET", `${queue}/items/${waiting.id}/admission-explanation`);
+  t.like(why.data, { status: "held", constraint_kind: "concurrency" });
+  const groups = (await call("GET", "/api/queues/admission-groups?constraint_kind=concurrency")).body
+    .data as Message[];
+  const group = groups.find(({ group_id }) => group_id === why.data.group_id)!;
+  t.like(group, { in_use: 1, limit: 1, waiting: 1, status: "active" });
+  const settlements = leased.map(({ item, lease_token }) => ({
+    queue_item_id: item.id,
+    lease_token,
+    outcome: "reject",
+    error: "poison",
+  }));
+  const settled = await call("POST", `${queue}/items:settle`, { settlements });
+  t.deepEqual(
+    (settled.data.results as Message[]).map(({ state }) => state),
+    ["dead", "dead"],
+  );
+  t.like((await call("GET", `${dlq}/stats`)).data, { depth: 2 });
+  const retried = await call("POST", `${dlq}/retry`, { queue_item_ids: [leased[0]!.item.id] });
+  t.like(retried.data, { succeeded: 1 });
+  t.like((await call("POST", `${dlq}/purge`, { older_than: "0s" })).data, { purged: 1 });
+  t.like((await call("POST", `${queue}/drain`, { max_items: 100 })).data, { drained: 2, remaining_depth: 0 });
+  const preview = await call("POST", `${queue}:preview-admission`, { key: "z" });
+  t.like(preview.data, { admission: { outcome: "enqueued" }, explanation: { status: "admitted" } });
+});
+
+test("a worker on the Work stream gets an item, settles it and hears of it", async (t) => {
+  const call = api(t.context);
+  const { queue, poolId, recipient_id } = await newPool(call);
+  const work = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method.work!;
+  const client = new Client(`127.0.0.1:${t.context.service.ports.grpc}`, credentials.createInsecure());
+  const stream = client.makeBidiStreamRequest(
+    "/service.api.QueueService/Work",
+    (message: Message) => Buffer.from(toBinary(work.input, fromPlain(work.input, message))),
+    (bytes) => toPlain(work.output, fromBinary(work.output, bytes)) as Record<string, Message>,
+  );
+  const done = new Promise<Message>((resolve, reject) => {
+    stream.on("error", reject);
+    stream.on("data", (frame: Record<string, Message>) => {
+      for (const { item, lease_token } of (frame.assigned?.items ?? []) as Leased[])
+        stream.write({
+          settle: { settlements: [{ queue_item_id: item.id, lease_token, outcome: "complete" }] },
+        });
+      if (frame.settled) resolve((frame.settled.results as Message[])[0]!);
+    });
+  });
+  stream.write({ hello: { pool_id: poolId, recipient_id, credit: 5 } });
+  await call("POST", `${queue}/items`, { key: "w" });
+  t.like(await done, { state: "completed", deliveries: 1 });
+  stream.end();
+  client.close();
+});
