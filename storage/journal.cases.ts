@@ -113,6 +113,27 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
+    "journal: an owner that opens its shard anew during an append can go on at once, and the append is decided",
+    withEngine(async (t, attach, newShard) => {
+      const { journal } = await attach();
+      let owner = await take(journal, newShard());
+      for (let round = 0; round < 10; round++) {
+        const outcome = append(journal, owner, owner.head + 1, [`old ${round}`]).then(
+          () => "acknowledged",
+          (error: unknown) => (error instanceof StorageError ? error.kind : String(error)),
+        );
+        const again = await take(journal, owner.shard);
+        await append(journal, again, again.head + 1, [`new ${round}`]);
+        const decided = await outcome;
+        t.true(decided === "acknowledged" || decided === "fenced", decided);
+        if (decided === "acknowledged") t.is(again.head, owner.head + 1);
+        owner = { ...again, head: again.head + 1 };
+      }
+      t.is((await replayed(journal, owner.shard, 0)).length, owner.head);
+    }),
+  );
+
+  test(
     "journal: a take-over during an append decides it: acknowledged means replayed, fenced means never acknowledged",
     withEngine(async (t, attach, newShard) => {
       const shard = newShard();

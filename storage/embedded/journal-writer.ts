@@ -26,7 +26,8 @@ export interface JournalWriterOptions {
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #waiting: Waiter[] = [];
-  readonly #underWay = new Set<number>();
+  /** By shard: the epoch whose append has not been settled; 0: none. */
+  readonly #underWay = new Float64Array(limits.shardCount);
   readonly #epochs = new Float64Array(limits.shardCount);
   readonly #heads = new Float64Array(limits.shardCount);
   #scheduled = false;
@@ -47,15 +48,15 @@ export class JournalWriter {
   }
 
   append(batch: JournalBatch): Promise<void> {
-    const { shard, firstSeq } = batch;
+    const { shard, epoch, firstSeq } = batch;
     if (this.#closed) return Promise.reject(new StorageError("closed", "the journal is closed"));
     if (!this.#holds(batch)) return Promise.reject(fenced(batch));
     const bytes = groupBytes(batch);
     return new Promise((resolve, reject) => {
-      assert(!this.#underWay.has(shard), "a shard has one append under way at a time");
+      assert(this.#underWay[shard] !== epoch, "a shard has one append under way at a time");
       assert(firstSeq === this.#heads[shard]! + 1, "an append follows its shard's head");
       assert(frameBytes(bytes) <= limits.segmentBytesMax - segmentHeaderBytes, "a batch fits a segment");
-      this.#underWay.add(shard);
+      this.#underWay[shard] = epoch;
       this.#waiting.push({ batch, bytes, resolve, reject });
       this.#schedule();
     });
@@ -133,14 +134,19 @@ export class JournalWriter {
     if (this.#options.fence.advance(shard, epoch, firstSeq - 1, last)) {
       this.#heads[shard] = last;
       segment.lastSeqs[shard] = last;
-      this.#underWay.delete(shard);
+      this.#release(waiter);
       waiter.resolve();
     } else this.#refuse(waiter, fenced(waiter.batch));
   }
 
   #refuse(waiter: Waiter, error: unknown): void {
-    this.#underWay.delete(waiter.batch.shard);
+    this.#release(waiter);
     waiter.reject(error);
+  }
+
+  /** The shard may have been opened anew meanwhile, and have a later append under way. */
+  #release({ batch: { shard, epoch } }: Waiter): void {
+    if (this.#underWay[shard] === epoch) this.#underWay[shard] = 0;
   }
 
   /** Whatever part of the frame was written must never become valid: it goes before anyone is told. */
