@@ -68,12 +68,5 @@ function oneofReason(schema: unknown): string {
 }
 
 function article(type: unknown): string {
-  switch (type) {
-    case "integer":
-    case "array":
-    case "object":
-      return `an ${type === "array" ? "array" : type}`;
-    default:
-      return `a ${type}`;
-  }
+  return /^[aio]/.test(String(type)) ? `an ${type}` : `a ${type}`;
 }

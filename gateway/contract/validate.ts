@@ -59,7 +59,8 @@ function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonl
     if (!found.has(field)) found.set(field, { field, reason });
     if (found.size === limits.fieldErrorsMax) break;
   }
-  return [...found.values()];
+  // What was refused is never let through for want of words.
+  return found.size > 0 ? [...found.values()] : [{ field: "", reason: "is not valid" }];
 }
 
 /** A key that is not ours may be as long as the body; its beginning names it well enough. */
