@@ -1,6 +1,11 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import { directoryOf } from "../shared/directory.ts";
-import type { PoolRecord, RecipientRecord, RuleRecord } from "../shared/pool-record.ts";
+import {
+  type PoolRecord,
+  type RecipientRecord,
+  type RuleRecord,
+  recipientStatus,
+} from "../shared/pool-record.ts";
 
 export interface State {
   readonly tenant: string;
@@ -89,7 +94,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.put("recipients", [event.recipient.id], event.recipient);
       rows.publish(`recipient.${event.change}`, event.recipient.id, {
         pool_id: state.pool!.id,
-        status: event.recipient.status,
+        status: recipientStatus(event.recipient, undefined),
         record_version: event.recipient.recordVersion,
       });
       return;

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { limits, toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
 import { writeLive } from "./assign.ts";
 import { healthy, type LiveRecipient } from "./recipient.ts";
@@ -61,7 +61,11 @@ function eject(state: State, recipient: LiveRecipient, rows: RowWriter): void {
   state.changed();
   rows.setTimer(`probe:${recipient.id}`, untilMs);
   writeLive(recipient, rows);
-  rows.publish("recipient.ejected", recipient.id, { pool_id: state.poolId, until_ms: untilMs, ejections });
+  rows.publish("recipient.ejected", recipient.id, {
+    pool_id: state.poolId,
+    ejected_until: toRfc3339(untilMs),
+    ejections,
+  });
 }
 
 function recovered(state: State, recipient: LiveRecipient, rows: RowWriter): void {

@@ -250,6 +250,28 @@ test("a stream whose sender fails ends with that failure, after answering what c
   t.deepEqual(seen, ["a"]);
 });
 
+test("a stream whose reader leaves lets its sender go, also one it had held back", async (t) => {
+  const { createPool, inPool, context } = await start(t);
+  const pool_id = await createPool();
+  await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
+  let sent = 0;
+  const released = new Promise<void>((resolve) => {
+    async function* requests() {
+      try {
+        for (; sent < 100_000; sent++) yield { ref: `${sent}`, route: { pool_id } };
+      } finally {
+        resolve();
+      }
+    }
+    const read = async () => {
+      for await (const _ of routing.streams!["RoutingService.RouteStream"]!(requests(), context())) break;
+    };
+    void read();
+  });
+  await released;
+  t.true(sent < 10_000, `${sent} were read ahead`);
+});
+
 test("everything is there again after a restart from storage", async (t) => {
   const before = await start(t);
   const id = await before.createPool({ strategy: "longest_idle" });

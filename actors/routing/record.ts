@@ -11,9 +11,8 @@ export interface RoutingRecord {
   readonly recipientId: string;
   readonly version: number;
   readonly strategy: Strategy;
-  readonly at: number;
   readonly key: string;
-  /** What the draw went by, where it is not the key itself. */
+  /** What the draw went by, where it is not the key; empty: the key. */
   readonly drawKey: string;
   readonly priority: number;
   readonly cost: number;
@@ -58,7 +57,6 @@ export function packRecord(record: RoutingRecord): readonly unknown[] {
     record.recipientId,
     record.version,
     strategies.indexOf(record.strategy),
-    record.at,
     record.key,
     record.drawKey,
     record.priority,
@@ -81,20 +79,19 @@ export function unpackRecord(packed: readonly unknown[]): RoutingRecord {
     recipientId: packed[0] as string,
     version: packed[1] as number,
     strategy: strategies[packed[2] as number]!,
-    at: packed[3] as number,
-    key: packed[4] as string,
-    drawKey: packed[5] as string,
-    priority: packed[6] as number,
-    cost: packed[7] as number,
-    skills: (packed[8] === 0 ? {} : packed[8]) as Record<string, number>,
-    candidateCount: packed[9] as number,
-    members: list(packed[10]),
-    inputs: list(packed[11]),
-    matchedRuleIds: list(packed[12]),
-    redirectedFrom: list(packed[13]),
-    reservedUntil: packed[14] as number,
-    sample: list(packed[15] ?? 0),
-    digest: (packed[16] as number | undefined) ?? 0,
+    key: packed[3] as string,
+    drawKey: packed[4] as string,
+    priority: packed[5] as number,
+    cost: packed[6] as number,
+    skills: (packed[7] === 0 ? {} : packed[7]) as Record<string, number>,
+    candidateCount: packed[8] as number,
+    members: list(packed[9]),
+    inputs: list(packed[10]),
+    matchedRuleIds: list(packed[11]),
+    redirectedFrom: list(packed[12]),
+    reservedUntil: packed[13] as number,
+    sample: list(packed[14] ?? 0),
+    digest: (packed[15] as number | undefined) ?? 0,
   };
 }
 

@@ -29,7 +29,7 @@ export function verify(id: string, record: RoutingRecord, table: TableRecord | n
     seed: seedOf(id, 0, record.version),
     cost: record.cost,
     skills: record.skills,
-    ...(record.drawKey !== "" && { key: record.drawKey }),
+    key: record.drawKey || record.key,
   };
   const complete = record.sample.length === 0 && table !== null;
   const candidates = complete ? candidatesOf(record, table) : record.sample.map(sampled);

@@ -53,8 +53,8 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     return refused(refuse("FAILED_PRECONDITION", rules.reason, { reason: "RULE_REJECTED" }), failed);
   if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
     return refused(tooManyReservations, failed);
-  const key = stickyKey(state, spec, now);
-  if (isRefusal(key)) return refused(key, failed);
+  const drawKey = stickyKey(state, spec, now);
+  if (isRefusal(drawKey)) return refused(drawKey, failed);
 
   const requirements = requirementsOf(spec, rules);
   const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
@@ -63,7 +63,7 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     seed: seedOf(id, 0, state.version),
     cost: spec.cost,
     skills: spec.skills,
-    ...(key !== "" && { key }),
+    key: drawKey || spec.key,
   };
   const chosen = choose(state, candidates, draw) as LiveRecipient | undefined;
   const asked = { requirements, cost: spec.cost, now };
@@ -75,9 +75,8 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     recipientId: chosen.id,
     version: state.version,
     strategy: state.strategy,
-    at: now,
     key: spec.key,
-    drawKey: key,
+    drawKey,
     priority: priorityOf(state, spec, rules),
     cost: spec.cost,
     skills: spec.skills,
@@ -117,12 +116,12 @@ function itemOf(state: State, { key, attributes, priority, cost }: RouteSpec): R
   return { key, attributes, priority: priority ?? state.config.priority.default, cost };
 }
 
-/** A pool may say what items stick by; otherwise it is their key. */
+/** What items stick by where the pool says so; empty: by their key. */
 function stickyKey(state: State, spec: RouteSpec, now: number): string | Refusal {
   const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
-  if (source === undefined) return spec.key;
+  if (source === undefined) return "";
   const compiled = compile(source);
-  if (!("program" in compiled)) return spec.key;
+  if (!("program" in compiled)) return "";
   const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now));
   if ("key" in found) return found.key;
   return refuse("INVALID_ARGUMENT", `the pool's sticky key fails on this item: ${found.error}`, {

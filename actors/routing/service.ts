@@ -1,4 +1,4 @@
-import { assert, type Refusal, toRfc3339 } from "#base";
+import { assert, type Refusal, toRfc3339, ulidTimeMs } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
@@ -166,7 +166,7 @@ function routingResource(
     ...(record.reservedUntil > 0 && { reserved_until: toRfc3339(record.reservedUntil) }),
     candidate_count: record.candidateCount,
     explanation,
-    created_at: toRfc3339(record.at),
+    created_at: toRfc3339(ulidTimeMs(id)),
   };
 }
 

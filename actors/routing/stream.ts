@@ -16,8 +16,12 @@ interface StreamRequest {
  */
 export const routeStream: StreamHandler = async function* (requests, call) {
   const inbox = new Inbox(requests as AsyncIterable<StreamRequest>);
-  for (let batch = await inbox.take(); batch.length > 0; batch = await inbox.take()) {
-    for (const [poolId, entries] of byPool(batch)) yield* answersOf(poolId, entries, call);
+  try {
+    for (let batch = await inbox.take(); batch.length > 0; batch = await inbox.take()) {
+      for (const [poolId, entries] of byPool(batch)) yield* answersOf(poolId, entries, call);
+    }
+  } finally {
+    inbox.close();
   }
 };
 
@@ -49,6 +53,7 @@ async function* answersOf(poolId: string, entries: readonly StreamRequest[], cal
 class Inbox {
   #waiting: StreamRequest[] = [];
   #ended = false;
+  #closed = false;
   #failure: unknown;
   #arrived: () => void = () => {};
   #taken: () => void = () => {};
@@ -70,20 +75,31 @@ class Inbox {
     return batch;
   }
 
+  /** Nobody takes any more: the sender is told to stop. */
+  close(): void {
+    this.#closed = true;
+    this.#taken();
+  }
+
   async #read(requests: AsyncIterable<StreamRequest>): Promise<void> {
     try {
       for await (const request of requests) {
+        if (this.#closed) break;
         this.#waiting.push(request);
         this.#arrived();
-        if (this.#waiting.length < limits.routeBatchMax) continue;
-        await new Promise<void>((resolve) => {
-          this.#taken = resolve;
-        });
+        if (this.#waiting.length >= limits.routeBatchMax) await this.#room();
+        if (this.#closed) break;
       }
     } catch (error) {
       this.#failure = error;
     }
     this.#ended = true;
     this.#arrived();
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#taken = resolve;
+    });
   }
 }

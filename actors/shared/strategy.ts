@@ -9,6 +9,7 @@ import { drawWeighted, weightSums } from "./weighted.ts";
 export interface Draw {
   /** Made by `seedOf`: the same seed draws the same recipient from the same candidates. */
   readonly seed: string;
+  /** What sticky hashing goes by; without one, the seed. */
   readonly key?: string;
   readonly skills?: Readonly<Record<string, number>>;
   readonly cost: number;
@@ -52,7 +53,7 @@ export function pick(
     case "priority":
       return firstTier(candidates, new Random(draw.seed), sums);
     case "sticky_hash":
-      return rendezvous(candidates, draw.key ?? draw.seed, draw.cost);
+      return rendezvous(candidates, draw.key || draw.seed, draw.cost);
     case "longest_idle":
       return bestBy(candidates, (candidate) => -candidate.order);
     case "skills":
