@@ -2,6 +2,7 @@ import type { Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
 import type { Answer, Cancellation, IdempotencyRef } from "../ask.ts";
 import { Fifo } from "../fifo.ts";
+import { LazyMap } from "../lazy-map.ts";
 import type { TenantShare } from "../thread/tenants.ts";
 import { entityPartition, type Partition } from "./partition.ts";
 import type { Shard } from "./shard.ts";
@@ -40,7 +41,7 @@ export class Cell {
   /** How many of the next asks have had their idempotency record looked up, and the read that keeps it true. */
   lookedUp = 0;
   lookupRead = 0;
-  readonly parkedScopes = new Map<string, Work>();
+  readonly parkedScopes = new LazyMap<string, Work>();
   failures: number[] = [];
   isolatedUntilMs = 0;
   lastFailure = "";
@@ -88,9 +89,9 @@ export class Entity {
   /** The same commands as in `parked`, for `wake`. */
   readonly parkedCommands: unknown[] = [];
   /** Due times this activation knows; a timer that is not here is looked up in its row. */
-  readonly timers = new Map<string, number>();
+  readonly timers = new LazyMap<string, number>();
   /** Last message number taken per source shard, as far as this activation knows. */
-  readonly inbox = new Map<number, number>();
+  readonly inbox = new LazyMap<number, number>();
   /** Hours for which the shard already lists this entity as holding idempotency records. */
   recordHour = -1;
   readonly #partitions = new Map<string, Partition>();
