@@ -184,6 +184,18 @@ test("rules without an order go after all others", (t) => {
   t.is(bench.rule({ action: { reject: { reason: "b" } } }).order, 11);
 });
 
+test("invariant 4: the recipient after the last is refused", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}]);
+  const { recipients } = bench.driver.state<PoolState>(bench.at("pool"));
+  const [one] = recipients.values();
+  for (let i = 1; i < limits.recipientsMax; i++) recipients.set(`filler-${i}`, one!);
+  t.like(bench.pool("RecipientService.CreateRecipient", { name: "r" }), {
+    code: "FAILED_PRECONDITION",
+    reason: "LIMIT_REACHED",
+  });
+});
+
 test("invariant 4: the rule after the last is refused", (t) => {
   const bench = new PoolBench();
   for (let i = 0; i < limits.rulesMax; i++) t.truthy(bench.rule({ action: { reject: { reason: "r" } } }).id);

@@ -159,6 +159,29 @@ test("a route is explained, kept, verified, and its outcome gives the reservatio
   t.like(results[1], { index: 1, error: { error_code: "ROUTING_FAILED", retryable: true } });
 });
 
+test("an outcome of an item counts for the recipient that holds it", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "items" })).data.id;
+  const recipient_id = (await call("POST", `/api/pools/${pool}/recipients`, { name: "a", capacity: 3 })).data
+    .id;
+  const enqueued = await call("POST", `/api/queues/${pool}/items`, { payload: { n: 1 } });
+  t.is(enqueued.status, 201);
+  const { id: queue_item_id } = enqueued.data.item as Message;
+  const claimed = await call("POST", `/api/queues/${pool}/items:claim`, { recipient_id, max_items: 1 });
+  t.is((claimed.data.items as unknown[]).length, 1);
+  t.is((await call("GET", `/api/recipients/${recipient_id}`)).data.in_flight, 1);
+  const outcome = await call("POST", "/api/outcomes", { queue_item_id, result: "failure" });
+  t.like(outcome.data, { queue_item_id, recipient_id, pool_id: pool });
+  t.like((await call("GET", `/api/recipients/${recipient_id}`)).data, {
+    health: { consecutive_failures: 1 },
+  });
+  t.like((await call("DELETE", `/api/pools/${pool}`)).body, {
+    errorCode: "FAILED_PRECONDITION",
+    reason: "POOL_NOT_EMPTY",
+  });
+  t.like((await call("DELETE", `/api/pools/${pool}?force=true`)).data, { deleted: true });
+});
+
 test("RouteStream answers every request over gRPC", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "stream" })).data.id as string;
