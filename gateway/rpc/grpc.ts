@@ -93,15 +93,11 @@ function definitionOf(method: ContractMethod): MethodDefinition<unknown, unknown
     path: method.path,
     requestStream: method.kind === "client_streaming" || method.kind === "bidi_streaming",
     responseStream: method.kind === "server_streaming" || method.kind === "bidi_streaming",
-    requestSerialize: (plain) => write.request(plain) as Buffer,
+    requestSerialize: write.request,
     requestDeserialize: read.request,
-    responseSerialize: (plain) => asBuffer(write.response(plain)),
+    responseSerialize: write.response,
     responseDeserialize: read.response,
   };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Open to everyone: probes have no credentials. */

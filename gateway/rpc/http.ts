@@ -98,7 +98,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     } catch (thrown) {
       if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
     }
-    return answer.isInternal ? unreadable.refusal : undefined;
+    return answer.isUnparsed ? unreadable.refusal : undefined;
   }
 
   /** An empty request in the caller's protocol, so that connect-es frames the answer. */
@@ -205,7 +205,7 @@ function toHttp(response: UniversalServerResponse): HttpResponse {
 
 interface Collected {
   readonly response: UniversalServerResponse;
-  readonly isInternal: boolean;
+  readonly isUnparsed: boolean;
 }
 
 /** The answer to a request that could not be read: short, and complete before it is sent. */
@@ -213,10 +213,9 @@ async function collected(response: UniversalServerResponse): Promise<Collected> 
   const chunks: Uint8Array[] = [];
   if (response.body !== undefined) for await (const chunk of response.body) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  const isInternal =
-    response.trailer?.get("grpc-status") === "13" ||
-    /grpc-status: 13\r|"code":"internal"/.test(bytes.toString("latin1"));
-  return { response: { ...response, body: just(bytes) }, isInternal };
+  const told = `${response.trailer?.get("grpc-message")} ${bytes.toString("latin1")}`;
+  const isUnparsed = /parse(%20| )binary/.test(told);
+  return { response: { ...response, body: just(bytes) }, isUnparsed };
 }
 
 async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

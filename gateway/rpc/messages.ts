@@ -1,7 +1,9 @@
-import { type DescMessage, fromBinary, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, type Registry, toJson } from "@bufbuild/protobuf";
 import { type Refusal, RefusalError, refuse } from "#base";
-import { fromPlain, fromProtoJson, toPlain } from "../contract/index.ts";
+import { fromPlain, fromProtoJson } from "../contract/index.ts";
 import { parseJson } from "../http/rest/json.ts";
+import { plainDecoder } from "./wire/decode.ts";
+import { plainEncoder } from "./wire/encode.ts";
 
 /** Between bytes on the wire and plain messages. Reading never throws: who may not call is told that first. */
 export interface MessageCodec {
@@ -14,17 +16,18 @@ export function unreadableMessage(desc: DescMessage): Refusal {
 }
 
 export function binaryReader(desc: DescMessage): MessageCodec["read"] {
+  const decode = plainDecoder(desc);
   return (bytes) => {
     try {
-      return toPlain(desc, fromBinary(desc, bytes, { readUnknownFields: false }));
+      return decode(asBuffer(bytes));
     } catch {
       return new RefusalError(unreadableMessage(desc));
     }
   };
 }
 
-export function binaryWriter(desc: DescMessage): MessageCodec["write"] {
-  return (plain) => toBinary(desc, fromPlain(desc, plain), { writeUnknownFields: false });
+export function binaryWriter(desc: DescMessage): (plain: unknown) => Buffer {
+  return plainEncoder(desc);
 }
 
 export function jsonReader(desc: DescMessage, registry: Registry): MessageCodec["read"] {
