@@ -1,4 +1,4 @@
-import { limits, type Refusal } from "#base";
+import { limits as defaults, type Refusal } from "#base";
 import { Fifo } from "../fifo.ts";
 
 /** What leaves when a position is durable; with a refusal, when it never will be. */
@@ -11,6 +11,11 @@ interface Held {
 interface Group {
   readonly entries: readonly Uint8Array[];
   readonly bytes: number;
+}
+
+interface BatchLimits {
+  readonly batchEntriesMax: number;
+  readonly batchBytesMax: number;
 }
 
 export interface Batch {
@@ -37,11 +42,13 @@ export class CommitLog {
   waitingBytes = 0;
   heldCount = 0;
   heldBytes = 0;
+  readonly #limits: BatchLimits;
   readonly #waiting = new Fifo<Group>();
   #heldInFlight: Held[] = [];
   #heldNext: Held[] = [];
 
-  constructor(head: number) {
+  constructor(head: number, limits: BatchLimits = defaults) {
+    this.#limits = limits;
     this.durableSeq = head;
     this.decidedSeq = head;
   }
@@ -76,8 +83,8 @@ export class CommitLog {
     let bytes = 0;
     for (let group = this.#waiting.peek(); group !== undefined; group = this.#waiting.peek()) {
       const full =
-        entries.length + group.entries.length > limits.batchEntriesMax ||
-        bytes + group.bytes > limits.batchBytesMax;
+        entries.length + group.entries.length > this.#limits.batchEntriesMax ||
+        bytes + group.bytes > this.#limits.batchBytesMax;
       if (full && entries.length > 0) break;
       this.#waiting.shift();
       for (const entry of group.entries) entries.push(entry);

@@ -186,7 +186,7 @@ export class Shard {
 
   ready(epoch: number, head: number): void {
     this.epoch = epoch;
-    this.commit = new CommitLog(head);
+    this.commit = new CommitLog(head, this.thread.limits);
     this.commit.confirmedMs = this.thread.world.clock.monotonic();
     this.status = "ready";
     this.published.load();
