@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Queue, Worker } from "bullmq";
+import type { Figures } from "./bench.ts";
+import { inFolder } from "./folder.ts";
+
+const payload = "x".repeat(100);
+const seconds = 6;
+const warmMs = 2_000;
+
+/** BullMQ on a Redis of its own that syncs every write, with a worker of concurrency 100 that does nothing. */
+export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Figures> {
+  return inFolder(async (dir) => {
+    const port = await freePort();
+    const redis = spawn(
+      "redis-server",
+      ["--port", String(port), "--dir", dir, "--save", "", "--appendonly", "yes", "--appendfsync", "always"],
+      { stdio: "ignore" },
+    );
+    await sleep(500);
+    const connection = { host: "127.0.0.1", port };
+    const queue = new Queue("bench", { connection });
+    const warmUntil = performance.now() + warmMs;
+    const until = warmUntil + seconds * 1_000;
+    let completed = 0;
+    let waiting = 0;
+    const worker = new Worker(
+      "bench",
+      async () => {
+        waiting--;
+        const now = performance.now();
+        if (now >= warmUntil && now < until) completed++;
+      },
+      { connection, concurrency: 100, removeOnComplete: { count: 1_000 } },
+    );
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        while (performance.now() < until) {
+          // As our own lanes do: a lane waits for its items rather than pile them up.
+          if (waiting > 2_000) await sleep(5);
+          else waiting += Number(await add(queue));
+        }
+      }),
+    );
+    await worker.close(true);
+    await queue.close();
+    redis.kill("SIGKILL");
+    return { per_s: completed / seconds };
+  });
+}
+
+export async function addBulk(queue: Queue): Promise<number> {
+  await queue.addBulk(Array.from({ length: 100 }, () => ({ name: "j", data: { payload } })));
+  return 100;
+}
+
+export async function addOne(queue: Queue): Promise<number> {
+  await queue.add("j", { payload });
+  return 1;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
