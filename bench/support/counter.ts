@@ -8,11 +8,13 @@ type CounterCommand =
   | { type: "add" }
   | { type: "read" }
   | { type: "ring"; id: string; dueMs: number }
-  | { type: "rung" };
+  | { type: "rung" }
+  | { type: "fill"; from: number; rows: number };
 type CounterEvent =
   | { type: "added"; at: number }
   | { type: "set"; id: string; dueMs: number }
-  | { type: "rung" };
+  | { type: "rung" }
+  | { type: "filled"; from: number; rows: number };
 
 /** The smallest entity that does something: a number, one row, timers. What is measured is the runtime around it. */
 export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, CounterEvent>({
@@ -33,12 +35,17 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
         return { events: [{ type: "set", id: command.id, dueMs: command.dueMs }] };
       case "rung":
         return { events: [{ type: "rung" }] };
+      case "fill":
+        return { events: [{ type: "filled", from: command.from, rows: command.rows }] };
     }
   },
   apply(state, event, rows) {
     switch (event.type) {
       case "set":
         rows.setTimer(event.id, event.dueMs);
+        return;
+      case "filled":
+        for (let i = 0; i < event.rows; i++) rows.put("rows", [event.from + i], "a row of one entity");
         return;
       case "added":
       case "rung":
@@ -49,6 +56,10 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
   methods: {
     "Counter.Add": { command: () => ({ type: "add" }), respond: (state) => ({ count: state.count }) },
     "Counter.Read": { command: () => ({ type: "read" }), respond: (state) => ({ count: state.count }) },
+    "Counter.Fill": {
+      command: (request) => ({ type: "fill", ...(request as { from: number; rows: number }) }),
+      respond: () => ({}),
+    },
     "Counter.Ring": {
       command: (request) => ({ type: "ring", ...(request as { id: string; dueMs: number }) }),
       respond: () => ({}),
