@@ -1,0 +1,62 @@
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import anyTest, { type TestFn } from "ava";
+import { testProviders } from "./support/auth.ts";
+import { startTestService, type TestService } from "./support/service.ts";
+
+const test = anyTest as TestFn<{ service: TestService; client: Client; inside: Client }>;
+
+test.before(async (t) => {
+  const service = await startTestService({ settings: { authEnabled: true }, providers: testProviders });
+  const to = (port: number) => new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  t.context = { service, client: to(service.ports.grpc), inside: to(service.ports.internalGrpc) };
+});
+
+test.after.always(async (t) => {
+  t.context.client.close();
+  t.context.inside.close();
+  await t.context.service.close();
+});
+
+const same = (bytes: Buffer) => bytes;
+
+function check(client: Client, service: string): Promise<Buffer | ServiceError> {
+  const request = Buffer.concat([Buffer.from([10, service.length]), Buffer.from(service)]);
+  return new Promise((resolve) => {
+    client.makeUnaryRequest("/grpc.health.v1.Health/Check", same, same, request, (error, answer) =>
+      resolve(error ?? answer!),
+    );
+  });
+}
+
+/** The answer to "which services are there", as bytes: their names are legible in it. */
+function listServices(client: Client, version: string, token?: string): Promise<string | ServiceError> {
+  const metadata = new Metadata();
+  if (token !== undefined) metadata.set("authorization", `Bearer ${token}`);
+  const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
+  return new Promise((resolve) => {
+    const call = client.makeBidiStreamRequest(path, same, same, metadata);
+    call.on("data", (answer: Buffer) => {
+      resolve(answer.toString("latin1"));
+      call.end();
+    });
+    call.on("error", resolve);
+    call.write(Buffer.from([7 * 8 + 2, 1, 42]));
+  });
+}
+
+test("the standard health service is open to everyone, and knows every service", async (t) => {
+  const serving = Buffer.from([8, 1]);
+  t.deepEqual(await check(t.context.client, ""), serving);
+  t.deepEqual(await check(t.context.client, "service.api.PoolService"), serving);
+  t.is(((await check(t.context.client, "nobody")) as ServiceError).code, 5);
+});
+
+for (const version of ["v1", "v1alpha"])
+  test(`reflection (${version}) needs a known caller, and shows what its plane serves`, async (t) => {
+    const { client, inside } = t.context;
+    t.is(((await listServices(client, version)) as ServiceError).code, 16);
+    const outside = String(await listServices(client, version, "viewer"));
+    t.true(outside.includes("service.api.PoolService"), outside);
+    t.false(outside.includes("service.api.EventService"), "it has internal methods only");
+    t.true(String(await listServices(inside, version, "viewer")).includes("service.api.EventService"));
+  });
