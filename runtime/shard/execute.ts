@@ -243,7 +243,7 @@ export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
       return "done";
     case "timer":
       shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
-      shard.armTimer();
+      shard.alarm.arm();
       return "done";
   }
 }

@@ -3,8 +3,9 @@ import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
 import { abandonCell } from "./abandon.ts";
+import { Alarm } from "./alarm.ts";
 import { WriteBuffer } from "./buffer.ts";
-import { Cell, Work } from "./cell.ts";
+import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { packValue } from "./codec.ts";
 import { CommitLog } from "./commit.ts";
@@ -34,6 +35,7 @@ export class Shard {
   readonly context: CommandContext;
   readonly recorder = new Recorder();
   readonly timers: TimerWindow;
+  readonly alarm = new Alarm(this);
   readonly outbox: Outbox;
   readonly published: PublishedEvents;
   readonly metrics: ShardMetrics;
@@ -49,8 +51,6 @@ export class Shard {
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
   #acknowledged: number[] = [];
-  #timerCancel: (() => void) | undefined = undefined;
-  #timerAtMs = Number.POSITIVE_INFINITY;
 
   constructor(number: number, thread: Thread, metrics: ShardMetrics) {
     this.number = number;
@@ -191,7 +191,7 @@ export class Shard {
     this.status = "ready";
     this.published.load();
     this.outbox.read();
-    this.fireTimers();
+    this.alarm.ring();
     this.resume();
     this.thread.checkpoints.committed(this);
   }
@@ -208,7 +208,7 @@ export class Shard {
   drop(refusal: Refusal): void {
     if (this.status === "dropped") return;
     this.status = "dropped";
-    this.#timerCancel?.();
+    this.alarm.stop();
     this.outbox.stop(refusal);
     this.published.stop();
     for (const held of this.commit.abandon()) held.release(refusal);
@@ -218,42 +218,6 @@ export class Shard {
     }
     this.cells.clear();
     this.waiting.length = 0;
-  }
-
-  /** Sets the one alarm of this shard to its next due timer. */
-  armTimer(): void {
-    if (this.status !== "ready") return;
-    const { nextMs } = this.timers;
-    if (nextMs >= this.#timerAtMs && this.#timerCancel !== undefined) return;
-    this.#timerCancel?.();
-    this.#timerAtMs = nextMs;
-    this.#timerCancel = undefined;
-    if (nextMs === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.max(0, nextMs - this.now());
-    this.#timerCancel = this.thread.world.setTimer(delayMs, () => {
-      this.#timerCancel = undefined;
-      this.#timerAtMs = Number.POSITIVE_INFINITY;
-      this.fireTimers();
-    });
-  }
-
-  fireTimers(): void {
-    if (this.status !== "ready") return;
-    const now = this.now();
-    for (const timer of this.timers.takeDue(now, timersAtOnceMax)) {
-      const kind = this.thread.kinds.get(timer.address.kind);
-      if (kind === undefined) continue;
-      const cell = this.cell(kind, timer.address);
-      const entity = cell.entity(timer.address.kind)!;
-      if (cell.isolatedUntilMs > now) {
-        this.timers.retry(timer.address, timer.timerId, timer.dueMs, cell.isolatedUntilMs);
-        continue;
-      }
-      this.metrics.timerFired(now - timer.dueMs);
-      cell.system.push(new Work(entity, { type: "timer", timerId: timer.timerId, dueMs: timer.dueMs }, 0));
-      this.thread.schedule(this, cell);
-    }
-    this.timers.fill(now, () => this.armTimer());
   }
 
   /** Now and then: forgets what is kept only for a time. */
@@ -296,7 +260,7 @@ export class Shard {
         this.timers.changed(change);
         rememberTimer(change);
       }
-      this.armTimer();
+      this.alarm.arm();
     }
     this.#holdEffects(seq);
     this.thread.markDirty(this);
@@ -331,9 +295,6 @@ export class Shard {
     );
   }
 }
-
-/** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */
-const timersAtOnceMax = 1_000;
 
 /** The shard's time, kept with the watermark: a trimmed journal no longer has it. */
 export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly value: Uint8Array } {

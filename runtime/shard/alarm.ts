@@ -1,0 +1,57 @@
+import { Work } from "./cell.ts";
+import type { Shard } from "./shard.ts";
+
+/** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */
+const timersAtOnceMax = 1_000;
+
+/** The one alarm of a shard: set to its next due timer, or to when the window of timers must move on. */
+export class Alarm {
+  readonly #shard: Shard;
+  #cancel: (() => void) | undefined = undefined;
+  #atMs = Number.POSITIVE_INFINITY;
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  arm(): void {
+    const shard = this.#shard;
+    if (shard.status !== "ready") return;
+    const { nextMs } = shard.timers;
+    if (nextMs >= this.#atMs && this.#cancel !== undefined) return;
+    this.stop();
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    this.#atMs = nextMs;
+    this.#cancel = shard.thread.world.setTimer(Math.max(0, nextMs - shard.now()), () => {
+      this.#cancel = undefined;
+      this.#atMs = Number.POSITIVE_INFINITY;
+      this.ring();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#atMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Hands what is due to its entities, waking those that were put away. */
+  ring(): void {
+    const shard = this.#shard;
+    if (shard.status !== "ready") return;
+    const now = shard.now();
+    for (const { address, timerId, dueMs } of shard.timers.takeDue(now, timersAtOnceMax)) {
+      const kind = shard.thread.kinds.get(address.kind);
+      if (kind === undefined) continue;
+      const cell = shard.cell(kind, address);
+      if (cell.isolatedUntilMs > now) {
+        shard.timers.retry(address, timerId, dueMs, cell.isolatedUntilMs);
+        continue;
+      }
+      shard.metrics.timerFired(now - dueMs);
+      cell.system.push(new Work(cell.entity(address.kind)!, { type: "timer", timerId, dueMs }, 0));
+      if (!cell.blocked) shard.thread.schedule(shard, cell);
+    }
+    shard.timers.fill(now, () => this.arm());
+  }
+}
