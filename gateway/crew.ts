@@ -5,13 +5,12 @@ import type { Snapshot } from "./telemetry/index.ts";
 import type { Ports, ToMain, ToWorker } from "./thread-messages.ts";
 
 /**
- * The workers as the main thread talks with them. The first one opens its doors first; the ports it got are then opened
- * by the others, and by whoever replaces one of them.
+ * The workers as the main thread talks with them. All open the HTTP port they are given; the ports that the first one
+ * finds for its other doors are opened again by whoever replaces it.
  */
 export class Crew {
   readonly #operations: Operations;
   readonly #workers = new Map<number, Worker>();
-  readonly #opened = new Set<number>();
   readonly #snapshots = new Map<number, (snapshots: readonly Snapshot[]) => void>();
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
   #ports: Ports;
@@ -27,11 +26,6 @@ export class Crew {
     return this.#ports;
   }
 
-  /** Threads whose doors are open. */
-  get openCount(): number {
-    return this.#opened.size;
-  }
-
   /** Called for every worker that is started, replacements too. */
   join(worker: Worker, number: number): void {
     this.#workers.set(number, worker);
@@ -39,16 +33,13 @@ export class Crew {
     worker.on("exit", () => {
       if (this.#workers.get(number) !== worker) return;
       this.#workers.delete(number);
-      this.#opened.delete(number);
     });
     // This one replaces another.
     if (this.#hasOpened) this.#tell(worker, { type: "open", ports: this.#ports });
   }
 
   async open(): Promise<void> {
-    const [first, ...others] = [...this.#workers.keys()].sort((a, b) => a - b);
-    if (first !== undefined) await this.#openOne(first);
-    await Promise.all(others.map((number) => this.#openOne(number)));
+    await Promise.all([...this.#workers.keys()].map((number) => this.#openOne(number)));
     this.#hasOpened = true;
   }
 
@@ -80,7 +71,6 @@ export class Crew {
     switch (message.type) {
       case "opened":
         this.#ports = { ...message.ports, ...this.#ports };
-        this.#opened.add(number);
         this.#waiting.get(number)?.resolve();
         return;
       case "failed":

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { limits } from "#base";
+import type { PeerCertificate } from "../call.ts";
 import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
@@ -74,6 +76,7 @@ class NodeExchange implements Exchange {
   readonly query: string;
   readonly headers = new HeaderTable();
   readonly httpVersion: "1.1" | "2.0";
+  declare readonly peer?: PeerCertificate;
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
   readonly #options: HttpServerOptions;
@@ -95,6 +98,8 @@ class NodeExchange implements Exchange {
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? "" : target.slice(mark + 1);
     addHeaders(this.headers, incoming);
+    const peer = peerOf(incoming);
+    if (peer !== undefined) this.peer = peer;
     server.pending++;
     outgoing.on("close", () => this.#closed());
     if (this.httpVersion === "2.0") outgoing.on("finish", () => this.#refuseRest());
@@ -227,6 +232,15 @@ class NodeExchange implements Exchange {
 }
 
 const nothing = Buffer.alloc(0);
+
+/** Who the client proved to be, where the listener asked for a certificate and believed it. */
+function peerOf(incoming: Incoming): PeerCertificate | undefined {
+  const socket = incoming.socket as Partial<TLSSocket> | null;
+  if (socket?.authorized !== true || socket.getPeerCertificate === undefined) return undefined;
+  const { subjectaltname = "" } = socket.getPeerCertificate();
+  const names = subjectaltname.split(", ").flatMap((name) => /^(?:URI|DNS):(.+)$/.exec(name)?.[1] ?? []);
+  return { names };
+}
 
 function addHeaders(headers: HeaderTable, incoming: Incoming): void {
   const raw = incoming.rawHeaders;

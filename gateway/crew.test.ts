@@ -1,0 +1,63 @@
+import { EventEmitter } from "node:events";
+import type { Worker } from "node:worker_threads";
+import test from "ava";
+import { Crew } from "./crew.ts";
+import type { ToMain, ToWorker } from "./thread-messages.ts";
+
+class FakeWorker extends EventEmitter {
+  readonly told: ToWorker[] = [];
+  postMessage(message: ToWorker): void {
+    this.told.push(message);
+  }
+  say(message: ToMain): void {
+    this.emit("message", message);
+  }
+}
+
+function join(crew: Crew, number: number): FakeWorker {
+  const worker = new FakeWorker();
+  crew.join(worker as unknown as Worker, number);
+  return worker;
+}
+
+const operations = { readiness: async () => "ready" as never, metrics: async () => "text" };
+
+test("all workers open the port they share, and a replacement opens what its predecessor had", async (t) => {
+  const crew = new Crew(operations, { http: 1 });
+  const [first, second] = [join(crew, 0), join(crew, 1)];
+  const opened = crew.open();
+  t.deepEqual(first.told, [{ type: "open", ports: { http: 1 } }]);
+  t.deepEqual(second.told, first.told);
+  first.say({ type: "opened", ports: { http: 1, grpc: 2 } });
+  second.say({ type: "opened", ports: { http: 1 } });
+  await opened;
+  t.deepEqual(crew.ports, { http: 1, grpc: 2 });
+  first.emit("exit", 1);
+  t.deepEqual(join(crew, 0).told, [{ type: "open", ports: { http: 1, grpc: 2 } }]);
+});
+
+test("a worker that cannot open its doors stops the start, in its own words", async (t) => {
+  const crew = new Crew(operations, {});
+  const first = join(crew, 0);
+  const opened = crew.open();
+  first.say({ type: "failed", detail: "the address is in use" });
+  await t.throwsAsync(opened, { message: "the address is in use" });
+});
+
+test("metrics come from every worker that answers, and a silent one is left out", async (t) => {
+  const crew = new Crew(operations, {});
+  const [first, silent] = [join(crew, 0), join(crew, 1)];
+  const snapshots = crew.snapshots();
+  const [asked] = first.told as [{ type: "snapshot"; id: number }];
+  t.is(silent.told.length, 1);
+  const snapshot = { counters: [["a", 1]], gauges: [], histograms: [] } as const;
+  first.say({ type: "snapshot", id: asked.id, snapshots: [snapshot] });
+  t.deepEqual(await snapshots, [snapshot]);
+});
+
+test("a worker's question is answered by the main thread", async (t) => {
+  const first = join(new Crew(operations, {}), 0);
+  first.say({ type: "ask", id: 7, what: "metrics" });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.deepEqual(first.told, [{ type: "answer", id: 7, value: "text" }]);
+});
