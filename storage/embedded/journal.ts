@@ -28,7 +28,7 @@ export class EmbeddedJournal implements Journal {
   async open(shards: readonly number[], _view: number): Promise<readonly OpenedShard[]> {
     const opened = await this.#control.call<OpenedShard[]>({ type: "open", shards });
     for (const shard of opened) this.#writer.opened(shard);
-    this.#reader.expect(shards);
+    this.#reader.refresh();
     return opened;
   }
 

@@ -12,41 +12,52 @@ import { readSegment } from "./segment.ts";
 export class JournalReader {
   readonly #files: (shard: number) => Promise<JournalFiles>;
   readonly #fence: Fence;
-  /** Groups by shard, kept from an open until the shards it took are replayed: one pass for all of them. */
-  #index: Promise<Index> | undefined;
-  readonly #expected = new Set<number>();
+  /** Groups by shard: one pass for all shards of an open, given up to the collector when nobody replays any more. */
+  #index: WeakRef<Index> | undefined;
+  #reading: Promise<Index> | undefined;
 
   constructor(files: (shard: number) => Promise<JournalFiles>, fence: Fence) {
     this.#files = files;
     this.#fence = fence;
   }
 
-  expect(shards: readonly number[]): void {
+  /** Others may have written since the last look. */
+  refresh(): void {
     this.#index = undefined;
-    for (const shard of shards) this.#expected.add(shard);
+    this.#reading = undefined;
   }
 
   async *replay(shard: number, after: number): AsyncIterable<JournalEntry> {
     const head = this.#fence.head(shard);
     if (head > after) yield* entriesOf(await this.#history(shard, after, head), after, head);
-    this.#expected.delete(shard);
-    if (this.#expected.size === 0) this.#index = undefined;
   }
 
   async #history(shard: number, after: number, head: number): Promise<History<PlacedGroup>> {
-    const files = await this.#files(shard);
-    const known = this.#index;
-    this.#index ??= readIndex(files.paths);
-    let history = happened((await this.#index).get(shard) ?? [], files.opened, after);
-    if (known && (history.missing ?? history.head) < head) {
+    const { paths, opened } = await this.#files(shard);
+    const read = async () => happened((await this.#read(paths)).get(shard) ?? [], opened, after);
+    let history = await read();
+    if ((history.missing ?? history.head) < head) {
       // Appended since the index was made.
-      this.#index = readIndex(files.paths);
-      history = happened((await this.#index).get(shard) ?? [], files.opened, after);
+      this.refresh();
+      history = await read();
     }
     const missing = history.missing ?? history.head + 1;
     if (missing <= head)
       throw new StorageError("corrupt", `the journal of shard ${shard} lacks sequence ${missing} of ${head}`);
     return history;
+  }
+
+  async #read(paths: readonly string[]): Promise<Index> {
+    const known = this.#index?.deref();
+    if (known) return known;
+    const reading = this.#reading ?? readIndex(paths);
+    this.#reading = reading;
+    const index = await reading;
+    if (this.#reading === reading) {
+      this.#index = new WeakRef(index);
+      this.#reading = undefined;
+    }
+    return index;
   }
 }
 
