@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { limits, toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
 import { type Change, fromChangeRow, type Place, placeOf } from "./change.ts";
@@ -49,7 +49,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       state.paused = true;
       putSetup(state, rows);
       if (event.pause.untilMs > 0) arm(state, event.pause.untilMs, rows);
-      rows.publish("queue.paused", state.poolId, { until: event.pause.untilMs, reason: event.pause.reason });
+      rows.publish("queue.paused", state.poolId, {
+        reason: event.pause.reason,
+        ...(event.pause.untilMs > 0 && { until: toRfc3339(event.pause.untilMs) }),
+      });
       tellDirectory(state, rows);
       putFigures(state, rows);
       return;
@@ -237,7 +240,7 @@ export function isKept(place: Pick<Item, "list">): boolean {
   return place.list !== "" && !place.list.startsWith("c");
 }
 
-export function dueKey(due: Due): [number, number, string] {
+function dueKey(due: Due): [number, number, string] {
   return [due.at, dueSorts.indexOf(due.sort), due.id];
 }
 

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { refuse } from "#base";
 import type { Context, Decision, RangeRef, RowRef } from "#runtime";
 import type { RouterView } from "../shared/router.ts";
 import { limitOf } from "./admission/concurrency.ts";
@@ -180,8 +180,4 @@ function indexOf(state: State, groupId: string): number {
   for (const item of state.leases.values())
     for (const { id, index } of item.groups.concurrency) if (id === groupId) return index;
   return 0;
-}
-
-export function groupNotFound(kind: GroupKind, groupId: string): Refusal {
-  return refuse("NOT_FOUND", `there is no ${kind} group ${groupId}`);
 }

@@ -64,7 +64,7 @@ export interface ItemGroups {
   readonly concurrency: readonly { readonly id: string; readonly index: number; readonly cost: number }[];
 }
 
-export interface Lease {
+interface Lease {
   readonly recipient: string;
   readonly token: string;
   readonly leasedAt: number;

@@ -5,17 +5,21 @@ import { askQueue, tryQueue } from "./ask.ts";
 
 interface Redirected {
   readonly redirect_pool_id?: string;
+  /** Of the pool that redirects: the way never leads out of it. */
+  readonly redirect_environment?: string;
 }
 
 /** Follows redirects from pool to pool; each hop is committed, so a retry with the same key goes the same way. */
-export const enqueueOne: Orchestration = async (request, call) => {
+export const enqueueOne: Orchestration = async (request, given) => {
   let { pool_id: poolId } = request as { pool_id: string };
+  let call = given;
   for (let hop = 0; hop <= limits.redirectHopsMax; hop++) {
     const answer = await tryQueue(call, poolId, "QueueService.Enqueue", request as object, stepOf(hop));
     if (isRefusal(answer)) throw new RefusalError(hop === 0 ? answer : onward(answer, poolId));
-    const { redirect_pool_id } = answer.response as Redirected;
+    const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
     poolId = redirect_pool_id;
+    call = within(call, redirect_environment!);
   }
   throw new RefusalError(tooManyHops());
 };
@@ -47,15 +51,21 @@ async function enqueueInto(
     return;
   }
   const onwards = new Map<string, number[]>();
+  let environment = "";
   for (const [i, entry] of (answer.response as { results: Entry[] }).results.entries()) {
     const index = indexes[i]!;
     const target = entry.redirect_pool_id;
     if (target === undefined) results[index] = { ...entry, index };
     else if (hop >= limits.redirectHopsMax) results[index] = { index, error: batchError(tooManyHops()) };
     else onwards.set(target, [...(onwards.get(target) ?? []), index]);
+    environment = entry.redirect_environment ?? environment;
   }
   for (const [target, redirected] of onwards)
-    await enqueueInto(call, target, items, redirected, hop + 1, results);
+    await enqueueInto(within(call, environment), target, items, redirected, hop + 1, results);
+}
+
+function within(call: CallContext, environment: string): CallContext {
+  return { ...call, caller: { ...call.caller, environment } };
 }
 
 function stepOf(hop: number): string {

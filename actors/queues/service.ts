@@ -318,7 +318,11 @@ function enqueuedMessage(
   result: Exclude<Admission, { outcome: "refused" }> | Admission,
 ): Message {
   if (result.outcome === "refused") return { error: batchError(result.refusal) };
-  if (result.outcome === "redirected") return { redirect_pool_id: result.poolId };
+  if (result.outcome === "redirected")
+    return {
+      redirect_pool_id: result.poolId,
+      redirect_environment: context.twin<RouterView>("router").environment,
+    };
   const fresh = freshItems(events).get(result.id);
   const item = fresh?.item ?? findItem(state, context, result.id, []);
   const body: Body | null = fresh?.body ?? findBody(state, context, result.id, []) ?? null;

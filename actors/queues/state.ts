@@ -57,7 +57,7 @@ export interface State extends QueueView {
   fresh: boolean;
 }
 
-export interface Pause {
+interface Pause {
   /** 0: until it is resumed. */
   readonly untilMs: number;
   readonly reason: string;
@@ -65,7 +65,7 @@ export interface Pause {
   readonly at: number;
 }
 
-export interface LeaseEnd {
+interface LeaseEnd {
   readonly at: number;
   readonly id: string;
 }

@@ -9,7 +9,7 @@ import { type Item, isWaiting } from "./item.ts";
 import type { State } from "./state.ts";
 
 /** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */
-export type WaitReason =
+type WaitReason =
   | "scheduled"
   | "debounce"
   | "retry"
