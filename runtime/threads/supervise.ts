@@ -44,13 +44,16 @@ interface Seat {
 
 const lookMs = 1_000;
 const exitMsMax = 5_000;
+const startLooksMax = 60;
+/** Callers wait no longer than this for an answer, so neither does a shutdown. */
+const drainMsMax = limits.requestTimeoutMs + 5_000;
 /** A worker that fails at once when it starts is started again after this, doubled up to the maximum. */
 const restartMs = 100;
 const restartMsMax = 5_000;
 
 /**
  * Starts the workers, links each with each, and replaces one that ends: only after its `exit`, with a new journal and
- * new epochs. If `exit` does not come, or a worker never becomes ready, the process ends instead of limping on.
+ * new epochs. If `exit` does not come the process ends: a thread that cannot be got rid of may still hold its shards.
  */
 export async function superviseWorkers(options: SuperviseOptions): Promise<Supervisor> {
   const supervision = new Supervision(options);
@@ -140,7 +143,7 @@ class Supervision {
         const wasReady = seat.state === "ready";
         control.close();
         if (this.#seats.get(number) === seat) this.#seats.delete(number);
-        if (seat.state === "leaving" && this.#draining) return;
+        if (this.#draining) return;
         if (!wasReady && this.#look === undefined) {
           reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
           return;
@@ -178,11 +181,12 @@ class Supervision {
     const counters = new Int32Array(this.#heartbeats);
     const looksMax = Math.ceil((this.#options.stuckAfterMs ?? 10_000) / lookMs);
     for (const [number, seat] of this.#seats) {
-      if (seat.state !== "ready") continue;
+      if (seat.state === "leaving") continue;
       const beats = Atomics.load(counters, number);
       seat.silentLooks = beats === seat.beats ? seat.silentLooks + 1 : 0;
       seat.beats = beats;
-      if (seat.silentLooks < looksMax) continue;
+      // A start may load a lot before its first beat.
+      if (seat.silentLooks < (seat.state === "ready" ? looksMax : looksMax + startLooksMax)) continue;
       this.#options.logger?.error({ worker: number }, "a worker is stuck and is ended");
       this.#terminate(seat);
     }
@@ -202,27 +206,30 @@ class Supervision {
 
   async #tellAll(type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
     const seats = [...this.#seats.values()].filter((seat) => seat.state === "ready");
-    await Promise.all(
-      seats.map(
-        (seat) =>
-          new Promise<void>((resolve) => {
-            const done = (reply: ControlReply) => {
-              if (reply.type === expected || reply.type === "failed") resolve();
-            };
-            seat.control.on("message", done);
-            seat.worker.once("exit", () => resolve());
-            tell(seat, { type });
-          }),
-      ),
-    );
+    await Promise.all(seats.map((seat) => this.#tellOne(seat, type, expected)));
+  }
+
+  #tellOne(seat: Seat, type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#options.logger?.warn({ type }, "a worker did not drain in time");
+        resolve();
+      }, drainMsMax);
+      const done = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      seat.control.on("message", (reply: ControlReply) => {
+        if (reply.type === expected || reply.type === "failed") done();
+      });
+      seat.worker.once("exit", done);
+      tell(seat, { type });
+    });
   }
 
   #end(seat: Seat): Promise<void> {
     return new Promise((resolve) => {
-      seat.state = "leaving";
-      const timer = setTimeout(() => {
-        seat.worker.terminate().catch(() => undefined);
-      }, exitMsMax);
+      const timer = setTimeout(() => this.#terminate(seat), exitMsMax);
       seat.worker.once("exit", () => {
         clearTimeout(timer);
         resolve();
