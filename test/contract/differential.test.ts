@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import anyTest, { type TestFn } from "ava";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
 import type { Case } from "./cases/case.ts";
@@ -75,15 +76,31 @@ function streams(door: Door, method: ContractMethod): boolean {
 }
 
 async function run(door: Door, method: ContractMethod, one: Case): Promise<Outcome> {
-  const request = await one.request(new World(door));
+  const world = new World(door);
+  const request = await one.request(world);
   const { headers = {}, take } = one;
-  const outcome =
+  const pending =
     method.kind === "unary"
-      ? await door.unary(method, request, { ...headers })
-      : await door.stream!(method, request as unknown[], { headers, ...(take !== undefined && { take }) });
+      ? door.unary(method, request, { ...headers })
+      : door.stream!(method, request as unknown[], { headers, ...(take !== undefined && { take }) });
+  const outcome = await (one.meanwhile === undefined
+    ? pending
+    : busily(pending, () => one.meanwhile!(world)));
   if (!outcome.ok) return outcome;
   const message = Array.isArray(outcome.message)
     ? outcome.message.map((answer) => completed(method, answer))
     : completed(method, outcome.message);
   return { ...outcome, message };
+}
+
+async function busily<T>(pending: Promise<T>, act: () => Promise<void>): Promise<T> {
+  let over = false;
+  const done = pending.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await act();
+    await sleep(50);
+  }
+  return done;
 }

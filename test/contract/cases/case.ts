@@ -12,6 +12,8 @@ export interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   /** Streaming methods: `request` gives a list; the caller leaves after this many answers, or stays to the end. */
   readonly take?: number;
+  /** Done again and again while the caller waits for an answer. */
+  readonly meanwhile?: (world: World) => Promise<void>;
 }
 
 /** A well-formed id of nothing. */

@@ -430,10 +430,11 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EventService.Subscribe",
-    claim: "events of the tenant come in order",
-    request: async (world) => {
-      await world.pool();
-      return [{}];
+    claim: "an event comes to whoever listens when it happens",
+    request: () => [{ kinds: ["queue.paused"] }],
+    meanwhile: async (world) => {
+      const pool_id = await world.pool();
+      await world.call("QueueControlService.PauseQueue", { pool_id, reason: "to be heard" });
     },
     take: 1,
   },

@@ -20,7 +20,8 @@ function text(value: string, key: string): string {
     .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
     .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
-    .replace(/g_[0-9a-f]{32}/g, "<group>");
+    .replace(/g_[0-9a-f]{32}/g, "<group>")
+    .replace(/^\d+-\d+-\d+-\d+$/, "<event>");
 }
 
 /** Strings that only their maker can read. */

@@ -33,7 +33,10 @@ export const probeHandlers: Readonly<Record<string, Handler>> = {
 export function probeAsker(behind: Asker): Asker {
   const kept = new Map<string, { fingerprint: string; response: unknown }>();
   let count = 0;
-  return { ask: (ask) => (ask.to.kind === "probe" ? Promise.resolve(keep(ask)) : behind.ask(ask)) };
+  return {
+    ...behind,
+    ask: (ask) => (ask.to.kind === "probe" ? Promise.resolve(keep(ask)) : behind.ask(ask)),
+  };
 
   function keep({ to, request, idempotency }: Ask) {
     const scope = idempotency === undefined ? undefined : `${JSON.stringify(to)} ${idempotency.scope}`;
