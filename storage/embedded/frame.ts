@@ -32,6 +32,13 @@ export function frameBytes(payloadBytes: number): number {
   return Math.ceil((frameHeaderBytes + payloadBytes) / frameAlignment) * frameAlignment;
 }
 
+/**
+ * A frame without groups ends a segment that is not written to any more. With it behind them, all frames with entries
+ * are followed by a valid one, so damage to any of them is known for damage.
+ */
+const sealPayloadBytes = 8;
+export const sealBytes = frameBytes(sealPayloadBytes);
+
 /** Writes the frame at the start of `into` for the given place in its segment; returns its length. */
 export function encodeFrame(into: Buffer, batches: readonly JournalBatch[], place: FramePlace): number {
   let at = frameHeaderBytes;
@@ -47,7 +54,8 @@ export function encodeFrame(into: Buffer, batches: readonly JournalBatch[], plac
       at += 4 + entry.length;
     }
   }
-  const payload = at - frameHeaderBytes;
+  // A frame is never empty: zeros are no frame.
+  const payload = Math.max(at - frameHeaderBytes, sealPayloadBytes);
   const end = frameBytes(payload);
   into.fill(0, at, end);
   into.writeUInt32LE(frameMark(place.salt, place.offset), 0);
@@ -76,6 +84,7 @@ export function frameEnd(bytes: Buffer, at: number, place: FramePlace): number |
 export function frameGroups(bytes: Buffer, at: number): Group[] | undefined {
   const payloadEnd = at + frameHeaderBytes + bytes.readUInt32LE(at + 4);
   const groupCount = bytes.readUInt32LE(at + 8);
+  if (groupCount === 0) return [];
   const groups: Group[] = [];
   let next = at + frameHeaderBytes;
   for (let i = 0; i < groupCount; i++) {

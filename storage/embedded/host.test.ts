@@ -89,7 +89,8 @@ test.serial(
   inFolder(async (t, dir) => {
     const { path, ends } = await threeFrames(dir);
     const bytes = await readFile(path);
-    bytes.fill(0, ends[2]! - 20, ends[2]!);
+    // The power went before the end of the third frame was written, and so before the segment was sealed.
+    bytes.fill(0, ends[2]! - 20);
     await writeFile(path, bytes);
     const report = await verifyData({ engine: "embedded", dir });
     t.true(report.sound);
@@ -302,7 +303,7 @@ test.serial(
     t.true(sound);
     const text = findings.join("\n");
     t.regex(text, /generation 1, 1 shard opened so far\./);
-    t.regex(text, /3 entries, every checksum right up to offset 4264\./);
+    t.regex(text, /3 entries, every checksum right up to offset 4288\./);
     t.regex(text, /1 row with 11 bytes, all of them readable\./);
     t.regex(text, /2 entries behind the watermarks wait for the tables\./);
     t.regex(text, /0 objects with 0 bytes\./);

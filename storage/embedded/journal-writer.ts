@@ -4,7 +4,7 @@ import type { JournalBatch, OpenedShard } from "../journal.ts";
 import type { SegmentGrant } from "./control.ts";
 import { fullError, isFull } from "./durable.ts";
 import type { Fence } from "./fence.ts";
-import { encodeFrame, frameBytes, groupBytes } from "./frame.ts";
+import { encodeFrame, frameBytes, groupBytes, sealBytes } from "./frame.ts";
 import type { JournalFile, OpenJournalFile } from "./journal-file.ts";
 import { segmentHeaderBytes } from "./segment.ts";
 import type { Status } from "./status.ts";
@@ -55,7 +55,7 @@ export class JournalWriter {
     return new Promise((resolve, reject) => {
       assert(this.#underWay[shard] !== epoch, "a shard has one append under way at a time");
       assert(firstSeq === this.#heads[shard]! + 1, "an append follows its shard's head");
-      assert(frameBytes(bytes) <= limits.segmentBytesMax - segmentHeaderBytes, "a batch fits a segment");
+      assert(frameBytes(bytes) <= frameBytesLimit, "a batch fits a segment");
       this.#underWay[shard] = epoch;
       this.#waiting.push({ batch, bytes, resolve, reject });
       this.#schedule();
@@ -193,7 +193,7 @@ export class JournalWriter {
   }
 
   #fits(length: number): boolean {
-    return this.#segment !== undefined && this.#segment.offset + length <= this.#segment.bytesMax;
+    return this.#segment !== undefined && this.#segment.offset + length + sealBytes <= this.#segment.bytesMax;
   }
 
   /** A worker's first segment is short, so one roll may not be enough. */
@@ -218,15 +218,29 @@ export class JournalWriter {
   }
 
   async #seal(segment: ActiveSegment): Promise<void> {
+    await this.#writeSeal(segment);
     await segment.file.close();
     const lastSeqs: [number, number][] = [];
     for (const [shard, seq] of segment.lastSeqs.entries()) if (seq > 0) lastSeqs.push([shard, seq]);
     this.#options.sealed(segment.path, lastSeqs);
   }
 
+  /** On a full disk a segment stays without: the seal guards against damage, nothing depends on it. */
+  #writeSeal(segment: ActiveSegment): Promise<void> {
+    const frame = Buffer.alloc(sealBytes);
+    encodeFrame(frame, [], { salt: segment.salt, offset: segment.offset });
+    return new Promise((resolve) => {
+      segment.file.write(frame, frame.length, segment.offset, (error) => {
+        if (error && !isFull(error))
+          this.#stop([], `a write or sync of ${segment.path} failed: ${error.message}`);
+        resolve();
+      });
+    });
+  }
+
   #idle: (() => void) | undefined;
 
-  /** Everything already waiting is still written; then the segment is cut to its content. */
+  /** Everything already waiting is still written. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#busy || this.#scheduled || this.#waiting.length > 0)
@@ -238,6 +252,8 @@ export class JournalWriter {
     if (segment) await this.#seal(segment);
   }
 }
+
+const frameBytesLimit = limits.segmentBytesMax - segmentHeaderBytes - sealBytes;
 
 interface Waiter {
   readonly batch: JournalBatch;

@@ -2,7 +2,7 @@ import test from "ava";
 import { Random } from "#base";
 import { StorageError } from "../error.ts";
 import type { JournalBatch } from "../journal.ts";
-import { encodeFrame, frameGroups } from "./frame.ts";
+import { encodeFrame, frameGroups, sealBytes } from "./frame.ts";
 import { encodeSegmentHeader, newSalt, readSegment, segmentHeaderBytes } from "./segment.ts";
 
 /** A segment of three frames, as written and synced one after the other. */
@@ -94,6 +94,26 @@ test("a bit flipped in an earlier frame refuses, naming file and offset; in the 
         t.true(frame < 2);
       }
     }
+});
+
+test("in a sealed segment a flipped bit in any frame refuses: the seal behind it is valid", (t) => {
+  const { bytes, ends } = makeSegment(10);
+  const salt = bytes.subarray(8, 16);
+  const whole = texts(bytes);
+  const seal = Buffer.alloc(sealBytes);
+  encodeFrame(seal, [], { salt, offset: ends[2]! });
+  bytes.set(seal, ends[2]!);
+  t.deepEqual(texts(bytes), whole);
+  t.is(readSegment("x.seg", bytes).end, ends[2]! + sealBytes);
+  for (let at = segmentHeaderBytes; at < ends[2]!; at += 3) {
+    const image = Buffer.from(bytes);
+    image[at]! ^= 16;
+    try {
+      t.deepEqual(texts(image), whole, "a flip in padding changes nothing");
+    } catch (error) {
+      t.regex(String(error), /x\.seg: the frame at offset \d+ is damaged/);
+    }
+  }
 });
 
 test("a frame of an earlier use of the file, or moved to another place, is no frame", (t) => {
