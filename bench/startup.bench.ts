@@ -1,6 +1,8 @@
 // How long from the start of the process to its first /health answer, and how much memory does it idle with?
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineBench, type Figures } from "./support/bench.ts";
@@ -24,18 +26,18 @@ export default defineBench({
 async function service(): Promise<Figures> {
   if (!existsSync(command)) throw new Error("there is no dist/: run npm run build first");
   return inFolder(async (dir) => {
-    const portsFile = join(dir, "ports.json");
+    const port = await freePort();
+    const settings = [
+      "server.workers=2",
+      `server.http_addr=127.0.0.1:${port}`,
+      `storage.dir=${join(dir, "data")}`,
+    ].flatMap((pair) => ["--set", pair]);
     const started = performance.now();
-    const settings = ["--set", "server.workers=2", "--set", `storage.dir=${join(dir, "data")}`];
-    const child = spawn(
-      process.execPath,
-      [command, "dev", "--random-ports", "--ports-file", portsFile, ...settings],
-      {
-        stdio: ["ignore", "ignore", "inherit"],
-      },
-    );
+    const child = spawn(process.execPath, [command, "dev", "--random-ports", ...settings], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    await firstHealth(portsFile);
+    await firstHealth(port);
     const health_ms = performance.now() - started;
     const cpu_ms = processorMs(child.pid!);
     await new Promise((resolve) => setTimeout(resolve, idleMs));
@@ -46,14 +48,21 @@ async function service(): Promise<Figures> {
   });
 }
 
-async function firstHealth(portsFile: string): Promise<void> {
+async function firstHealth(port: number): Promise<void> {
   for (;;) {
-    if (existsSync(portsFile)) {
-      const text = readFileSync(portsFile, "utf8");
-      if (text !== "" && (await fetch(`http://127.0.0.1:${JSON.parse(text).http}/health`)).ok) return;
-    }
+    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+    if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** User and system time of all threads; the kernel counts in hundredths of a second. */

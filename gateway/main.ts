@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { collectDefaultMetrics, Registry } from "prom-client";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, startStorage } from "#storage";
@@ -28,8 +27,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const ports = await reserveHttpPort(config);
   const storageHost = await startStorage(storageSettings(config));
   const count = workerCount(config);
-  const processMetrics = new Registry();
-  collectDefaultMetrics({ register: processMetrics });
+  const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;
   let serving = false;
 
@@ -40,7 +38,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         storage: async () => noted(await storageHost.health()),
         queue: async () => workersComponent(supervisor?.ready() ?? 0, count),
       }),
-    metrics: async () => exposition(await crew.snapshots()) + (await processMetrics.metrics()),
+    metrics: async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
   };
   let lastState = "healthy";
   /** The page says that something is wrong, the log says what. */
@@ -109,4 +107,20 @@ function openMetrics(
     errorsUrl: config["api.errors_url"],
   });
   return listenMetrics(front, config, log);
+}
+
+/** Figures of the process and this thread. Loaded when somebody first looks: it is a quarter of the main thread's start. */
+async function startProcessMetrics() {
+  const { collectDefaultMetrics, Registry } = await import("prom-client");
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { createRequire } from "node:module";
 import { type Config, type Setting, type SettingKey, settingsTable } from "./table.ts";
 
 export interface ConfigSources {
@@ -108,11 +108,16 @@ function readFile(
     return { name, values };
   }
   try {
-    flatten(parse(source) ?? {}, "", values);
+    flatten(yaml().parse(source) ?? {}, "", values);
   } catch (error) {
     problems.push(`${name}: is not YAML (${(error as Error).message.split("\n")[0]})`);
   }
   return { name, values };
+}
+
+/** Loaded only where there is a file: every thread loads this module, and YAML is a tenth of its start. */
+function yaml(): typeof import("yaml") {
+  return createRequire(import.meta.url)("yaml");
 }
 
 function flatten(node: unknown, prefix: string, into: Record<string, unknown>): void {

@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import type { Setting } from "../config/index.ts";
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
@@ -30,7 +29,11 @@ export function configSchema(settings: Settings, enabled: boolean): unknown {
 }
 
 /** `ConfigService.ExportConfig`: the values in force for one tenant, as YAML. */
-export function configYaml(settings: Settings, own: Readonly<Record<string, unknown>>): string {
+export async function configYaml(
+  settings: Settings,
+  own: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { stringify } = await import("yaml");
   const values = dynamicSettings(settings).map(([key, { default: usual }]) => [key, own[key] ?? usual]);
   return stringify(Object.fromEntries(values));
 }

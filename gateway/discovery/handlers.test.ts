@@ -126,7 +126,7 @@ test("export is unavailable unless dynamic configuration is on, and YAML when it
   t.is(typeof parse(Buffer.from(body.data as string, "base64").toString()), "object");
 });
 
-test("the schema shows the dynamic settings only, and an export the tenant's own values over the defaults", (t) => {
+test("the schema shows the dynamic settings only, and an export the tenant's own values over the defaults", async (t) => {
   const kind = (name: string) => ({ name, parse: () => undefined, print: String });
   const settings: Record<string, Setting<unknown>> = {
     "a.wait": { kind: kind("duration"), default: 250, reason: "Because.", dynamic: "tenant" },
@@ -140,7 +140,7 @@ test("the schema shows the dynamic settings only, and an export the tenant's own
       { key: "a.names", type: "array", unit: "", default: ["x"], description: "Because.", scope: "tenant" },
     ],
   });
-  t.deepEqual(parse(configYaml(settings, { "a.wait": 5, "b.fixed": "no" })), {
+  t.deepEqual(parse(await configYaml(settings, { "a.wait": 5, "b.fixed": "no" })), {
     "a.wait": 5,
     "a.names": ["x"],
   });

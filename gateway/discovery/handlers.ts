@@ -47,7 +47,7 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
         );
       }
       const own = call.tenant === undefined ? {} : ((await tenantSettings?.(call.tenant)) ?? {});
-      const yaml = configYaml(settings, own);
+      const yaml = await configYaml(settings, own);
       return { content_type: "application/yaml", data: Buffer.from(yaml).toString("base64") };
     },
   };

@@ -9,7 +9,6 @@ import type { Contract } from "../contract/index.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/server.ts";
 import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
-import { openApiYaml } from "./openapi/document.ts";
 
 export interface PageParts {
   readonly contract: Contract;
@@ -21,8 +20,11 @@ export interface PageParts {
 /** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error. */
 export function discoveryPages(parts: PageParts): ReadonlyMap<string, HttpHandler> {
   const pages = new Map<string, HttpHandler>();
-  const yaml = once(() => openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) }));
-  pages.set("/openapi.yaml", () => page("application/yaml; charset=utf-8", yaml(), "no-cache"));
+  const yaml = once(async () => {
+    const { openApiYaml } = await import("./openapi/document.ts");
+    return openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) });
+  });
+  pages.set("/openapi.yaml", async () => page("application/yaml; charset=utf-8", await yaml(), "no-cache"));
   for (const path of ["/docs", "/docs/"]) pages.set(path, () => html(docsPage));
   pages.set("/docs/assets/reference.js", () => page(script, docsScript, "no-cache"));
   pages.set("/docs/assets/reference.css", () => page("text/css; charset=utf-8", docsStyle, "no-cache"));
