@@ -26,8 +26,10 @@ export interface Cancellation {
 }
 
 /** An ask as a shard takes it, wherever it came from. */
-export interface PostedAsk extends Omit<Ask, "signal"> {
-  readonly signal?: Cancellation;
+export interface PostedAsk extends Omit<Ask, "signal" | "idempotency" | "bytes"> {
+  readonly idempotency?: IdempotencyRef | undefined;
+  readonly signal?: Cancellation | undefined;
+  readonly bytes?: number | undefined;
 }
 
 export interface IdempotencyRef {

@@ -22,7 +22,7 @@ export {
 } from "./actor.ts";
 export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";
 export type { EventCursor, EventPage } from "./events.ts";
-export type { Insight, ListedActor, ShardInsight } from "./insight.ts";
+export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
 export type { PublishedEvent } from "./shard/published.ts";

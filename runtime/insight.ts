@@ -4,6 +4,8 @@ import type { Thread } from "./thread/thread.ts";
 
 /** Figures of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
 export interface Insight {
+  /** The thread these figures are of. */
+  readonly worker: number;
   readonly mailboxDepth: number;
   readonly mailboxBytes: number;
   readonly mailboxRefused: number;
@@ -23,6 +25,8 @@ export interface ShardInsight {
   readonly epoch: number;
   readonly durableSeq: number;
   readonly decidedSeq: number;
+  readonly mailboxDepth: number;
+  readonly mailboxBytes: number;
   readonly cells: number;
   readonly heldReplies: number;
   readonly waitingEntries: number;
@@ -44,6 +48,15 @@ export interface ShardInsight {
   readonly timerBuckets: readonly number[];
 }
 
+export interface ActorFilter {
+  /** Only those that failed lately or are isolated. */
+  readonly failing: boolean;
+  readonly kind?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** How many of each thread are listed at most. */
+  readonly max?: number;
+}
+
 export interface ListedActor {
   readonly address: Address;
   readonly shard: number;
@@ -55,10 +68,10 @@ export interface ListedActor {
   readonly isolatedUntilMs: number;
 }
 
-/** A page of a list of actors: it is for people. */
+/** Of one thread, whatever is asked for: a list is for people. */
 const listedMax = 10_000;
 
-export function insightOf(thread: Thread): Insight {
+export function insightOf(thread: Thread, worker: number): Insight {
   const shards: ShardInsight[] = [];
   for (const shard of thread.shards.values()) {
     const { metrics, commit, buffer } = shard;
@@ -68,6 +81,8 @@ export function insightOf(thread: Thread): Insight {
       epoch: shard.epoch,
       durableSeq: commit.durableSeq,
       decidedSeq: commit.decidedSeq,
+      mailboxDepth: shard.mailboxDepth,
+      mailboxBytes: shard.mailboxBytes,
       cells: shard.cells.size,
       heldReplies: commit.heldCount,
       waitingEntries: commit.waitingEntries,
@@ -90,6 +105,7 @@ export function insightOf(thread: Thread): Insight {
     });
   }
   return {
+    worker,
     mailboxDepth: thread.mailboxes.depth,
     mailboxBytes: thread.mailboxes.bytes,
     mailboxRefused: thread.mailboxes.refused,
@@ -104,13 +120,16 @@ export function insightOf(thread: Thread): Insight {
   };
 }
 
-export function listActors(thread: Thread, filter: { readonly failing: boolean }): ListedActor[] {
+export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
+  const max = Math.min(filter.max ?? listedMax, listedMax);
   const listed: ListedActor[] = [];
   for (const shard of thread.shards.values()) {
     for (const cell of shard.cells.values()) {
       if (filter.failing && cell.failures.length === 0) continue;
+      if (filter.tenant !== undefined && filter.tenant !== cell.tenant) continue;
       for (const entity of cell.entities) {
-        if (listed.length >= listedMax) return listed;
+        if (filter.kind !== undefined && filter.kind !== entity.address.kind) continue;
+        if (listed.length >= max) return listed;
         listed.push({
           address: entity.address,
           shard: shard.number,

@@ -67,6 +67,10 @@ test("while the disk is slow no more is decided than fits: the rest waits in bou
   const undurable = insight!.shards.reduce((sum, shard) => sum + shard.decidedSeq - shard.durableSeq, 0);
   t.true(undurable <= 2 * 10 + 32, `${undurable} are decided and not durable`);
   t.is(insight!.mailboxDepth, 50);
+  t.is(
+    insight!.shards.reduce((sum, shard) => sum + shard.mailboxDepth, 0),
+    50,
+  );
   release();
   const settled = await Promise.all(answers);
   const taken = settled.filter((answer) => "response" in answer).length;
@@ -75,6 +79,8 @@ test("while the disk is slow no more is decided than fits: the rest waits in bou
     200,
   );
   t.like(await ask({ type: "read" }), { response: { sum: taken } });
+  const [calm] = await runtime.insight();
+  t.true(calm!.shards.every((shard) => shard.mailboxDepth === 0 && shard.mailboxBytes === 0));
 });
 
 test("a tenant with much waiting does not keep another from its turn", async (t) => {

@@ -1,7 +1,7 @@
 import type { Refusal } from "#base";
 import type { Answer, Ask, Asker } from "./ask.ts";
 import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "./events.ts";
-import { type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
+import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
@@ -19,10 +19,10 @@ export interface Runtime extends Asker {
   post(ask: Ask, reply: (answer: Answer) => void): void;
   subscribe: NonNullable<Asker["subscribe"]>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
-  /** Figures of every thread of the process, this one first. */
+  /** Figures of every thread of the process that answers, this one first. */
   insight(): Promise<readonly Insight[]>;
-  /** Entities in memory, or only those that failed lately or are isolated. */
-  actors(filter: { readonly failing: boolean }): Promise<readonly ListedActor[]>;
+  /** Entities in memory; threads that do not answer are left out. */
+  actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
   /** Takes no more asks; resolves when what was taken is answered and stored. */
   drain(): Promise<void>;
   /** Ends at once, as a crash would: nothing is written any more. */
@@ -52,7 +52,10 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
       thread.broadcastListeners.add(listener);
       return () => void thread.broadcastListeners.delete(listener);
     },
-    insight: async () => [insightOf(thread), ...((await peers?.askAll("insight", null)) ?? [])],
+    insight: async () => [
+      insightOf(thread, peers?.worker ?? 0),
+      ...((await peers?.askAll("insight", null)) ?? []),
+    ],
     actors: async (filter) => [
       ...listActors(thread, filter),
       ...((await peers?.askAll("actors", filter)) ?? []).flat(),

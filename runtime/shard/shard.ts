@@ -41,6 +41,9 @@ export class Shard {
   readonly metrics: ShardMetrics;
   /** Cells that have work and cannot run now: the shard is being opened, or too much waits for the disk. */
   readonly waiting: Cell[] = [];
+  /** What waits in the mailboxes of its entities. */
+  mailboxDepth = 0;
+  mailboxBytes = 0;
   status: "opening" | "ready" | "dropped" = "opening";
   commit = new CommitLog(0);
   epoch = 0;

@@ -16,7 +16,7 @@ export class Mailboxes {
   /** Counts the work in, or says why not. */
   enter(entity: Entity, bytes: number): Refusal | undefined {
     const limits = this.#limits;
-    const { share } = entity.cell;
+    const { share, shard } = entity.cell;
     if (entity.depth >= limits.mailboxDepthMax || entity.bytes + bytes > limits.mailboxBytesMax)
       return this.full("this entity");
     if (share.depth >= limits.tenantMailboxDepthMax) return this.full("this tenant");
@@ -25,6 +25,8 @@ export class Mailboxes {
     entity.depth++;
     entity.bytes += bytes;
     share.depth++;
+    shard.mailboxDepth++;
+    shard.mailboxBytes += bytes;
     this.depth++;
     this.bytes += bytes;
     return undefined;
@@ -36,7 +38,10 @@ export class Mailboxes {
     entity.bytes -= bytes;
     this.depth--;
     this.bytes -= bytes;
-    entity.cell.share.depth--;
+    const { share, shard } = entity.cell;
+    share.depth--;
+    shard.mailboxDepth--;
+    shard.mailboxBytes -= bytes;
   }
 
   full(whose: string): Refusal {

@@ -1,3 +1,4 @@
+import type { Caller } from "../actor.ts";
 import type { Cancellation, PostedAsk } from "../ask.ts";
 
 /** An ask on its way to another thread: values in a fixed order, because names cost more to pack than what they name. */
@@ -25,35 +26,24 @@ export function packAsk(ask: PostedAsk): PackedAsk {
 }
 
 export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
-  const [kind, tenant, key, method, request, deadlineMs] = packed as [
-    string,
-    string,
-    string,
-    string,
-    unknown,
-    number,
-  ];
-  const environment = packed[9] as string | null;
-  const bytes = packed[12] as number | null;
   const caller = {
     tenant: packed[6] as string,
     subject: packed[7] as string,
     requestId: packed[8] as string,
-    ...(environment === null ? {} : { environment }),
-    environmentMode: packed[10] as "any",
+    environmentMode: packed[10] as Caller["environmentMode"],
     platform: packed[11] as boolean,
   };
+  const environment = packed[9] as string | null;
+  const scope = packed[13] as string | undefined;
   return {
-    to: { kind, tenant, key },
-    method,
-    request,
-    deadlineMs,
-    caller,
+    to: { kind: packed[0] as string, tenant: packed[1] as string, key: packed[2] as string },
+    method: packed[3] as string,
+    request: packed[4],
+    deadlineMs: packed[5] as number,
+    caller: environment === null ? caller : { ...caller, environment },
+    bytes: (packed[12] as number | null) ?? undefined,
+    idempotency: scope === undefined ? undefined : { scope, fingerprint: packed[14] as string },
     signal,
-    ...(bytes === null ? {} : { bytes }),
-    ...(packed.length > 13
-      ? { idempotency: { scope: packed[13] as string, fingerprint: packed[14] as string } }
-      : {}),
   };
 }
 

@@ -11,16 +11,22 @@ import { type PackedAsk, packAsk, RemoteCancellation, unpackAsk } from "./ask-co
 import { goneRefusal, Link } from "./link.ts";
 import { type Calls, type Operation, workerOf } from "./protocol.ts";
 
+/** Whoever looks is told soon what is known: a thread that is stuck does not hide the others. */
+const askAllMsMax = 500;
+
 /** The other workers of this process: where asks for their shards go, and what they may ask of us. */
 export class Peers implements Routes {
+  /** Our own number among them. */
+  readonly worker: number;
   readonly #world: World;
   readonly #workers: number;
   readonly #links = new Map<number, Link>();
   #thread!: Thread;
 
-  constructor(world: World, workers: number) {
+  constructor(world: World, seat: { readonly worker: number; readonly workers: number }) {
     this.#world = world;
-    this.#workers = workers;
+    this.worker = seat.worker;
+    this.#workers = seat.workers;
   }
 
   serve(thread: Thread): void {
@@ -92,7 +98,7 @@ export class Peers implements Routes {
     return sources;
   }
 
-  /** Asks every other worker the same; those that are away are left out. */
+  /** Asks every other worker the same; those that are away, or stuck, are left out. */
   async askAll<Op extends "insight" | "actors">(
     operation: Op,
     request: Calls[Op]["request"],
@@ -100,9 +106,11 @@ export class Peers implements Routes {
     const replies = [...this.#links.values()].map(
       (link) =>
         new Promise<Calls[Op]["reply"] | undefined>((resolve) => {
-          link.call(operation, request, (refusal, reply) =>
-            resolve(refusal === undefined ? reply : undefined),
-          );
+          const timer = this.#world.setTimer(askAllMsMax, () => resolve(undefined));
+          link.call(operation, request, (refusal, reply) => {
+            timer();
+            resolve(refusal === undefined ? reply : undefined);
+          });
         }),
     );
     return (await Promise.all(replies)).filter((reply) => reply !== undefined);
@@ -125,7 +133,7 @@ export class Peers implements Routes {
         return undefined;
       }
       case "insight":
-        reply(insightOf(thread));
+        reply(insightOf(thread, this.worker));
         return undefined;
       case "actors":
         reply(listActors(thread, request as Calls["actors"]["request"]));

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
 import type { EventPage } from "../events.ts";
-import type { Insight, ListedActor } from "../insight.ts";
+import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { PackedAsk } from "./ask-codec.ts";
 
@@ -12,7 +12,7 @@ export interface Calls {
   deliver: { request: Delivery; reply: Refusal | null };
   events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
   insight: { request: null; reply: Insight };
-  actors: { request: { readonly failing: boolean }; reply: readonly ListedActor[] };
+  actors: { request: ActorFilter; reply: readonly ListedActor[] };
 }
 
 export type Operation = keyof Calls;

@@ -36,7 +36,7 @@ export async function startWorkerRuntime(
   assert(seat?.control !== undefined, "the worker was started by superviseWorkers");
   const world = systemWorld();
   const storage = await attachStorage(seat.storage);
-  const peers = new Peers(world, seat.workers);
+  const peers = new Peers(world, seat);
   const limits = { ...options.limits, shardCount: seat.shardCount };
   const { logger } = options;
   const tree = new ShardTree(logger);
