@@ -177,8 +177,8 @@ export const limits = {
   /** Leases are in memory, since slots and expiry are counted from them. */
   queueLeasesMax: 100_000,
   /** The head of each line in memory, and how many rows bring more of it: several claims for one read. */
-  queueWindowMax: 4_096,
-  queueWindowRefill: 1_024,
+  queueWindowMax: 2_048,
+  queueWindowRefill: 512,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */
@@ -189,7 +189,7 @@ export const limits = {
   queueDedupsHotMax: 50_000,
   flowKeyLengthMax: 64,
   /** Payloads of the items next in line. */
-  queueBodiesAhead: 256,
+  queueBodiesAhead: 128,
   /** Rows one question asks for at a time. */
   queueReadsMax: 20_000,
   queueBodyCacheBytesMax: 16 * 1_024 * 1_024,
