@@ -169,6 +169,8 @@ export class JournalWriter {
 
   #stop(waiters: readonly Waiter[], reason: string): void {
     this.#closed = true;
+    // After a failed sync the file is not touched again.
+    this.#segment = undefined;
     this.#options.stop(reason);
     for (const waiter of [...waiters, ...this.#waiting])
       this.#refuse(waiter, new StorageError("closed", reason));
