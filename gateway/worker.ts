@@ -5,6 +5,7 @@ import { startWorkerRuntime } from "#runtime";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { withPorts } from "./ports.ts";
+import { runtimeHandlers } from "./runtime-handlers.ts";
 import { runtimeSnapshot } from "./runtime-metrics.ts";
 import { createLog, Metrics } from "./telemetry/index.ts";
 import type { Ports, Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
@@ -56,10 +57,11 @@ runtime.onClose(() => doors?.close());
 
 async function open(ports: Ports): Promise<void> {
   const config = withPorts(app.config, ports);
+  const asker = await started;
   doors = await openDoors({
     config,
-    asker: await started,
-    handlers: {},
+    asker,
+    handlers: runtimeHandlers(asker),
     operations: { readiness: () => question("readiness"), metrics: () => question("metrics") },
     log,
     metrics,

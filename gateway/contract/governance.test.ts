@@ -70,6 +70,8 @@ CapabilityService.GetCapability       | GET /api/v2/capabilities/{id} | capabili
 ConfigService.GetConfigSchema         | GET /api/config/schema | config:read | | R
 ConfigService.ExportConfig            | GET /api/config/export | config:read | | R
 EventService.Subscribe                | | event:read | service | INT stream
+RuntimeService.ListShards             | GET /api/_meta/shards | runtime:read | service | INT R
+RuntimeService.ListActors             | GET /api/_meta/actors | runtime:read | service | INT R
 `;
 
 test("every method has the address, the permission and the behaviour that was decided", (t) => {

@@ -6,6 +6,7 @@ import { cases as queue } from "./queue.ts";
 import { cases as recipient } from "./recipient.ts";
 import { cases as routing } from "./routing.ts";
 import { cases as rule } from "./rule.ts";
+import { cases as runtime } from "./runtime.ts";
 
 /** What every door must answer alike, by area. An RPC that no good and no bad case names fails the checks. */
 export const casesByArea: Readonly<Record<string, readonly Case[]>> = {
@@ -16,4 +17,5 @@ export const casesByArea: Readonly<Record<string, readonly Case[]>> = {
   recipient,
   routing,
   rule,
+  runtime,
 };

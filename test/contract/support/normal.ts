@@ -21,7 +21,7 @@ function text(value: string, key: string): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
     .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
     .replace(/g_[0-9a-f]{32}/g, "<group>")
-    .replace(/^\d+-\d+-\d+-\d+$/, "<event>");
+    .replace(/^\d+(-\d+){2,3}$/, "<event>");
 }
 
 /** Strings that only their maker can read. */
@@ -35,4 +35,10 @@ const volatile = new Set([
   "retry_after_ms",
   "average_wait_seconds",
   "oldest_item_age_seconds",
+  "head",
+  "durable_head",
+  "mailbox_depth",
+  "mailbox_bytes",
+  "entities",
+  "buffer_bytes",
 ]);

@@ -5,6 +5,7 @@ import { attachStorage, startStorage } from "#storage";
 import type { Plane } from "../../../gateway/call.ts";
 import { loadConfig } from "../../../gateway/config/index.ts";
 import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
+import type { Handler } from "../../../gateway/dispatch.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
 import { createFront, type Front } from "../../../gateway/http/front.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
@@ -16,6 +17,7 @@ import type { StageObserver } from "../../../gateway/pipeline.ts";
 import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative } from "../../../gateway/rpc/native.ts";
+import { runtimeHandlers } from "../../../gateway/runtime-handlers.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/stages/stage.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
@@ -47,10 +49,11 @@ export const probeContract = loadProbeContract();
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const behind = options.runtime
     ? await startEntities()
-    : { asker: nobody, modules: [], close: async () => undefined };
+    : { asker: nobody, modules: [], handlers: {}, close: async () => undefined };
   const asker = probeAsker(behind.asker);
-  const external = planeOf("external", asker, behind.modules, options);
-  const internal = planeOf("internal", asker, behind.modules, options);
+  const parts = { ...behind, asker };
+  const external = planeOf("external", parts, options);
+  const internal = planeOf("internal", parts, options);
   const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax };
   const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
     listenUws(httpOptions(external.front)),
@@ -80,13 +83,23 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: ["dynamic_config.enabled=true"] });
 
-function planeOf(plane: Plane, asker: Asker, modules: readonly Module[], options: TestServiceOptions) {
+interface Behind {
+  readonly asker: Asker;
+  readonly modules: readonly Module[];
+  readonly handlers: Readonly<Record<string, Handler>>;
+}
+
+function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
   const invoker = createInvoke({
     contract: probeContract,
     plane,
-    asker,
-    modules,
-    handlers: { ...discoveryHandlers({ contract: probeContract, config }), ...probeHandlers },
+    asker: behind.asker,
+    modules: behind.modules,
+    handlers: {
+      ...discoveryHandlers({ contract: probeContract, config }),
+      ...probeHandlers,
+      ...behind.handlers,
+    },
     providers: options.providers ?? {},
     settings: { ...testSettings, ...options.settings },
     telemetry: { ...quietTelemetry, ...options.telemetry },
@@ -145,6 +158,7 @@ async function startEntities() {
   return {
     asker: runtime as Asker,
     modules,
+    handlers: runtimeHandlers(runtime),
     async close() {
       await runtime.drain();
       runtime.stop();

@@ -1,0 +1,35 @@
+import { badVersion, type Case, nobody } from "./case.ts";
+
+export const cases: readonly Case[] = [
+  { method: "RuntimeService.ListShards", claim: "all of them", request: () => ({}) },
+  {
+    method: "RuntimeService.ListShards",
+    claim: "an old version is refused",
+    request: () => ({}),
+    headers: badVersion,
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "RuntimeService.ListActors",
+    claim: "of a tenant with none",
+    request: () => ({ tenant_id: nobody }),
+  },
+  {
+    method: "RuntimeService.ListActors",
+    claim: "those that fail",
+    request: () => ({ failing: true, limit: 2 }),
+  },
+  { method: "RuntimeService.ListActors", claim: "of no such kind", request: () => ({ kind: "unicorn" }) },
+  {
+    method: "RuntimeService.ListActors",
+    claim: "a tenant is named by its id",
+    request: () => ({ tenant_id: "acme" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "RuntimeService.ListActors",
+    claim: "a list has its bounds",
+    request: () => ({ limit: 1_001 }),
+    refused: "INVALID_ARGUMENT",
+  },
+];
