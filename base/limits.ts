@@ -207,6 +207,7 @@ export const limits = {
   deadLetterNamedMax: 1_000,
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,
+  deadLetterJobsKept: 100,
   /** Settlements and credit that one Work stream may have under way. */
   workCreditMax: 1_000,
   workPendingMax: 2_000,

@@ -73,6 +73,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "job_changed":
       state.jobs.set(event.job.id, event.job);
       rows.put("job", [event.job.id], event.job);
+      if (event.forgotten) {
+        state.jobs.delete(event.forgotten);
+        rows.delete("job", [event.forgotten]);
+      }
       if (event.job.state === "running") arm(state, event.job.nextAt, rows);
       putFigures(state, rows);
       return;

@@ -106,24 +106,6 @@ export function decide(state: State, command: Command, context: Context): Decisi
   }
 }
 
-/** Parked claims to run again: as many as there are items they could get, in the order they came. */
-export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
-  const ready = state.counts.ready - state.held;
-  if (ready <= 0 || (state.pause !== null && state.pause.untilMs === 0)) return [];
-  const router = context.twin<RouterView>("router");
-  const woken: number[] = [];
-  let room = 0;
-  for (let i = 0; i < parked.length && room < ready; i++) {
-    const command = parked[i]!;
-    if (command.type !== "claim") continue;
-    const recipient = router.recipients.get(command.recipientId);
-    if (recipient && recipient.capacity > 0 && recipient.inFlight >= recipient.capacity) continue;
-    woken.push(i);
-    room += command.maxItems;
-  }
-  return woken;
-}
-
 function settleAll(state: State, command: SettleCommand, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
   const refused = reachPool(draft.router, context);

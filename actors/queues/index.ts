@@ -28,11 +28,12 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import { apply } from "./apply.ts";
-import { type Command, decide, wake } from "./decide.ts";
+import { type Command, decide } from "./decide.ts";
 import { drainQueue, enqueueBatch, enqueueOne } from "./orchestrate-enqueue.ts";
 import { listAdmissionGroups, listQueues, purgeDeadLetters } from "./orchestrate-lists.ts";
 import { methods } from "./service.ts";
 import { empty, resident, restore } from "./state.ts";
+import { wake } from "./wake.ts";
 import { workStream } from "./work.ts";
 
 export const queues: Module = {

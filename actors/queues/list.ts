@@ -152,6 +152,7 @@ function groupsAfter(
 ): [string, Message][] {
   const router = context.twin<RouterView>("router");
   const known = new Map<string, Group | null>();
+  const cleared = new Map<string, readonly [number, string, string]>();
   for (const kind of command.kind === "" ? groupKinds : [command.kind]) {
     const ref: RangeRef = {
       collection: "group",
@@ -162,6 +163,14 @@ function groupsAfter(
     const rows = context.range(ref);
     if (rows === undefined) missing.push(ref);
     for (const row of rows ?? []) known.set(`${row.key[0]}:${row.key[1]}`, groupFromRow(row.value));
+    const clearedRef: RangeRef = { ...ref, collection: "cleared" };
+    const clearedRows = context.range(clearedRef);
+    if (clearedRows === undefined) missing.push(clearedRef);
+    for (const row of clearedRows ?? []) {
+      const hold = `${row.key[0]}:${row.key[1]}`;
+      cleared.set(hold, row.value as readonly [number, string, string]);
+      if (!known.has(hold)) known.set(hold, null);
+    }
     if (kind === "concurrency")
       for (const id of state.inUse.keys())
         if (!known.has(holdOf("concurrency", id))) known.set(holdOf("concurrency", id), null);
@@ -171,7 +180,7 @@ function groupsAfter(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([hold, group]): [string, Message] => [
       hold,
-      groupMessage(router, viewOf(state, context, hold, group, null)),
+      groupMessage(router, viewOf(state, context, hold, group, cleared.get(hold) ?? null)),
     ])
     .filter(([, message]) => command.status === "" || message.status === command.status)
     .slice(0, wanted);

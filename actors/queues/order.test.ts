@@ -134,3 +134,26 @@ test("a full recipient gets no item, and gets one again after a completion", (t)
   bench.settle("complete", got[0]!);
   t.is(bench.claim(5).length, 1);
 });
+
+test("if several recipients wait for an item, the pool's strategy says who gets it", (t) => {
+  const bench = new QueueBench({}, [{}, {}, {}], "longest_idle");
+  const got: string[] = [];
+  const wait = (recipient_id: string): void =>
+    bench.poll(
+      1,
+      (items) => {
+        got.push(recipient_id);
+        for (const leased of items) bench.settle("complete", leased);
+      },
+      { recipient_id },
+    );
+  const [a, b, c] = bench.recipientIds as [string, string, string];
+  for (const first of [a, b]) {
+    wait(first);
+    bench.enqueue();
+    bench.driver.advance(1_000);
+  }
+  for (const id of [a, b, c]) wait(id);
+  for (let i = 0; i < 3; i++) bench.enqueue();
+  t.deepEqual(got, [a, b, c, a, b], "who has been idle longest, the never assigned first");
+});

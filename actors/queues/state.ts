@@ -93,7 +93,12 @@ export type Event =
       readonly at: number;
     }
   | { readonly type: "redirected"; readonly toPoolId: string; readonly entries: readonly number[] }
-  | { readonly type: "job_changed"; readonly job: Job }
+  | {
+      readonly type: "job_changed";
+      readonly job: Job;
+      /** An old one that makes room. */
+      readonly forgotten?: string;
+    }
   | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
   | { readonly type: "swept"; readonly flows: readonly string[]; readonly groups: readonly string[] }
   | { readonly type: "ticked"; readonly nextAt: number }

@@ -27,9 +27,9 @@ export class QueueBench {
   readonly poolId: string;
   readonly recipientIds: readonly string[];
 
-  constructor(config: Message = {}, recipients: readonly Message[] = [{}]) {
+  constructor(config: Message = {}, recipients: readonly Message[] = [{}], strategy = "weighted_random") {
     const to = { kind: "directory", tenant, key: "pool" };
-    const pool = this.driver.ask(to, "PoolService.CreatePool", { name: "p", config }) as Message;
+    const pool = this.driver.ask(to, "PoolService.CreatePool", { name: "p", config, strategy }) as Message;
     if (isRefusal(pool)) throw new Error(`no pool: ${JSON.stringify(pool)}`);
     this.poolId = pool.id as string;
     this.recipientIds = recipients.map((recipient, index) => {

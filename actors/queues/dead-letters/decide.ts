@@ -97,7 +97,16 @@ function startJob(draft: Draft, filter: JobFilter, rate: number): Decision<Event
     finishedAt: 0,
     nextAt: draft.now,
   };
-  return { events: [...opening(draft.state, draft.context), { type: "job_changed", job }] };
+  const forgotten = oldestDone(jobs.values(), jobs.size);
+  const started: Event = { type: "job_changed", job, ...(forgotten && { forgotten }) };
+  return { events: [...opening(draft.state, draft.context), started] };
+}
+
+/** Finished jobs can be read until there are too many. */
+function oldestDone(jobs: Iterable<Job>, count: number): string | undefined {
+  if (count < limits.deadLetterJobsKept) return undefined;
+  for (const job of jobs) if (job.state === "completed") return job.id;
+  return undefined;
 }
 
 /** Oldest failures first, a bounded number at a time; whoever asks goes on until none is left. */
