@@ -34,8 +34,8 @@ const request = Buffer.from(toBinary(input, fromPlain(input, message)));
 const load = {
   connections: 4,
   callsPerConnection: 16,
-  warmSeconds: 4,
-  seconds: 6,
+  warmCalls: 20_000,
+  calls: 30_000,
   path: echo.path,
   messageBase64: request.toString("base64"),
   answerBytesMin: request.length,

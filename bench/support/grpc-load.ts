@@ -6,8 +6,9 @@ export interface GrpcLoad {
   readonly port: number;
   readonly connections: number;
   readonly callsPerConnection: number;
-  readonly warmSeconds: number;
-  readonly seconds: number;
+  /** Answers before counting begins, and answers counted. */
+  readonly warmCalls: number;
+  readonly calls: number;
   readonly path: string;
   readonly messageBase64: string;
   /** A shorter answer ends the run. */

@@ -13,23 +13,30 @@ export interface HttpLoad {
 }
 
 export function loadHttp(load: HttpLoad): Promise<Figures> {
-  return loadFrom(fileURLToPath(new URL("./http-client.ts", import.meta.url)), load);
+  return loadFrom(fileURLToPath(new URL("./http-client.ts", import.meta.url)), load, load.seconds);
 }
 
 /** Loads a server of this process from another one; the processor time spent here is the server's alone. */
-export async function loadFrom(file: string, load: { readonly seconds: number }): Promise<Figures> {
+export async function loadFrom(file: string, load: object, askedSeconds = Number.NaN): Promise<Figures> {
   const client = fork(file, [JSON.stringify(load)]);
   let before = process.cpuUsage();
   return new Promise((resolve, reject) => {
-    client.on("message", (message: { warm: true } | { answers: number; latencies: Figures }) => {
+    client.on("message", (message: { warm: true } | Counted) => {
       if ("warm" in message) {
         before = process.cpuUsage();
         return;
       }
       const { user, system } = process.cpuUsage(before);
-      const { answers, latencies } = message;
-      resolve({ per_s: answers / load.seconds, server_cpu_us: (user + system) / answers, ...latencies });
+      const { answers, seconds = askedSeconds, latencies } = message;
+      resolve({ per_s: answers / seconds, server_cpu_us: (user + system) / answers, ...latencies });
     });
     client.on("exit", (code) => code !== 0 && reject(new Error(`the client ended with ${code}`)));
   });
+}
+
+/** What a client tells of its run; without `seconds` it was as long as it was asked to be. */
+interface Counted {
+  readonly answers: number;
+  readonly seconds?: number;
+  readonly latencies: Figures;
 }
