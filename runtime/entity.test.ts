@@ -23,6 +23,14 @@ test("respond throws: nothing of the command happened", async (t) => {
   t.like(await ask({ type: "read" }), { response: { sum: 3, lines: 1 } });
 });
 
+test("a request that cannot be read does not restart the entity, however often it comes", async (t) => {
+  const { ask, runtime } = await startFixture();
+  for (let i = 0; i < 10; i++)
+    t.like(await ask({ type: "unreadable" }), { code: "INTERNAL", detail: "the request could not be read" });
+  t.like(await ask({ type: "read" }), { response: { sum: 0 } });
+  t.is((await runtime.actors({ failing: true })).length, 0);
+});
+
 test("an entity that keeps failing is isolated with a clear refusal and listed, and is tried again after a rest", async (t) => {
   const { ask, runtime, world } = await startFixture();
   for (let i = 0; i < 6; i++) await ask({ type: "break", where: "decide" });

@@ -20,6 +20,15 @@ test("messages from many entities to one arrive once each, and their rows go", a
   for (const [name, { keys }] of store.partitions) if (name.includes("~outbox")) t.is(keys.length, 0);
 });
 
+test("a message that needs rows is not overtaken by the next one", async (t) => {
+  const { ask } = await startFixture();
+  const sends = Array.from({ length: 20 }, (_, i) =>
+    ask({ type: "add", amount: 1 + i, send: "b", careful: i % 2 === 0, delivered: true }),
+  );
+  await Promise.all(sends);
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 20, sum: 210 } });
+});
+
 test("crash after the commit and before the delivery: the message arrives after the restart, once", async (t) => {
   let cut = true;
   const interference: Interference = {

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
@@ -28,7 +28,7 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
       const early = beforeAsk(shard, work, origin, now);
       if (early !== undefined) return early;
       if (!work.built) {
-        const command = origin.method.command(origin.request, origin.caller);
+        const command = commandOf(shard, origin);
         if (isRefusal(command)) return answer(shard, work, command, entity.cell.lastSeq);
         work.command = command;
       }
@@ -51,6 +51,18 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
   const { context } = shard;
   context.begin(entity, work, now);
   return follow(shard, work, definition.decide(entity.state, work.command, context), now, resume);
+}
+
+/** A request that cannot be turned into a command says nothing about the entity's state: it is not restarted for it. */
+function commandOf(shard: Shard, origin: AskOrigin): unknown {
+  try {
+    return origin.method.command(origin.request, origin.caller);
+  } catch (error) {
+    const fault = toFault(error);
+    if ("refusal" in fault) return fault.refusal;
+    shard.thread.logger?.error({ err: fault.error }, "a request could not be turned into a command");
+    return refuse("INTERNAL", "the request could not be read");
+  }
 }
 
 function follow(

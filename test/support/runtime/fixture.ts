@@ -47,7 +47,7 @@ class ManualWorld implements World {
       this.monotonicMs += passed;
       this.nowMs += passed;
       next.step?.();
-      if (next.step !== undefined) await settle();
+      if (next.step !== undefined) await new Promise((resolve) => setImmediate(resolve));
     }
     this.nowMs += until - this.monotonicMs;
     this.monotonicMs = until;

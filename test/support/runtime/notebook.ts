@@ -11,7 +11,15 @@ interface Notebook {
 }
 
 export type NotebookCommand =
-  | { type: "add"; amount: number; text?: string; delivered?: boolean; send?: string; publish?: boolean }
+  | {
+      type: "add";
+      amount: number;
+      text?: string;
+      delivered?: boolean;
+      send?: string;
+      careful?: boolean;
+      publish?: boolean;
+    }
   | { type: "read" }
   | { type: "line"; number: number }
   | { type: "tail"; limit: number; reverse?: boolean }
@@ -19,15 +27,16 @@ export type NotebookCommand =
   | { type: "alarm"; id: string; dueMs: number }
   | { type: "unalarm"; id: string }
   | { type: "fired"; id: string }
-  | { type: "received"; amount: number }
+  | { type: "received"; amount: number; careful: boolean }
   | { type: "await"; sum: number; untilMs: number }
   | { type: "break"; where: "decide" | "apply" | "respond" }
   | { type: "announce"; topic: string }
+  | { type: "unreadable" }
   | { type: "both"; amount: number };
 
 type NotebookEvent =
   | { type: "added"; number: number; amount: number; text: string; id: string }
-  | { type: "sent"; to: string; amount: number }
+  | { type: "sent"; to: string; amount: number; careful: boolean }
   | { type: "published"; amount: number }
   | { type: "cleared" }
   | { type: "alarmed"; id: string; dueMs: number }
@@ -41,7 +50,11 @@ interface NotebookRequest {
   readonly command: NotebookCommand;
 }
 
-const always = (request: unknown) => (request as NotebookRequest).command;
+const always = (request: unknown) => {
+  const { command } = request as NotebookRequest;
+  if (command.type === "unreadable") throw new Error("not a command");
+  return command;
+};
 
 export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookCommand, NotebookEvent>({
   kind: "notebook",
@@ -62,11 +75,17 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
           { type: "added", number: state.lines + 1, amount: command.amount, text, id: context.newId() },
         ];
         if (command.send !== undefined)
-          events.push({ type: "sent", to: command.send, amount: command.amount });
+          events.push({
+            type: "sent",
+            to: command.send,
+            amount: command.amount,
+            careful: command.careful === true,
+          });
         if (command.publish === true) events.push({ type: "published", amount: command.amount });
         return { events, awaitDelivery: command.delivered === true };
       }
       case "read":
+      case "unreadable":
         return { events: [] };
       case "line": {
         const ref = { collection: "lines", key: [command.number] };
@@ -84,8 +103,11 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
         return { events: [{ type: "unalarmed", id: command.id }] };
       case "fired":
         return { events: [{ type: "fired", id: command.id, lateMs: 0 }] };
-      case "received":
+      case "received": {
+        const ref = { collection: "lines", key: [command.amount] };
+        if (command.careful && context.row(ref) === undefined) return { need: [ref] };
         return { events: [{ type: "received", amount: command.amount }] };
+      }
       case "await":
         if (state.sum >= command.sum || context.expired) return { events: [] };
         return { park: { untilMs: command.untilMs } };
@@ -109,7 +131,10 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
         rows.put("lines", [event.number], { amount: event.amount, text: event.text, id: event.id });
         break;
       case "sent":
-        rows.send({ kind: "notebook", tenant: "t", key: event.to }, { amount: event.amount });
+        rows.send(
+          { kind: "notebook", tenant: "t", key: event.to },
+          { amount: event.amount, careful: event.careful },
+        );
         return;
       case "published":
         rows.publish("line.added", state.name, { amount: event.amount });
@@ -176,7 +201,7 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
       },
     },
   },
-  onMessage: (message) => ({ type: "received", amount: (message as { amount: number }).amount }),
+  onMessage: (message) => ({ type: "received", ...(message as { amount: number; careful: boolean }) }),
   onTimer: (timerId) =>
     timerId === "break" ? { type: "break", where: "decide" } : { type: "fired", id: timerId },
   wake: (state, parked) =>
