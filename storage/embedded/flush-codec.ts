@@ -1,4 +1,5 @@
-import type { RowChange, ShardFlush } from "../tables.ts";
+import { isRangeDeleted } from "../range-delete.ts";
+import type { ShardFlush } from "../tables.ts";
 import { rangeKeys, rowKey } from "./row-key.ts";
 
 /**
@@ -85,17 +86,6 @@ function toPart(flush: ShardFlush): FlushPart {
       value: value && asBuffer(value),
     }));
   return { shard, watermark, ranges, changes };
-}
-
-/** A put older than a range delete of the same flush is gone; one of the same event stands: it came after. */
-function isRangeDeleted(flush: ShardFlush, change: RowChange): boolean {
-  return flush.deletedRanges.some(
-    (range) =>
-      range.seq > change.seq &&
-      Buffer.compare(range.partition, change.partition) === 0 &&
-      (range.from === undefined || Buffer.compare(range.from, change.key) <= 0) &&
-      (range.to === undefined || Buffer.compare(change.key, range.to) < 0),
-  );
 }
 
 function partBytes({ ranges, changes }: FlushPart): number {

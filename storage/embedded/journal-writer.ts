@@ -4,9 +4,9 @@ import type { JournalBatch, OpenedShard } from "../journal.ts";
 import type { SegmentGrant } from "./control.ts";
 import { fullError, isFull } from "./durable.ts";
 import type { Fence } from "./fence.ts";
-import { encodeFrame, frameBytes, groupBytes, sealBytes } from "./frame.ts";
-import type { JournalFile, OpenJournalFile } from "./journal-file.ts";
-import { segmentHeaderBytes } from "./segment.ts";
+import { frameBytes, groupBytes } from "./frame.ts";
+import type { OpenJournalFile } from "./journal-file.ts";
+import { frameBytesLimit, SegmentWriter } from "./segment-writer.ts";
 import type { Status } from "./status.ts";
 
 export interface JournalWriterOptions {
@@ -33,7 +33,8 @@ export class JournalWriter {
   #scheduled = false;
   #busy = false;
   #closed = false;
-  #segment: ActiveSegment | undefined;
+  #stopped = false;
+  #segment: SegmentWriter | undefined;
   #next: Promise<SegmentGrant> | undefined;
   #frame = Buffer.allocUnsafeSlow(256 * 1_024);
 
@@ -84,7 +85,7 @@ export class JournalWriter {
     }
     this.#busy = true;
     const length = frameBytes(group.bytes);
-    if (this.#fits(length)) this.#writeInto(this.#segment!, group.waiters, length);
+    if (this.#segment?.fits(length)) this.#writeInto(this.#segment, group.waiters, length);
     else
       this.#roll(length).then(
         () => this.#writeInto(this.#segment!, group.waiters, length),
@@ -111,29 +112,27 @@ export class JournalWriter {
     return { waiters, bytes };
   }
 
-  #writeInto(segment: ActiveSegment, waiters: readonly Waiter[], length: number): void {
+  #writeInto(segment: SegmentWriter, waiters: readonly Waiter[], length: number): void {
     if (length > this.#frame.length) this.#frame = Buffer.allocUnsafeSlow(length * 2);
     const batches = waiters.map((waiter) => waiter.batch);
-    encodeFrame(this.#frame, batches, { salt: segment.salt, offset: segment.offset });
-    segment.file.write(this.#frame, length, segment.offset, (error) => {
+    segment.write(this.#frame, batches, length, (error) => {
       if (error) {
         this.#writeFailed(segment, waiters, error);
         return;
       }
-      segment.offset += length;
       for (const waiter of waiters) this.#acknowledge(segment, waiter);
       this.#options.status.full = false;
-      if (segment.offset > segment.bytesMax / 2) this.#prefetch();
+      if (segment.isHalfFull) this.#prefetch();
       this.#settled();
     });
   }
 
-  #acknowledge(segment: ActiveSegment, waiter: Waiter): void {
+  #acknowledge(segment: SegmentWriter, waiter: Waiter): void {
     const { shard, epoch, firstSeq, entries } = waiter.batch;
     const last = firstSeq + entries.length - 1;
     if (this.#options.fence.advance(shard, epoch, firstSeq - 1, last)) {
       this.#heads[shard] = last;
-      segment.lastSeqs[shard] = last;
+      segment.acknowledged(shard, last);
       this.#release(waiter);
       waiter.resolve();
     } else this.#refuse(waiter, fenced(waiter.batch));
@@ -149,12 +148,11 @@ export class JournalWriter {
     if (this.#underWay[shard] === epoch) this.#underWay[shard] = 0;
   }
 
-  /** Whatever part of the frame was written must never become valid: it goes before anyone is told. */
-  #writeFailed(segment: ActiveSegment, waiters: readonly Waiter[], error: Error): void {
+  /** What was written of the frame goes before anyone is told. */
+  #writeFailed(segment: SegmentWriter, waiters: readonly Waiter[], error: Error): void {
     if (isFull(error)) {
-      segment.file.truncate(segment.offset, (truncateError) => {
-        if (truncateError)
-          this.#stop(waiters, `${segment.path} could not be cut back: ${truncateError.message}`);
+      segment.cutBack((cutError) => {
+        if (cutError) this.#stop(waiters, `${segment.path} could not be cut back: ${cutError.message}`);
         else this.#failed(waiters, error);
       });
     } else this.#stop(waiters, `a write or sync of ${segment.path} failed: ${error.message}`);
@@ -169,7 +167,8 @@ export class JournalWriter {
 
   #stop(waiters: readonly Waiter[], reason: string): void {
     this.#closed = true;
-    // After a failed sync the file is not touched again.
+    // After a failed sync no file is touched again.
+    this.#stopped = true;
     this.#segment = undefined;
     this.#options.stop(reason);
     for (const waiter of [...waiters, ...this.#waiting])
@@ -194,50 +193,27 @@ export class JournalWriter {
     });
   }
 
-  #fits(length: number): boolean {
-    return this.#segment !== undefined && this.#segment.offset + length + sealBytes <= this.#segment.bytesMax;
-  }
-
   /** A worker's first segment is short, so one roll may not be enough. */
   async #roll(length: number): Promise<void> {
-    while (!this.#fits(length)) await this.#nextSegment();
+    while (!this.#segment?.fits(length)) await this.#nextSegment();
   }
 
   async #nextSegment(): Promise<void> {
+    if (this.#stopped) throw new StorageError("closed", "the journal has stopped");
     this.#prefetch();
-    const { path, salt, bytesMax } = await this.#next!;
+    const grant = await this.#next!;
     this.#next = undefined;
     const old = this.#segment;
-    this.#segment = {
-      path,
-      salt: Buffer.from(salt),
-      file: this.#options.openFile(path),
-      offset: segmentHeaderBytes,
-      bytesMax,
-      lastSeqs: new Float64Array(limits.shardCount),
-    };
+    this.#segment = new SegmentWriter(grant, this.#options.openFile);
     if (old) await this.#seal(old);
   }
 
-  async #seal(segment: ActiveSegment): Promise<void> {
-    await this.#writeSeal(segment);
-    await segment.file.close();
-    const lastSeqs: [number, number][] = [];
-    for (const [shard, seq] of segment.lastSeqs.entries()) if (seq > 0) lastSeqs.push([shard, seq]);
-    this.#options.sealed(segment.path, lastSeqs);
-  }
-
-  /** On a full disk a segment stays without: the seal guards against damage, nothing depends on it. */
-  #writeSeal(segment: ActiveSegment): Promise<void> {
-    const frame = Buffer.alloc(sealBytes);
-    encodeFrame(frame, [], { salt: segment.salt, offset: segment.offset });
-    return new Promise((resolve) => {
-      segment.file.write(frame, frame.length, segment.offset, (error) => {
-        if (error && !isFull(error))
-          this.#stop([], `a write or sync of ${segment.path} failed: ${error.message}`);
-        resolve();
-      });
-    });
+  /** On a full disk a segment stays without its seal, which guards against damage; nothing depends on it. */
+  async #seal(segment: SegmentWriter): Promise<void> {
+    const error = await segment.seal();
+    if (error && !isFull(error))
+      this.#stop([], `a write or sync of ${segment.path} failed: ${error.message}`);
+    else this.#options.sealed(segment.path, segment.lastSeqs());
   }
 
   #idle: (() => void) | undefined;
@@ -255,23 +231,11 @@ export class JournalWriter {
   }
 }
 
-const frameBytesLimit = limits.segmentBytesMax - segmentHeaderBytes - sealBytes;
-
 interface Waiter {
   readonly batch: JournalBatch;
   readonly bytes: number;
   resolve(): void;
   reject(error: unknown): void;
-}
-
-interface ActiveSegment {
-  readonly path: string;
-  readonly salt: Buffer;
-  readonly file: JournalFile;
-  /** Everything before it is synced. */
-  offset: number;
-  readonly bytesMax: number;
-  readonly lastSeqs: Float64Array;
 }
 
 function fenced({ shard, epoch }: JournalBatch): StorageError {

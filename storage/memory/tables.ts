@@ -1,4 +1,5 @@
 import { assert, limits } from "#base";
+import { isRangeDeleted } from "../range-delete.ts";
 import type { Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import type { MemoryHandle } from "./handle.ts";
 import { copyOf, type MemoryPartition } from "./store.ts";
@@ -100,17 +101,6 @@ export class MemoryTables implements Tables {
   #find(shard: number, partition: Uint8Array): MemoryPartition | undefined {
     return this.#handle.store.partitions.get(`${shard}:${text(partition)}`);
   }
-}
-
-/** A put older than a range delete of the same flush is gone; one of the same event stands: it came after. */
-function isRangeDeleted(flush: ShardFlush, change: RowChange): boolean {
-  return flush.deletedRanges.some(
-    (range) =>
-      range.seq > change.seq &&
-      Buffer.compare(range.partition, change.partition) === 0 &&
-      (range.from === undefined || Buffer.compare(range.from, change.key) <= 0) &&
-      (range.to === undefined || Buffer.compare(change.key, range.to) < 0),
-  );
 }
 
 function bounds(
