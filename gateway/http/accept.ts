@@ -23,7 +23,12 @@ export function accept(exchange: Exchange, options: HttpServerOptions): void {
   try {
     const answer = options.handler(exchange);
     if (answer instanceof Promise)
-      answer.then(exchange.send, (error) => failed(exchange, options, error)).catch(exchange.fail);
+      answer
+        .then(
+          (ready) => exchange.send(ready),
+          (error) => failed(exchange, options, error),
+        )
+        .catch((error: unknown) => exchange.fail(error));
     else exchange.send(answer);
   } catch (error) {
     failed(exchange, options, error);

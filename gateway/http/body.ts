@@ -20,10 +20,10 @@ export class RequestBody {
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(source: BodySource, bounds: { bytesMax: number; timeoutMs: number }) {
+  constructor(source: BodySource, bounds: { bodyBytesMax: number; bodyTimeoutMs: number }) {
     this.#source = source;
-    this.#bytesMax = bounds.bytesMax;
-    this.#timeoutMs = bounds.timeoutMs;
+    this.#bytesMax = bounds.bodyBytesMax;
+    this.#timeoutMs = bounds.bodyTimeoutMs;
   }
 
   /** True once nothing more will come. */

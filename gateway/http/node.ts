@@ -116,10 +116,7 @@ class NodeExchange implements Exchange {
   receive(): void {
     if (this.headers.bodyLength() === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;
-    const body = new RequestBody(incoming, {
-      bytesMax: this.#options.bodyBytesMax,
-      timeoutMs: this.#options.bodyTimeoutMs,
-    });
+    const body = new RequestBody(incoming, this.#options);
     this.#body = body;
     incoming.on("data", (chunk: Buffer) => body.push(chunk, false));
     incoming.on("end", () => body.push(nothing, true));
@@ -134,22 +131,22 @@ class NodeExchange implements Exchange {
     if (this.#body !== undefined) yield* this.#body.pieces(patient);
   }
 
-  readonly send = (answer: HttpResponse): void => {
+  send(answer: HttpResponse): void {
     const body = answer.body;
     if (this.#over) {
       discard(answer);
     } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch(this.fail);
+      this.#stream(answer, body).catch((error: unknown) => this.fail(error));
     } else {
       this.#writeWhole(answer, body);
     }
-  };
+  }
 
-  readonly fail = (error: unknown): void => {
+  fail(error: unknown): void {
     this.#options.onError(error);
     if (this.#over) return;
     this.#outgoing.destroy();
-  };
+  }
 
   #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? nothing);

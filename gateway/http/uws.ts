@@ -92,17 +92,18 @@ class UwsExchange implements Exchange {
   /** Must be called before the callback of uWS returns: bytes that nobody listens for are gone. */
   receive(): void {
     if (this.headers.bodyLength() === 0) return;
-    const response = this.#response;
-    const source = {
-      pause: () => this.#over || response.pause(),
-      resume: () => this.#over || response.resume(),
-    };
-    const body = new RequestBody(source, {
-      bytesMax: this.#options.bodyBytesMax,
-      timeoutMs: this.#options.bodyTimeoutMs,
-    });
+    const body = new RequestBody(this, this.#options);
     this.#body = body;
-    response.onData((chunk, last) => body.push(Buffer.from(chunk.slice(0)), last));
+    // Copied, into the pool where it is small: the bytes belong to uWS again when this returns.
+    this.#response.onData((chunk, last) => body.push(Buffer.from(new Uint8Array(chunk)), last));
+  }
+
+  pause(): void {
+    if (!this.#over) this.#response.pause();
+  }
+
+  resume(): void {
+    if (!this.#over) this.#response.resume();
   }
 
   body(): Promise<Buffer> {
@@ -113,12 +114,12 @@ class UwsExchange implements Exchange {
     if (this.#body !== undefined) yield* this.#body.pieces(patient);
   }
 
-  readonly send = (answer: HttpResponse): void => {
+  send(answer: HttpResponse): void {
     const body = answer.body;
     if (this.#over) {
       discard(answer);
     } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch(this.fail);
+      this.#stream(answer, body).catch((error: unknown) => this.fail(error));
     } else if (this.#closes(answer)) {
       // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
       // request makes it close the connection instead, and a smuggled one is never served.
@@ -126,14 +127,14 @@ class UwsExchange implements Exchange {
     } else {
       this.#response.cork(() => this.#writeWhole(answer, body));
     }
-  };
+  }
 
-  readonly fail = (error: unknown): void => {
+  fail(error: unknown): void {
     this.#options.onError(error);
     if (this.#over) return;
     this.#finish();
     this.#response.close();
-  };
+  }
 
   #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const response = this.#writeHead(answer);
