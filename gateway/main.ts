@@ -10,6 +10,7 @@ import { type Listener, listenMetrics, resolveHttpServer } from "./listen.ts";
 import { type Component, type Operations, operationsPages, readinessOf } from "./ops/index.ts";
 import { reserveHttpPort } from "./ports.ts";
 import { storageSettings } from "./settings.ts";
+import { closeDoorsOf } from "./stuck.ts";
 import { createLog, exposition } from "./telemetry/index.ts";
 import type { Ports } from "./thread-messages.ts";
 
@@ -56,8 +57,10 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     // A third of what Node would take: most of what a request makes is dead when its answer has gone.
     resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
     storageHost,
+    sharedStore: config["storage.engine"] === "cassandra",
     logger: log,
     onWorker: (worker, number) => crew.join(worker, number),
+    onStuck: closeDoorsOf,
   });
   await crew.open();
   const metrics =

@@ -16,9 +16,13 @@ export interface SuperviseOptions {
   /** Of each worker's heap. */
   readonly resourceLimits?: ResourceLimits;
   readonly shardCount?: number;
+  /** Other processes can take our shards: reads are answered from memory only while ownership is proven. */
+  readonly sharedStore?: boolean;
   readonly logger?: Logger;
   /** Called for every worker that is started, replacements too: to talk with it. */
   readonly onWorker?: (worker: Worker, number: number) => void;
+  /** Called for a worker that is stuck, before it is ended: what must be let go of first. It counts as part of the ending. */
+  readonly onStuck?: (worker: Worker) => Promise<void>;
   /** Ends the process: a thread cannot be got rid of. */
   readonly exit?: (code: number) => void;
   /** How long a worker may stay without turning its loop before it is replaced. */
@@ -115,6 +119,7 @@ class Supervision {
       workers: count,
       shardCount: shardCount ?? limits.shardCount,
       storage: storage.data,
+      sharedStore: this.#options.sharedStore ?? false,
       control: port2,
       heartbeats: this.#heartbeats,
     };
@@ -188,12 +193,12 @@ class Supervision {
       // A start may load a lot before its first beat.
       if (seat.silentLooks < (seat.state === "ready" ? looksMax : looksMax + startLooksMax)) continue;
       this.#options.logger?.error({ worker: number }, "a worker is stuck and is ended");
-      this.#terminate(seat);
+      this.#terminate(seat, this.#options.onStuck);
     }
   }
 
   /** A thread that does not end keeps its shards: better no process than two writers in one. */
-  #terminate(seat: Seat): void {
+  #terminate(seat: Seat, first?: (worker: Worker) => Promise<void>): void {
     if (seat.state === "leaving") return;
     seat.state = "leaving";
     const timer = setTimeout(() => {
@@ -201,7 +206,12 @@ class Supervision {
       this.#exit(1);
     }, exitMsMax);
     seat.worker.once("exit", () => clearTimeout(timer));
-    seat.worker.terminate().catch(() => undefined);
+    const ready = first?.(seat.worker).catch((error: unknown) => {
+      this.#options.logger?.error({ err: error }, "a stuck worker is ended as it is");
+    });
+    Promise.resolve(ready)
+      .then(() => seat.worker.terminate())
+      .catch(() => undefined);
   }
 
   async #tellAll(type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {

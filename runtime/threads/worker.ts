@@ -40,7 +40,17 @@ export async function startWorkerRuntime(
   const limits = { ...options.limits, shardCount: seat.shardCount };
   const { logger } = options;
   const tree = new ShardTree(logger);
-  const thread = new Thread({ storage, definitions, world, limits, routes: peers, logger, supervisor: tree });
+  const thread = new Thread({
+    storage,
+    definitions,
+    world,
+    limits,
+    logger,
+    routes: peers,
+    supervisor: tree,
+    // Until membership proves it by heartbeats, only a commit of the shard itself does.
+    ...(seat.sharedStore ? { provenMs: () => Number.NEGATIVE_INFINITY } : {}),
+  });
   peers.serve(thread);
   const steps = { drain: [] as Step[], close: [] as Step[] };
   const tell = (reply: ControlReply) => seat.control.postMessage(reply);
