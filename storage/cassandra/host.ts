@@ -8,6 +8,7 @@ import { readMeta } from "./migrate.ts";
 import { CassandraObjects } from "./objects.ts";
 import { schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
+import { metaStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
 import { warnings } from "./warnings.ts";
 
@@ -106,7 +107,7 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
 
 async function health(session: Session): Promise<StorageHealth> {
   try {
-    await readMeta(session, "schema_version");
+    await session.read(metaStatements.get, ["schema_version"]);
     return { state: "healthy", detail: "a quorum of Cassandra answers" };
   } catch (error) {
     return { state: "gone", detail: reasonOf(error) };
