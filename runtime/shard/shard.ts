@@ -239,18 +239,9 @@ export class Shard {
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     this.refusal = undefined;
     this.pump();
-    for (const held of released) this.#release(held.release);
+    for (const held of released) held.release(undefined);
     this.resume();
     this.thread.checkpoints.committed(this);
-  }
-
-  /** One caller's own failure must not keep the others' answers back. */
-  #release(release: (refusal: Refusal | undefined) => void): void {
-    try {
-      release(undefined);
-    } catch (error) {
-      this.thread.logger?.error({ err: error, shard: this.number }, "a caller failed when it was answered");
-    }
   }
 
   /** What follows from a join: the rows are in the buffer, the entries in the batch. */

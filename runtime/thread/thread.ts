@@ -169,7 +169,7 @@ export class Thread {
     this.clock.release();
     for (const shard of this.#dirty) {
       this.#dirty.delete(shard);
-      shard.pump();
+      this.#pump(shard);
     }
     this.#running = false;
     if (!this.#queue.empty || this.#dirty.size > 0) {
@@ -213,7 +213,12 @@ export class Thread {
     this.outstanding++;
     this.post(ask, (answer) => {
       this.outstanding--;
-      reply(answer);
+      try {
+        reply(answer);
+      } catch (error) {
+        // The caller's own failure is neither the entity's nor the shard's.
+        this.logger?.error({ err: error, method: ask.method }, "a caller failed when it was answered");
+      }
     });
   }
 
@@ -243,6 +248,14 @@ export class Thread {
     } catch (error) {
       this.shardFailed(shard, error);
       return 1;
+    }
+  }
+
+  #pump(shard: Shard): void {
+    try {
+      shard.pump();
+    } catch (error) {
+      this.shardFailed(shard, error);
     }
   }
 
