@@ -34,7 +34,7 @@ test.serial(
   },
 );
 
-test.serial("a second service on the same address or the same folder is refused in words", async (t) => {
+test.serial("a second service on the same address is refused in words", async (t) => {
   const service = await startDev(t);
   const second = await runService([
     "dev",
