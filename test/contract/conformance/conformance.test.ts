@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { packageRoot } from "../../../protos/image.ts";
 
 /**
  * The Connect project's own suite against our handlers and our `invoke`. Needs its runner:
  * `go install connectrpc.com/conformance/cmd/connectconformance@v1.0.6`. There is no list of known failures.
  */
 const runner = findRunner();
+const program = runner === undefined ? "" : bundled();
+test.after.always(() => program !== "" && rmSync(dirname(program), { recursive: true }));
 
 for (const { name, server, config } of [
   { name: "HTTP/1.1 on uWebSockets.js (:8080)", server: "uws", config: "http1.yaml" },
@@ -39,7 +43,6 @@ function run(
   server: string,
   config: string,
 ): Promise<{ code: number | null; output: string }> {
-  const program = fileURLToPath(new URL("server.ts", import.meta.url));
   const child = spawn(
     command,
     [
@@ -49,8 +52,6 @@ function run(
       `--conf=${fileURLToPath(new URL(config, import.meta.url))}`,
       "--",
       process.execPath,
-      "--import=tsx",
-      "--conditions=source",
       program,
       server,
     ],
@@ -67,6 +68,30 @@ function run(
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, output }));
   });
+}
+
+/** The runner waits ten seconds for a server and starts dozens: each would compile our source anew. */
+function bundled(): string {
+  const cache = join(packageRoot(), "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const outfile = join(mkdtempSync(join(cache, "conformance-")), "server.mjs");
+  const require = createRequire(import.meta.url);
+  const { buildSync } = createRequire(require.resolve("tsx"))("esbuild") as Bundler;
+  buildSync({
+    entryPoints: [fileURLToPath(new URL("server.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    conditions: ["source"],
+  });
+  return outfile;
+}
+
+/** What we use of esbuild, which tsx brings. */
+interface Bundler {
+  buildSync(options: object): unknown;
 }
 
 function findRunner(): string | undefined {

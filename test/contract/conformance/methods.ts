@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ContractMethod } from "../../../gateway/contract/index.ts";
-import { loadRegistry } from "../../../protos/image.ts";
+import { loadRegistry, packageRoot } from "../../../protos/image.ts";
 
 /** Built by buf from the .proto files of connectrpc.com/conformance v1.0.6 (Apache-2.0). */
-export const conformanceRegistry = loadRegistry(readFileSync(new URL("conformance.binpb", import.meta.url)));
+export const conformanceRegistry = loadRegistry(
+  readFileSync(join(packageRoot(), "test/contract/conformance/conformance.binpb")),
+);
 
 const service = conformanceRegistry.getService("connectrpc.conformance.v1.ConformanceService")!;
 

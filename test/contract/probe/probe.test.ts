@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import test from "ava";
+import { buildProbe } from "./build.ts";
+
+test("the committed descriptor set is what its .proto says", (t) => {
+  const committed = readFileSync(new URL("probe.binpb", import.meta.url));
+  t.true(Buffer.from(buildProbe()).equals(committed));
+});
