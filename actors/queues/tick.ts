@@ -123,7 +123,13 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
     order: order as number,
     items: value as RetainRow["items"],
   }));
-  const over = stored.slice(0, limits.queueForgetRowsMax).filter(({ at }) => at <= draft.now);
+  const over: RetainRow[] = [];
+  let items = 0;
+  for (const row of stored.slice(0, limits.queueForgetRowsMax)) {
+    if (row.at > draft.now || items >= limits.queueTickItemsMax) break;
+    over.push(row);
+    items += row.items.length;
+  }
   return { type: "forgotten", rows: over, nextAt: stored[over.length]?.at ?? 0 };
 }
 
