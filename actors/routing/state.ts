@@ -1,5 +1,5 @@
 import type { Address } from "#runtime";
-import { compile } from "../shared/cel.ts";
+import { lazyProgram } from "../shared/cel.ts";
 import { stateExclusion } from "../shared/eligibility.ts";
 import { type PoolConfig, poolConfigDefaults } from "../shared/pool-config.ts";
 import type {
@@ -118,11 +118,7 @@ export class State implements RouterView {
   }
 
   setRules(rules: readonly RoutingRule[]): void {
-    this.rules = rules.flatMap((rule) => {
-      const compiled = compile(rule.condition);
-      // The pool stores only what compiles; a condition that no longer does is like one that fails at run time.
-      return "program" in compiled ? [{ ...rule, program: compiled.program }] : [];
-    });
+    this.rules = rules.map((rule) => ({ ...rule, program: lazyProgram(rule.condition) }));
   }
 
   /** A copy whose live figures can be moved on: decisions of one batch see each other before any is applied. */

@@ -3,6 +3,7 @@ import {
   type CelResult,
   CelScalar,
   celEnv,
+  celError,
   celFunc,
   isCelError,
   parse,
@@ -53,6 +54,23 @@ export function compile(source: string): Compiled {
   if (cache.size >= limits.celCacheMax) cache.delete(cache.keys().next().value!);
   cache.set(source, compiled);
   return compiled;
+}
+
+/** Compiled when it is first run: a pool comes back without waiting for rules that no item may meet. */
+export function lazyProgram(source: string): Program {
+  let run: Program["run"] | undefined;
+  return {
+    source,
+    run(input) {
+      run ??= runOf(compile(source));
+      return run(input);
+    },
+  };
+}
+
+/** What no longer compiles is like what fails at run time. */
+function runOf(compiled: Compiled): Program["run"] {
+  return "program" in compiled ? compiled.program.run : () => celError("does not compile");
 }
 
 /** Converts the item once for any number of programs. */

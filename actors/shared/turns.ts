@@ -46,8 +46,15 @@ export function clockOf(recipients: Iterable<{ turns: number; weight: number }>)
   return clock;
 }
 
+/** In lowest terms: who is found first among equals must not show. */
 export function later(clock: TurnClock, { turns, weight }: { turns: number; weight: number }): TurnClock {
   if (turns === 0 || weight === 0) return clock;
   const numerator = 2 * turns - 1;
-  return numerator * clock.weight > clock.numerator * weight ? { numerator, weight } : clock;
+  if (numerator * clock.weight <= clock.numerator * weight) return clock;
+  const divisor = commonDivisor(numerator, weight);
+  return { numerator: numerator / divisor, weight: weight / divisor };
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }
