@@ -6,6 +6,9 @@ import type { Key, Partition } from "./partition.ts";
 /** Told when a read has ended; a failed one says why. */
 export type Done<T> = (failure: unknown, result: T) => void;
 
+/** Rows of one page; a page grows up to this while the buffer hides what it finds. */
+const pageRowsMax = 4_096;
+
 /**
  * The one way to read rows: the tables first, then the buffer over them as it stands when the tables have answered.
  * Layers present at the beginning are kept until the end, so a change is in what the tables said or in a layer, never in neither.
@@ -69,6 +72,7 @@ export class Reader {
     const keys: string[] = [];
     const rows: Row[] = [];
     let { from, to } = order;
+    let pageRows = order.limit;
     const end = (failure: unknown, found: readonly Row[]) => {
       this.#buffer.endRead(read);
       done(failure, found);
@@ -80,7 +84,7 @@ export class Reader {
           partition: partition.bytes,
           ...(from === undefined ? {} : { from: bytesOf(from) }),
           ...(to === undefined ? {} : { to: bytesOf(to) }),
-          limit: order.limit,
+          limit: pageRows,
           reverse: order.reverse,
         })
         .then(
@@ -89,9 +93,11 @@ export class Reader {
               keys.push(textOf(row.key));
               rows.push(row);
             }
-            const complete = more.length < order.limit;
+            const complete = more.length < pageRows;
             const found = mergeScan(this.#buffer.parts(partition.text), { keys, rows, complete }, order);
             if (found !== undefined) return end(undefined, found);
+            // Where the buffer hides many rows, larger pages come to an end sooner.
+            pageRows = Math.min(pageRows * 2, pageRowsMax);
             // The next key after the last one read: itself and a zero byte.
             if (order.reverse) to = keys.at(-1)!;
             else from = `${keys.at(-1)!}\0`;
