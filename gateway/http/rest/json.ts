@@ -2,8 +2,8 @@ import { limits, RefusalError, refuse } from "#base";
 
 /**
  * JSON as callers may send it: JSON.parse, and then what it lets through and we do not: duplicate keys, nesting over
- * 64, `__proto__` as a key, halves of characters. A duplicate shows as fewer members in the value than colons in the text; only then is it
- * looked for by name.
+ * 64, `__proto__` as a key, halves of characters. A duplicate shows as fewer members in the value than colons in the
+ * text; only then is it looked for by name.
  */
 export function parseJson(body: Buffer): unknown {
   const text = decode(body);
@@ -19,7 +19,7 @@ export function parseJson(body: Buffer): unknown {
       throw bad(`the key ${JSON.stringify(findDuplicate(text))} appears twice`);
   }
   // Only an escape can bring half of a character, and protobuf cannot carry it to the other doors.
-  if (surrogateEscape.test(text) && holdsHalf(value))
+  if (text.includes("\\u") && surrogateEscape.test(text) && holdsHalf(value))
     throw bad("the body holds half of a character (a lone surrogate)");
   return value;
 }

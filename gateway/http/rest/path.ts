@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "#base";
  * understand differently (dots, empty segments, encoded slashes) is refused instead.
  */
 export function splitPath(path: string): readonly string[] | Refusal {
-  if (plain.test(path)) return path.slice(1).split("/");
+  if (plain.test(path) && !path.includes("//")) return path.slice(1).split("/");
   if (!path.startsWith("/")) return refuse("INVALID_ARGUMENT", "the path must start with a slash");
   if (forbidden.test(path))
     return refuse("INVALID_ARGUMENT", "the path holds a character that is not allowed");
@@ -35,7 +35,7 @@ function decode(segment: string): string | Refusal {
 }
 
 /** The common case, without a single character that needs a second look. */
-const plain = /^(?:\/[A-Za-z0-9_:-]+)+$/;
+const plain = /^\/[A-Za-z0-9_:/-]*$/;
 /** What RFC 3986 leaves out of a path. */
 const forbidden = /[^A-Za-z0-9\-._~!$&'()*+,;=:@%/]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
