@@ -14,7 +14,7 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
 }
 
 /** Of the message, not of its bytes: another order of members, or another door, is no other request. */
-export function fingerprintOf(message: unknown): string {
+function fingerprintOf(message: unknown): string {
   return createHash("sha256").update(JSON.stringify(message, inOrder)).digest("base64url");
 }
 

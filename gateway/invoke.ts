@@ -27,6 +27,8 @@ export interface Invoker {
   readonly invokeStream: InvokeStream;
   /** The pipeline alone, with nobody to answer: may this call be made? Throws RefusalError. */
   readonly guard: (call: Call, message: unknown) => Promise<void>;
+  /** For what fails in a door itself. */
+  readonly log: PipelineTelemetry["log"];
 }
 
 /** The one way in: every door of a plane hands its calls to these two. */
@@ -39,6 +41,7 @@ export function createInvoke(parts: InvokeParts): Invoker {
     methods,
     invoke: (call: Call, message: unknown) => pipeline.unary(call, message, dispatch.unary),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
+    log: parts.telemetry.log,
     guard: async (call, message) => {
       await pipeline.unary(call, message, async () => undefined);
     },

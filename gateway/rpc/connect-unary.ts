@@ -23,11 +23,11 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
     const { invoker } = parts;
     const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
     try {
-      const message = await messageOf(request, codecs[encoding], parts.messageBytesMax);
+      const message = await messageOf(request, codecs[encoding], parts);
       const bytes = codecs[encoding].write(await invoker.invoke(call, message));
       return await answer(request, 200, `application/${encoding}`, bytes, call);
     } catch (thrown) {
-      const { refusal } = toRefusalError(thrown);
+      const { refusal } = toRefusalError(thrown, invoker.log);
       const error = parts.connectErrorOf(refusal, call.requestId);
       for (const [name, value] of error.metadata) call.responseHeaders.set(name, value);
       return answer(
@@ -58,13 +58,14 @@ export function encodingOf(request: HttpRequest): Encoding | undefined {
 
 const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
 
-async function messageOf(request: HttpRequest, codec: MessageCodec, bytesMax: number): Promise<unknown> {
+async function messageOf(request: HttpRequest, codec: MessageCodec, parts: RpcParts): Promise<unknown> {
+  const bytesMax = parts.messageBytesMax;
   try {
     return codec.read(
       request.method === "GET" ? await fromQuery(request, bytesMax) : await fromBody(request, bytesMax),
     );
   } catch (thrown) {
-    return toRefusalError(thrown);
+    return toRefusalError(thrown, parts.invoker.log);
   }
 }
 

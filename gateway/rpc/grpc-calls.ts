@@ -24,7 +24,7 @@ export function grpcUnary(method: ContractMethod, invoker: Invoker): handleUnary
       },
       (thrown) => {
         grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
-        callback(grpcErrorOf(toRefusalError(thrown).refusal, call.requestId));
+        callback(grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId));
       },
     );
   };
@@ -41,7 +41,7 @@ export function grpcStream(method: ContractMethod, invoker: Invoker) {
     const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source: new GrpcSource(grpc) });
     const messages = "request" in grpc ? just(grpc.request) : messagesOf(grpc);
     answer(grpc, call, invoker.invokeStream(call, messages), callback).catch((thrown) => {
-      const error = grpcErrorOf(toRefusalError(thrown).refusal, call.requestId);
+      const error = grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId);
       if (callback !== undefined) callback(error);
       else (grpc as ServerDuplexStream<unknown, unknown>).emit("error", error);
     });

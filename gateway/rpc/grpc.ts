@@ -75,7 +75,7 @@ function servicesOf(invoker: Invoker): Map<string, Service> {
       service = { definition: {}, implementation: {} };
       services.set(name, service);
     }
-    service.definition[method.descriptor.name] = definitionOf(method);
+    service.definition[method.descriptor.name] = definitionOf(method, invoker.log);
     service.implementation[method.descriptor.name] =
       method.kind === "unary"
         ? (grpcUnary(method, invoker) as handleUnaryCall<unknown, unknown>)
@@ -85,7 +85,7 @@ function servicesOf(invoker: Invoker): Map<string, Service> {
 }
 
 /** A request that cannot be read arrives as a RefusalError, so that the pipeline judges it, not grpc-js. */
-function definitionOf(method: ContractMethod): MethodDefinition<unknown, unknown> {
+function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefinition<unknown, unknown> {
   const { input, output } = method.descriptor;
   const read = { request: binaryReader(input), response: binaryReader(output) };
   const write = { request: binaryWriter(input), response: binaryWriter(output) };
@@ -95,7 +95,15 @@ function definitionOf(method: ContractMethod): MethodDefinition<unknown, unknown
     responseStream: method.kind === "server_streaming" || method.kind === "bidi_streaming",
     requestSerialize: write.request,
     requestDeserialize: read.request,
-    responseSerialize: write.response,
+    responseSerialize: (plain) => {
+      try {
+        return write.response(plain);
+      } catch (error) {
+        // grpc-js answers INTERNAL and says no more, to us neither.
+        log.error({ err: error, method: method.name }, "an answer could not be written");
+        throw error;
+      }
+    },
     responseDeserialize: read.response,
   };
 }

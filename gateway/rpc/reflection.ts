@@ -6,7 +6,6 @@ import type {
   ServiceDefinition,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import type { PackageDefinition } from "@grpc/proto-loader";
 import { ReflectionService } from "@grpc/reflection";
 import { openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
@@ -36,7 +35,8 @@ function guard(handle: Handle, invoker: Invoker): Handle {
     const call = openCall({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
     invoker.guard(call, {}).then(
       () => handle(stream),
-      (thrown) => stream.emit("error", grpcErrorOf(toRefusalError(thrown).refusal, call.requestId)),
+      (thrown) =>
+        stream.emit("error", grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId)),
     );
   };
 }
@@ -67,8 +67,10 @@ const reflectionMethod = {
   validate: () => undefined,
 } satisfies Omit<ContractMethod, "descriptor"> as unknown as ContractMethod;
 
+type ReflectedPackage = ConstructorParameters<typeof ReflectionService>[0];
+
 /** The files behind the methods, in the form proto-loader has them; methods of the other plane are cut out. */
-function packageOf(methods: readonly ContractMethod[]): PackageDefinition {
+function packageOf(methods: readonly ContractMethod[]): ReflectedPackage {
   const served = new Set(methods.map((method) => method.path));
   const files = new Map<string, Buffer>();
   const add = (file: DescFile) => {

@@ -1,16 +1,25 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ErrorCode, type Refusal, RefusalError, refuse, toFault } from "#base";
+import { masked } from "../stages/error-masking.ts";
+import type { PipelineTelemetry } from "../stages/stage.ts";
+import { cancelled } from "../stages/status-mapping.ts";
 
-/** What connect-es found wrong with a request, in our words; the way back of `connectErrorOf`. */
-export function refusalOf(thrown: unknown): Refusal {
-  const fault = toFault(thrown);
-  if ("refusal" in fault) return fault.refusal;
-  const error = ConnectError.from(fault.error);
-  return refuse(codes[error.code] ?? "INVALID_ARGUMENT", error.rawMessage);
+/**
+ * What went wrong outside the pipeline, in our words: connect-es could not read the request, or we could not write the
+ * answer. The latter is our own bug, and told like one.
+ */
+export function toRefusalError(thrown: unknown, log: Log): RefusalError {
+  return thrown instanceof RefusalError ? thrown : new RefusalError(refusalOf(thrown, log));
 }
 
-export function toRefusalError(thrown: unknown): RefusalError {
-  return thrown instanceof RefusalError ? thrown : new RefusalError(refusalOf(thrown));
+type Log = PipelineTelemetry["log"];
+
+function refusalOf(thrown: unknown, log: Log): Refusal {
+  const fault = toFault(thrown);
+  if ("refusal" in fault) return fault.refusal;
+  const { error } = fault;
+  if (error instanceof ConnectError) return refuse(codes[error.code] ?? "INVALID_ARGUMENT", error.rawMessage);
+  return error.name === "AbortError" ? cancelled : masked(error, log);
 }
 
 /** Only what a protocol implementation itself reports about a request. */

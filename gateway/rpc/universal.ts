@@ -82,7 +82,7 @@ async function* stream(
   try {
     for await (const answer of parts.invoker.invokeStream(
       call,
-      readable(requests, (one) => toPlain(input, one)),
+      readable(parts, requests, (one) => toPlain(input, one)),
     )) {
       copyHeaders(call, context);
       yield fromPlain(output, answer);
@@ -106,7 +106,7 @@ function open(method: ContractMethod, parts: RpcParts, context: HandlerContext):
 }
 
 function connectError(parts: RpcParts, call: Call, thrown: unknown): ConnectError {
-  return parts.connectErrorOf(toRefusalError(thrown).refusal, call.requestId);
+  return parts.connectErrorOf(toRefusalError(thrown, parts.invoker.log).refusal, call.requestId);
 }
 
 function copyHeaders(call: Call, context: HandlerContext): void {
@@ -116,11 +116,15 @@ function copyHeaders(call: Call, context: HandlerContext): void {
 }
 
 /** What connect-es throws while it reads becomes a refusal of ours before a handler sees it. */
-async function* readable(messages: AsyncIterable<Message>, toPlain: (message: Message) => unknown) {
+async function* readable(
+  parts: RpcParts,
+  messages: AsyncIterable<Message>,
+  toPlain: (message: Message) => unknown,
+) {
   try {
     for await (const message of messages) yield toPlain(message);
   } catch (thrown) {
-    throw toRefusalError(thrown);
+    throw toRefusalError(thrown, parts.invoker.log);
   }
 }
 

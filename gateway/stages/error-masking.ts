@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { refuse } from "#base";
+import { type Refusal, refuse } from "#base";
 import type { Call } from "../call.ts";
 import type { Ending, PipelineParts, PipelineTelemetry, Stage } from "./stage.ts";
 
@@ -15,7 +15,11 @@ export function errorMasking({ telemetry }: PipelineParts): Stage {
 }
 
 export function mask(cause: unknown, call: Call, ending: Ending, log: PipelineTelemetry["log"]): void {
+  ending.refusal = masked(cause, log, { method: call.method.name, request_id: call.requestId });
+}
+
+export function masked(cause: unknown, log: PipelineTelemetry["log"], fields: object = {}): Refusal {
   const ref = randomBytes(4).toString("hex");
-  log.error({ ref, err: cause, method: call.method.name, request_id: call.requestId }, "a call failed");
-  ending.refusal = refuse("INTERNAL", `Internal error (ref: ${ref})`);
+  log.error({ ref, err: cause, ...fields }, "a call failed");
+  return refuse("INTERNAL", `Internal error (ref: ${ref})`);
 }

@@ -11,8 +11,6 @@ export function grants(principal: Principal, permission: string): boolean {
   return false;
 }
 
-export const roles = ["viewer", "operator", "admin", "service"] as const;
-
 function roleGrants(role: string, resource: string, action: string, principal: Principal): boolean {
   switch (role) {
     case "viewer":
