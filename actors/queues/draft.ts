@@ -5,7 +5,7 @@ import type { RouterEvent, RouterView } from "../shared/router.ts";
 import { type Cause, type Change, type Place, placeOf, toChangeRow } from "./change.ts";
 import type { ClassSpec } from "./classes.ts";
 import { type Group, holdOf, kindOf, type Parked, withParked } from "./group.ts";
-import { type Body, bodyFromRow, fromRow, type Item, isOver } from "./item.ts";
+import { type Body, bodyFromRow, fromRow, type Item, isOver, isWaiting } from "./item.ts";
 import type { ChangedEvent, Due, Event, State } from "./state.ts";
 
 /**
@@ -140,7 +140,7 @@ export class Draft {
     this.#countLease(before, after);
     this.#countHold(before, after);
     this.#countDepth(before, after, more.gone === true);
-    if (before?.list && !after.list && !after.lease && after.hold === "") this.#freeLine(after);
+    if (before && isWaiting(before.state) && !isWaiting(after.state) && !after.lease) this.#freeLine(after);
   }
 
   /** Changed by this command already. */
@@ -239,7 +239,7 @@ export class Draft {
     this.depth += (is && !after.lease ? 1 : 0) - (was && !before.lease ? 1 : 0);
   }
 
-  /** It left the line without a lease: whoever waits behind it in its groups may step forward. */
+  /** It stopped waiting without a lease: whoever waits behind it in its groups may step forward. */
   #freeLine(item: Item): void {
     for (const { id, cost } of item.groups.concurrency) this.#free(holdOf("concurrency", id), cost);
     if (item.groups.throttle) this.#free(holdOf("throttle", item.groups.throttle), 1);

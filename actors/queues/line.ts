@@ -72,29 +72,33 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
   const group = draft.group(hold);
   if (!group || !("parked" in group)) return;
   for (const classNo of Object.keys(group.parked).map(Number)) {
-    let room = 0;
-    for (const item of firstHeld(draft, hold, classNo, most)) {
+    let taken = 0;
+    for (const item of firstHeld(draft, hold, classNo)) {
       const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
-      if (slot && room > 0 && draft.inUse(slot.id) + room + slot.cost > limitOf(draft, slot.index)) break;
-      room += slot?.cost ?? 1;
-      stepOut(draft, item);
+      if (taken >= most) break;
+      if (slot && taken > 0 && draft.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index)) break;
+      const now = stepOut(draft, item);
+      // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
+      if (now === hold) break;
+      if (now === "") taken += slot?.cost ?? 1;
     }
   }
 }
 
-/** Out of a hold: into line, or behind another group of its own. */
-export function stepOut(draft: Draft, item: Item): void {
+/** Out of a hold: into line, or behind another group of its own. What holds it now; empty: nothing. */
+export function stepOut(draft: Draft, item: Item): string {
   const free = { ...item, hold: "" };
   const until = throttledUntil(draft, free);
-  if (until === undefined) return;
+  if (until === undefined) return item.hold;
   const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
-  if (hold === item.hold) return;
+  if (hold === item.hold) return hold;
   draft.change(item, hold ? { ...free, hold } : { ...free, list: listOf(draft, free) }, "held");
   if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
+  return hold;
 }
 
 /** The first held items of a group and class; reads rows where memory has none. */
-function firstHeld(draft: Draft, hold: string, classNo: number, count: number): Item[] {
+function firstHeld(draft: Draft, hold: string, classNo: number): Item[] {
   const window = parkedWindow(draft.state, hold, classNo);
   if (window.length === 0 && !window.complete) {
     const ref: RangeRef = {
@@ -113,13 +117,11 @@ function firstHeld(draft: Draft, hold: string, classNo: number, count: number): 
     );
   }
   const found = heldByDraft(draft, hold, classNo);
-  for (let i = 0, taken = 0; i < window.length && taken < count; i++) {
+  for (let i = 0; i < window.length; i++) {
     const item = window.at(i)!;
-    if (draft.touched(item.id)) continue;
-    found.push(item);
-    taken++;
+    if (!draft.touched(item.id)) found.push(item);
   }
-  return found.sort(byLine).slice(0, count);
+  return found.sort(byLine);
 }
 
 /** Those that this very command held back stand in the same line. */

@@ -276,3 +276,16 @@ test("groups are listed without their keys, explained, and cleared with a reason
   const slots = { constraint_kind: "concurrency", group_id: named("concurrency").group_id, reason: "x" };
   t.like(bench.ask("AdmissionService.ClearAdmissionGroup", slots), { code: "FAILED_PRECONDITION" });
 });
+
+test("an item that its own throttle holds does not keep a free slot from the next", (t) => {
+  const bench = new QueueBench({
+    admission: { throttle: { key, limit: 1, period_ms: 60_000 }, concurrency: [{ limit: 1 }] },
+  });
+  for (const name of ["a", "a", "b"]) bench.enqueue({ key: name });
+  const [first] = bench.claim(5);
+  bench.settle("complete", first!);
+  t.deepEqual(
+    bench.claim(5).map(({ item }) => item.key),
+    ["b"],
+  );
+});
