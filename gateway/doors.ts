@@ -52,14 +52,20 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   };
   const external = createPlane({ ...shared, plane: "external" });
   const listeners: Listener[] = [];
-  if (parts.http) listeners.push(await listenHttp(external.front, config, log));
-  if (parts.http2) {
-    if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
-    if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));
-    if (config["server.internal_addr"] !== "") {
-      const internal = createPlane({ ...shared, plane: "internal" });
-      listeners.push(await listenInternalPlane(internal.front, config, log));
+  try {
+    if (parts.http) listeners.push(await listenHttp(external.front, config, log));
+    if (parts.http2) {
+      if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
+      if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));
+      if (config["server.internal_addr"] !== "") {
+        const internal = createPlane({ ...shared, plane: "internal" });
+        listeners.push(await listenInternalPlane(internal.front, config, log));
+      }
     }
+  } catch (error) {
+    // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
+    await Promise.all(listeners.map((listener) => listener.close()));
+    throw error;
   }
   return {
     listeners,

@@ -45,6 +45,15 @@ test.serial("a second service on the same address is refused in words", async (t
   ]);
   t.is(second.code, 1);
   t.regex(second.stderr, /is in use/);
+  const third = await runService([
+    "dev",
+    "--ephemeral",
+    "--random-ports",
+    "--set",
+    `server.grpc_addr=127.0.0.1:${service.ports.grpc}`,
+  ]);
+  t.is(third.code, 1, "also where it shows only after the workers have started");
+  t.regex(third.stderr, /EADDRINUSE|No address added/);
   service.signal("SIGTERM");
   t.is((await service.ended).code, 0);
 });
