@@ -7,6 +7,7 @@ import { type Doors, openDoors } from "./doors.ts";
 import { withPorts } from "./ports.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
 import { runtimeSnapshot } from "./runtime-metrics.ts";
+import { whenStuck } from "./stuck.ts";
 import { createLog, Metrics } from "./telemetry/index.ts";
 import type { Ports, Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
 
@@ -27,6 +28,8 @@ process.on("uncaughtException", (error) => {
   const closed = doors?.close() ?? Promise.resolve();
   closed.finally(() => process.exit(1)).catch(() => undefined);
 });
+
+whenStuck(() => void doors?.close());
 
 const started = startWorkerRuntime(
   { runtime: seat },
