@@ -62,9 +62,16 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     onWorker: (worker, number) => crew.join(worker, number),
     onStuck: closeDoorsOf,
   });
-  await crew.open();
-  const metrics =
-    config["server.metrics_addr"] === "" ? undefined : await openMetrics(config, operations, log);
+  let metrics: Listener | undefined;
+  try {
+    await crew.open();
+    if (config["server.metrics_addr"] !== "") metrics = await openMetrics(config, operations, log);
+  } catch (error) {
+    // What has started would keep the process alive and its folder locked.
+    await supervisor.drain();
+    await storageHost.close();
+    throw error;
+  }
   serving = true;
   collectGarbage();
   return {
