@@ -33,10 +33,13 @@ const closeMsMax = 2_000;
 
 function evaluateIn(session: Session, threadId: number, done: () => void): void {
   session.on("NodeWorker.attachedToWorker", ({ params: { sessionId, workerInfo } }) => {
-    if (workerInfo.workerId !== String(threadId)) return;
+    // The id in here is the inspector's own; only the title has the thread's.
+    if (!workerInfo.title.startsWith(`[worker ${threadId}]`)) return;
     const message = JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression } });
     session.post("NodeWorker.sendMessageToWorker", { sessionId, message });
   });
-  session.on("NodeWorker.receivedMessageFromWorker", done);
+  session.on("NodeWorker.receivedMessageFromWorker", ({ params }) => {
+    if (!params.message.includes("exceptionDetails")) done();
+  });
   session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
 }
