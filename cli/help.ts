@@ -9,6 +9,14 @@ export const help = `Switchyard routes work items to recipients.
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage
   service data verify    read all of the data folder and check it
+  service shards list    show the shards of a running node: owner, position, what waits
+  service actors list    show entities that are in memory
+    --failing            only those that failed lately or are isolated
+    --kind K, --tenant T only of this kind, of this tenant
+    --limit N            how many at most (50; up to 1000)
+    --addr HOST:PORT     of the node's internal plane (default: server.internal_addr of the settings)
+    --token TOKEN        service token, or SERVICE_TOKEN in the environment; \`service dev\` needs none
+    --json               for programs
   service help           this text
 
 Settings: --config FILE (default service.yaml, if it is there), SERVICE_… in the environment, --set key=value; the later

@@ -22,6 +22,14 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       case "data":
         if (second === "verify") return await (await import("./data.ts")).dataVerify(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "shards":
+        if (second === "list")
+          return await (await import("./insight.ts")).shardsList(args.slice(2), terminal);
+        return unknown(args, terminal);
+      case "actors":
+        if (second === "list")
+          return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "help":
       case "--help":
       case "-h":

@@ -1,6 +1,6 @@
 import test from "ava";
 import { RawConnection } from "../http/raw.ts";
-import { startDev } from "./support.ts";
+import { runService, startDev } from "./support.ts";
 
 const list = "GET /api/pools HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
 
@@ -16,6 +16,12 @@ test.serial("two threads share the port, and /metrics sums what both have counte
     t.regex(text, /\nservice_shards_ready 256\n/);
     t.regex(text, /\nprocess_resident_memory_bytes /);
   }
+  const addr = ["--addr", `127.0.0.1:${service.ports.internal}`, "--json"];
+  const shards = JSON.parse((await runService(["shards", "list", ...addr])).stdout) as { thread: number }[];
+  t.is(shards.length, 256);
+  t.deepEqual(new Set(shards.map(({ thread }) => thread)), new Set([0, 1]));
+  const listed = await runService(["actors", "list", "--failing", ...addr]);
+  t.deepEqual(JSON.parse(listed.stdout), []);
   const ready = await fetch(`http://127.0.0.1:${service.ports.metrics}/readyz`, {
     headers: { host: "10.1.2.3" },
   });

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { type ExecutionContext } from "ava";
+import { runCli } from "./run.ts";
+
+/** A node that answers everything with this; what it was asked is noted. */
+async function startNode(t: ExecutionContext, status: number, body: unknown) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => void server.close());
+  return { asked, addr: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const said = { out: "", err: "" };
+  const code = await runCli(args, {
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    environment,
+  });
+  return { code, ...said };
+}
+
+const actor = { kind: "pool", tenant_id: "T", key: "K", shard: 17, status: "isolated", failures: 6 };
+
+test("actors are listed as an aligned table, and what an entity said stays on its line", async (t) => {
+  const actors = [
+    { ...actor, last_failure: "boom\n\u001b[31mred" },
+    { ...actor, shard: 3, last_failure: "" },
+  ];
+  const { asked, addr } = await startNode(t, 200, { data: { actors, truncated: true } });
+  const { code, out, err } = await run([
+    ...["actors", "list", "--failing", "--kind", "pool", "--tenant", "T", "--limit", "2", "--addr", addr],
+  ]);
+  t.is(code, 0, err);
+  t.is(asked[0]!.url, "/api/_meta/actors?failing=true&kind=pool&tenant_id=T&limit=2");
+  t.is(asked[0]!.headers.authorization, undefined);
+  const [head, first, second, ...rest] = out.split("\n");
+  t.regex(head!, /^KIND +TENANT ID +KEY +SHARD +STATUS/);
+  t.regex(first!, /^pool +T +K +17 +isolated .*boom \[31mred$/);
+  t.regex(second!, /^pool +T +K +3 +isolated .* -$/);
+  t.deepEqual(rest, [""]);
+  t.is(first!.indexOf("17") + 1, second!.indexOf(" 3 ") + 1);
+  t.regex(err, /there are more/);
+});
+
+test("shards are listed for programs too, and the token comes from the option or the environment", async (t) => {
+  const shards = [{ number: 0, status: "away" }];
+  const { asked, addr } = await startNode(t, 200, { data: { shards } });
+  const args = ["shards", "list", "--json", "--addr", addr];
+  const { code, out } = await run(args, { SERVICE_TOKEN: "one" });
+  t.is(code, 0);
+  t.deepEqual(JSON.parse(out), shards);
+  await run([...args, "--token", "two"], { SERVICE_TOKEN: "one" });
+  t.deepEqual(
+    asked.map(({ headers }) => headers.authorization),
+    ["Bearer one", "Bearer two"],
+  );
+});
+
+test("a refusal, a node that is away and an address that is none are told in a sentence", async (t) => {
+  const { addr } = await startNode(t, 403, { errorCode: "PERMISSION_DENIED", detail: "no role" });
+  const refused = await run(["shards", "list", "--addr", addr]);
+  t.is(refused.code, 1);
+  t.is(refused.err, "service: refused with PERMISSION_DENIED: no role\n");
+  const away = await run(["shards", "list", "--addr", "127.0.0.1:1"]);
+  t.is(away.code, 1);
+  t.regex(away.err, /no answer from 127\.0\.0\.1:1/);
+  t.is((await run(["shards", "list", "--addr", "here"])).code, 2);
+  t.is((await run(["actors"])).code, 2);
+});
