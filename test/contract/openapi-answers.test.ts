@@ -45,14 +45,20 @@ test.after.always(async (t) => {
 });
 
 for (const [area, cases] of Object.entries(casesByArea)) {
+  const documented = cases.filter((one) => isDocumented(probeContract.byName.get(one.method)));
+  // An area of the internal plane alone has nothing in this document.
+  if (documented.length === 0) continue;
   test(`${area}: what REST answers is what the OpenAPI document says, to the last field`, async (t) => {
     t.timeout(120_000);
-    for (const one of cases) {
-      const method = probeContract.byName.get(one.method);
-      if (method === undefined || method.rest.length === 0 || method.governance.internalOnly) continue;
+    for (const one of documented) {
+      const method = probeContract.byName.get(one.method)!;
       t.deepEqual(await problemsOf(method, one, t.context), [], `${one.method}: ${one.claim}`);
     }
   });
+}
+
+function isDocumented(method: ContractMethod | undefined): boolean {
+  return method !== undefined && method.rest.length > 0 && !method.governance.internalOnly;
 }
 
 async function problemsOf(
