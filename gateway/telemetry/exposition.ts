@@ -26,17 +26,17 @@ function writeFamilies(lines: string[], type: "counter" | "gauge", sums: Map<str
 }
 
 function writeHistograms(lines: string[], snapshots: readonly Snapshot[]): void {
-  const sums = new Map<string, { counts: number[]; sumMs: number }>();
+  const sums = new Map<string, { counts: number[]; sumMs: number; boundsMs: readonly number[] }>();
   for (const { histograms } of snapshots) {
-    for (const [key, counts, sumMs] of histograms) {
-      const total = sums.get(key) ?? { counts: counts.map(() => 0), sumMs: 0 };
+    for (const [key, counts, sumMs, boundsMs = bucketsMs] of histograms) {
+      const total = sums.get(key) ?? { counts: counts.map(() => 0), sumMs: 0, boundsMs };
       for (const [i, count] of counts.entries()) total.counts[i]! += count;
       total.sumMs += sumMs;
       sums.set(key, total);
     }
   }
   let family = "";
-  for (const [key, { counts, sumMs }] of [...sums].sort(byKey)) {
+  for (const [key, { counts, sumMs, boundsMs }] of [...sums].sort(byKey)) {
     const name = nameOf(key);
     if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} histogram`);
     family = name;
@@ -44,7 +44,7 @@ function writeHistograms(lines: string[], snapshots: readonly Snapshot[]): void 
     let cumulative = 0;
     for (const [i, count] of counts.entries()) {
       cumulative += count;
-      const bound = i < bucketsMs.length ? String(bucketsMs[i]! / 1_000) : "+Inf";
+      const bound = i < boundsMs.length ? String(boundsMs[i]! / 1_000) : "+Inf";
       lines.push(`${name}_bucket{${labels},le="${bound}"} ${cumulative}`);
     }
     lines.push(`${name}_sum{${labels}} ${sumMs / 1_000}`, `${name}_count{${labels}} ${cumulative}`);
@@ -64,6 +64,8 @@ const help: Readonly<Record<string, string>> = {
   service_request_duration_seconds:
     "Time from the first byte of a call to its answer, by method, protocol and code.",
   service_deprecated_calls_total: "Calls of deprecated methods.",
+  service_commit_duration_seconds: "Time from the start of a batch's append to its being durable, by thread.",
+  service_timer_lateness_seconds: "How long after its time a timer fired, by thread.",
   service_http_pending: "HTTP requests taken and not yet answered.",
 };
 

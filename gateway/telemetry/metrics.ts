@@ -42,7 +42,13 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Snapshot {
   readonly counters: readonly (readonly [key: string, value: number])[];
   readonly gauges: readonly (readonly [key: string, value: number])[];
-  readonly histograms: readonly (readonly [key: string, counts: readonly number[], sumMs: number])[];
+  /** Bounds where they are not `bucketsMs`. */
+  readonly histograms: readonly (readonly [
+    key: string,
+    counts: readonly number[],
+    sumMs: number,
+    boundsMs?: readonly number[],
+  ])[];
 }
 
 /** Upper bounds: half a millisecond for a cached read, half a minute for a long poll. */

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import test from "ava";
+import { startRuntime, systemWorld } from "#runtime";
+import { attachStorage, startStorage } from "#storage";
+import { runtimeSnapshot } from "./runtime-metrics.ts";
+import { exposition } from "./telemetry/index.ts";
+
+/** The page of a runtime with two shards; with threads, each of them says the same. */
+async function pageOf(threads = 1): Promise<string> {
+  const host = await startStorage({ engine: "memory" });
+  const storage = await attachStorage(host.seat(0).data);
+  const world = systemWorld();
+  const runtime = await startRuntime({ storage, definitions: [], world, shards: [3, 8] });
+  const [own] = await runtime.insight();
+  runtime.stop();
+  await storage.close();
+  await host.close();
+  const shards = own!.shards.map((shard) => ({
+    ...shard,
+    mailboxDepth: shard.shard,
+    commits: 2,
+    commitMs: 1_500,
+    commitBuckets: shard.commitBuckets.map((_, at) => (at < 2 ? 1 : 0)),
+  }));
+  const insights = Array.from({ length: threads }, (_, worker) => ({ ...own!, worker, shards }));
+  return exposition([await runtimeSnapshot({ insight: async () => insights })]);
+}
+
+test("what waits, what is resident and how commits go is told by shard", async (t) => {
+  const page = await pageOf();
+  t.regex(page, /\nservice_shard_mailbox_depth\{shard="8"\} 8\n/);
+  t.regex(page, /\nservice_shard_mailbox_bytes\{shard="8"\} 0\n/);
+  t.regex(page, /\nservice_shard_entities\{shard="3"\} 0\n/);
+  t.regex(page, /\nservice_shard_commits_total\{shard="3"\} 2\n/);
+  t.regex(page, /\nservice_shard_commit_seconds_total\{shard="3"\} 1.5\n/);
+  t.regex(page, /\nservice_shard_tenures_total\{shard="3"\} 1\n/);
+});
+
+test("commit latency and timer lateness are histograms by thread, in the runtime's own buckets", async (t) => {
+  const page = await pageOf(2);
+  for (const thread of [0, 1]) {
+    t.regex(page, new RegExp(`\nservice_commit_duration_seconds_bucket{thread="${thread}",le="0.001"} 2\n`));
+    t.regex(page, new RegExp(`\nservice_commit_duration_seconds_bucket{thread="${thread}",le="0.002"} 4\n`));
+    t.regex(page, new RegExp(`\nservice_commit_duration_seconds_bucket{thread="${thread}",le="\\+Inf"} 4\n`));
+    t.regex(page, new RegExp(`\nservice_commit_duration_seconds_sum{thread="${thread}"} 3\n`));
+    t.regex(page, new RegExp(`\nservice_timer_lateness_seconds_count{thread="${thread}"} 0\n`));
+    t.regex(page, new RegExp(`\nservice_entities_in_memory{thread="${thread}"} 0\n`));
+  }
+  t.regex(page, /\nservice_shards_ready 4\n/);
+});
+
+test("docs/operations.md names every metric of the runtime, and none has a label of a tenant", async (t) => {
+  const docs = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+  const page = await pageOf();
+  const families = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+  t.true(families.length > 20, families.join());
+  for (const name of families) t.true(docs.includes(`\`${name}\``), name);
+  const labels = new Set([...page.matchAll(/[{,]([a-z_]+)="/g)].map(([, label]) => label!));
+  t.deepEqual(labels, new Set(["thread", "shard", "le"]));
+});
