@@ -3,34 +3,51 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Order } from "./faulty.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const startWithinMs = 60_000;
+const plain = ["dist/cli/service.js"];
+/** Takes orders to break a thread. */
+const faulty = ["--import=tsx", fileURLToPath(new URL("./faulty.ts", import.meta.url))];
 
 /** The real service in a process of its own, over one folder that outlives it. */
 export class Server {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "switchyard-crash-"));
   readonly #settings: readonly string[];
+  readonly #entry: readonly string[];
   #process: ChildProcess | undefined;
   #url = "";
+  #internalUrl = "";
   #log = "";
   starts = 0;
 
-  constructor(settings: readonly string[] = []) {
+  constructor(settings: readonly string[] = [], takesOrders = false) {
     this.#settings = settings;
+    this.#entry = takesOrders ? faulty : plain;
   }
 
   get url(): string {
     return this.#url;
   }
 
+  /** The internal plane: always in the first thread. */
+  get internalUrl(): string {
+    return this.#internalUrl;
+  }
+
+  order(order: Order): void {
+    this.#process!.send(order);
+  }
+
   async start(): Promise<void> {
     const portsFile = path.join(this.#folder, `ports-${this.starts++}.json`);
     const settings = [`storage.dir=${path.join(this.#folder, "data")}`, "log.level=warn", ...this.#settings];
-    const args = ["dist/cli/service.js", "dev", "--random-ports", "--ports-file", portsFile];
+    const args = [...this.#entry, "dev", "--random-ports", "--ports-file", portsFile];
     const child = spawn(process.execPath, [...args, ...settings.flatMap((one) => ["--set", one])], {
       cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     this.#process = child;
     for (const stream of [child.stdout!, child.stderr!])
@@ -42,7 +59,9 @@ export class Server {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no start:\n${this.#log}`);
       await sleep(20);
     }
-    this.#url = `http://127.0.0.1:${(JSON.parse(readFileSync(portsFile, "utf8")) as { http: number }).http}`;
+    const ports = JSON.parse(readFileSync(portsFile, "utf8")) as { http: number; internal: number };
+    this.#url = `http://127.0.0.1:${ports.http}`;
+    this.#internalUrl = `http://127.0.0.1:${ports.internal}`;
   }
 
   /** At once, as a power cut would: no handler of ours runs. */

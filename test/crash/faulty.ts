@@ -1,0 +1,52 @@
+/**
+ * The built service with faults that its parent may order: `{ fault: "throw" | "block" | "terminate", worker }`. Nothing of the product
+ * knows: every thread the process starts is noted here, and each of its workers first loads a module that listens for
+ * the order to throw or to stand still. Started with the arguments of the command line.
+ */
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { BroadcastChannel, type Worker, type WorkerOptions } from "node:worker_threads";
+
+export interface Order {
+  readonly fault: "throw" | "block" | "terminate";
+  readonly worker: number;
+}
+
+const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
+const workers = new Map<number, Worker>();
+
+threads.Worker = class extends threads.Worker {
+  constructor(module: string | URL, options: WorkerOptions = {}) {
+    const seat = (options.workerData as { runtime?: { worker: number } } | undefined)?.runtime;
+    const isService = String(module).endsWith("/gateway/worker.js");
+    super(isService ? withListener(String(module)) : module, { ...options, execArgv: [] });
+    if (isService && seat !== undefined) workers.set(seat.worker, this);
+  }
+};
+syncBuiltinESMExports();
+
+const orders = new BroadcastChannel("faults");
+process.on("message", (order: Order) => {
+  if (order.fault === "terminate") workers.get(order.worker)?.terminate().catch(console.error);
+  else orders.postMessage(order);
+});
+// Neither may keep a process alive that was told to stop.
+process.channel?.unref();
+orders.unref();
+
+/** The worker's module behind one that throws, or stands still for good, when it is told to. */
+function withListener(module: string): URL {
+  const code = `
+    import { BroadcastChannel, workerData } from "node:worker_threads";
+    const orders = new BroadcastChannel("faults");
+    orders.onmessage = ({ data: { fault, worker } }) => {
+      if (worker !== workerData.runtime.worker) return;
+      if (fault === "throw") setImmediate(() => { throw new Error("a fault on order"); });
+      while (fault === "block");
+    };
+    orders.unref();
+    await import(${JSON.stringify(module)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+const cli = new URL("../../dist/cli/service.js", import.meta.url);
+await import(cli.href);

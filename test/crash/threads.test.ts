@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
+import type { Order } from "./faulty.ts";
+import { Server } from "./server.ts";
+import { Workload } from "./workload.ts";
+
+const faults: readonly { claim: string; fault: Order["fault"]; httpServer: "uws" | "node" }[] = [
+  { claim: "a worker that throws", fault: "throw", httpServer: "uws" },
+  { claim: "a worker ended from outside (node:http)", fault: "terminate", httpServer: "node" },
+  { claim: "a worker stuck in a loop", fault: "block", httpServer: "uws" },
+];
+
+for (const { claim, fault, httpServer } of faults)
+  test.serial(
+    `${claim} is replaced; others are told UNAVAILABLE; nothing is lost or done twice`,
+    async (t) => {
+      t.timeout(180_000);
+      const server = new Server(["server.workers=2", `server.http_server=${httpServer}`], true);
+      t.teardown(() => server.remove());
+      await server.start();
+      const workload = new Workload(server);
+      await workload.start(8);
+      const pools = await createPools(server, 16);
+      await sleep(500);
+      const before = await epochs(server);
+      const told = watch(server, pools);
+      server.order({ fault, worker: 1 });
+      t.deepEqual([...(await told)], ["503 UNAVAILABLE true"]);
+      const after = await epochs(server);
+      for (const [shard, epoch] of before)
+        if (shard % 2 === 0) t.is(after.get(shard), epoch, `shard ${shard} was not touched`);
+        else t.true(after.get(shard)! > epoch, `shard ${shard} was opened anew`);
+      const acknowledged = workload.acknowledged;
+      while (workload.acknowledged < acknowledged + 20) await sleep(20);
+      await workload.stop();
+      t.deepEqual(await workload.check(), []);
+      t.is(await server.terminate(), 0);
+    },
+  );
+
+/** Reads the pools again and again through the first thread, until all answer after some did not: what was refused. */
+async function watch({ internalUrl }: Server, pools: readonly string[]): Promise<Set<string>> {
+  const told = new Set<string>();
+  for (;;) {
+    const refused = await Promise.all(
+      pools.map(async (pool) => {
+        const response = await fetch(`${internalUrl}/api/pools/${pool}`);
+        const body = (await response.json()) as { errorCode?: string; retryable?: boolean };
+        return response.status === 200 ? [] : [`${response.status} ${body.errorCode} ${body.retryable}`];
+      }),
+    );
+    for (const one of refused.flat()) told.add(one);
+    if (told.size > 0 && refused.flat().length === 0) return told;
+    await sleep(5);
+  }
+}
+
+async function createPools({ internalUrl }: Server, count: number): Promise<string[]> {
+  const made = Array.from({ length: count }, async (_, number) => {
+    const response = await fetch(`${internalUrl}/api/pools`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: `pool ${number}` }),
+    });
+    return ((await response.json()) as { data: { id: string } }).data.id;
+  });
+  return Promise.all(made);
+}
+
+/** When all shards are ready: a busy thread may be left out of an answer. */
+async function epochs({ internalUrl }: Server): Promise<Map<number, number>> {
+  for (;;) {
+    const response = await fetch(`${internalUrl}/api/_meta/shards`);
+    const { data } = (await response.json()) as { data: { shards: Shard[] } };
+    if (data.shards.every(({ status }) => status === "ready"))
+      return new Map(data.shards.map(({ number, epoch }) => [number, epoch]));
+    await sleep(20);
+  }
+}
+
+interface Shard {
+  readonly number: number;
+  readonly status: string;
+  readonly epoch: number;
+}
