@@ -14,6 +14,9 @@ export class Checkpoints {
   #armed = false;
   #failures = 0;
   #waitingBytes = 0;
+  /** The shard stored last, and whether the last write left others out. */
+  #last = -1;
+  #left = false;
   readonly #trims = new Map<number, number>();
   writes = 0;
   rows = 0;
@@ -43,14 +46,24 @@ export class Checkpoints {
     if (this.#running) return;
     const layers: { shard: Shard; layer: Layer }[] = [];
     let bytes = 0;
-    for (const shard of this.#thread.shards.values()) {
+    let taken = 0;
+    this.#left = false;
+    for (const shard of this.#inTurn()) {
       if (shard.status !== "ready") continue;
       this.#waitingBytes += shard.buffer.takeGrowth();
-      shard.buffer.freeze();
       bytes += shard.buffer.bytes;
+      // Encoding a write stops the thread: one write takes a bounded part, the next begins with the other shards.
+      if (taken >= this.#thread.limits.checkpointBytesMax) {
+        this.#left = true;
+        continue;
+      }
+      shard.buffer.freeze();
       const layer = shard.buffer.nextToStore(shard.commit.durableSeq);
-      if (layer !== undefined) layers.push({ shard, layer });
-      else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
+      if (layer !== undefined) {
+        layers.push({ shard, layer });
+        taken += layer.bytes;
+        this.#last = shard.number;
+      } else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
     }
     this.#waitingBytes = bytes;
     if (layers.length === 0) {
@@ -91,8 +104,15 @@ export class Checkpoints {
       this.#trim(shard, layer.lastSeq);
     }
     for (const shard of this.#thread.shards.values()) shard.resume();
-    this.#arm(this.#thread.limits.checkpointIntervalMs);
+    this.#arm(this.#left ? 0 : this.#thread.limits.checkpointIntervalMs);
     done?.();
+  }
+
+  /** All shards, beginning after the last one that was stored. */
+  #inTurn(): Shard[] {
+    const shards = [...this.#thread.shards.values()];
+    const next = shards.findIndex((shard) => shard.number === this.#last) + 1;
+    return [...shards.slice(next), ...shards.slice(0, next)];
   }
 
   #failed(failure: unknown, done: (() => void) | undefined): void {
