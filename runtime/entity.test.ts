@@ -43,6 +43,20 @@ test("an entity that keeps failing is isolated with a clear refusal and listed, 
   t.is((await runtime.actors({ failing: true })).length, 0);
 });
 
+test("actors are listed by kind and by tenant, and no more of them than asked for", async (t) => {
+  const { ask, runtime } = await startFixture();
+  for (const tenant of ["one", "two"])
+    for (const key of ["a", "b"]) await ask({ type: "read" }, { tenant, key });
+  const list = async (filter: { kind?: string; tenant?: string; max?: number }) =>
+    (await runtime.actors({ failing: false, ...filter })).map(({ address }) => address);
+  const covers = await list({ kind: "cover", tenant: "two" });
+  t.deepEqual(covers.map(({ key }) => key).sort(), ["a", "b"]);
+  t.true(covers.every(({ kind, tenant }) => kind === "cover" && tenant === "two"));
+  t.is((await list({ kind: "cover" })).length, 4);
+  t.is((await list({ max: 3 })).length, 3);
+  t.deepEqual(await list({ tenant: "three" }), []);
+});
+
 test("twins share a shard and change in one commit", async (t) => {
   const { ask, restart } = await startFixture();
   await ask({ type: "both", amount: 5 });
