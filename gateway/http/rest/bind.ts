@@ -1,6 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { RefusalError, refuse } from "#base";
-import { fromProtoJson } from "../../contract/index.ts";
 import type { HttpRequest } from "../server.ts";
 import { parseJson } from "./json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
@@ -33,7 +32,6 @@ export function bindRequest(
     bindQuery(desc, message, parameters, fieldNameOf(method));
   }
   const ifMatch = bindIfMatch(request, desc, message);
-  fromProtoJson(desc, message);
   return { message, ifMatch };
 }
 
