@@ -26,10 +26,10 @@ function runtime(): Promise<Figures> {
         ),
       );
     const filled = performance.now() - begin;
-    const reopen = performance.now();
     const { runtime: second, openMs } = await again();
+    const asked = performance.now();
     await second.ask(counterAsk("Counter.Read", "large"));
-    const drained = performance.now() - reopen - openMs;
-    return { rows_per_s: rows / (filled / 1_000), first_answer_ms: openMs, drain_ms: drained };
+    const firstAnswerMs = openMs + performance.now() - asked;
+    return { rows_per_s: rows / (filled / 1_000), open_ms: openMs, first_answer_ms: firstAnswerMs };
   });
 }
