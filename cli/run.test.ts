@@ -1,4 +1,8 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "ava";
+import { attachStorage, startStorage } from "#storage";
 import { runCli } from "./run.ts";
 
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
@@ -60,4 +64,33 @@ test("a storage that needs no migration says so", async (t) => {
   const { code, out } = await run(["storage", "migrate"]);
   t.is(code, 0);
   t.regex(out, /needs no migration/);
+});
+
+test("data verify: a folder in use is refused, a sound one is counted, a damaged one is told with its file", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const verify = () => run(["data", "verify", "--set", `storage.dir=${dir}`]);
+  const host = await startStorage({ engine: "embedded", dir }, () => {});
+  const storage = await attachStorage(host.seat(0).data);
+  const [opened] = await storage.journal.open([3], 1);
+  const entries = [Buffer.alloc(200, 1)];
+  for (const firstSeq of [1, 2, 3])
+    await storage.journal.append({ shard: 3, epoch: opened!.epoch, firstSeq, entries });
+  const inUse = await verify();
+  t.is(inUse.code, 1);
+  t.regex(inUse.err, new RegExp(`in use by process ${process.pid}`));
+  await storage.close();
+  await host.close();
+
+  const sound = await verify();
+  t.is(sound.code, 0, sound.err);
+  t.regex(sound.out, /3 entries, every checksum right/);
+
+  const file = /(\S+\.seg): 3 entries/.exec(sound.out)![1]!;
+  const bytes = await readFile(file);
+  bytes[bytes.indexOf(entries[0]!) + 10]! ^= 0xff;
+  await writeFile(file, bytes);
+  const damaged = await verify();
+  t.is(damaged.code, 1);
+  t.true((damaged.out + damaged.err).includes(file));
 });
