@@ -48,7 +48,9 @@ export const limits = {
   /** One entity's mailbox: a burst fits, a backlog is refused while the caller still waits. */
   mailboxDepthMax: 1_024,
   mailboxBytesMax: 8 * 1_024 * 1_024,
+  /** One tenant on a thread: half of what the thread holds, so that another always finds room. */
   tenantMailboxDepthMax: 8_192,
+  tenantMailboxBytesMax: 32 * 1_024 * 1_024,
   threadMailboxDepthMax: 16_384,
   threadMailboxBytesMax: 64 * 1_024 * 1_024,
   /** Commands waiting inside an entity for something to happen (long polls). */

@@ -39,6 +39,20 @@ test("one tenant's share and the thread's are bounded too", async (t) => {
   t.like(await ask({ type: "read" }, { tenant: "c" }), { response: { sum: 0 } });
 });
 
+test("over the bytes of one tenant's share the caller is told at once, and another tenant is not", async (t) => {
+  const { ask } = await startFixture({ limits: { tenantMailboxBytesMax: 10_000 } });
+  const add = { type: "add", amount: 1, text: "x".repeat(6_000) } as const;
+  const [first, second, other] = await Promise.all([
+    ask(add, { tenant: "a", key: "k1" }),
+    ask(add, { tenant: "a", key: "k2" }),
+    ask(add, { tenant: "b", key: "k1" }),
+  ]);
+  t.like(first, { response: { sum: 1 } });
+  t.like(second, full);
+  t.like(other, { response: { sum: 1 } });
+  t.like(await ask(add, { tenant: "a", key: "k2" }), { response: { sum: 1 } });
+});
+
 test("what waits past its deadline is not run", async (t) => {
   const { ask, world } = await startFixture();
   const deadlineMs = world.nowMs - 1;

@@ -19,12 +19,14 @@ export class Mailboxes {
     const { share, shard } = entity.cell;
     if (entity.depth >= limits.mailboxDepthMax || entity.bytes + bytes > limits.mailboxBytesMax)
       return this.full("this entity");
-    if (share.depth >= limits.tenantMailboxDepthMax) return this.full("this tenant");
+    if (share.depth >= limits.tenantMailboxDepthMax || share.bytes + bytes > limits.tenantMailboxBytesMax)
+      return this.full("this tenant");
     if (this.depth >= limits.threadMailboxDepthMax || this.bytes + bytes > limits.threadMailboxBytesMax)
       return this.full("this server");
     entity.depth++;
     entity.bytes += bytes;
     share.depth++;
+    share.bytes += bytes;
     shard.mailboxDepth++;
     shard.mailboxBytes += bytes;
     this.depth++;
@@ -40,6 +42,7 @@ export class Mailboxes {
     this.bytes -= bytes;
     const { share, shard } = entity.cell;
     share.depth--;
+    share.bytes -= bytes;
     shard.mailboxDepth--;
     shard.mailboxBytes -= bytes;
   }

@@ -5,6 +5,7 @@ import type { Cell } from "../shard/cell.ts";
 export interface TenantShare {
   readonly tenant: string;
   depth: number;
+  bytes: number;
   cells: number;
   readonly ready: Fifo<Cell>;
 }
@@ -16,7 +17,7 @@ export class Tenants {
   enter(tenant: string): TenantShare {
     let share = this.#shares.get(tenant);
     if (share === undefined) {
-      share = { tenant, depth: 0, cells: 0, ready: new Fifo() };
+      share = { tenant, depth: 0, bytes: 0, cells: 0, ready: new Fifo() };
       this.#shares.set(tenant, share);
     }
     share.cells++;
