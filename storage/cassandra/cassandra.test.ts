@@ -23,8 +23,7 @@ function cases(serial: TestFn): void {
   let shards = 0;
   const warned: string[] = [];
 
-  test.before(async (t) => {
-    t.timeout(180_000);
+  test.before(async () => {
     cluster = await startCassandraNodes();
     await migrateCassandra(cluster.settings("suites"));
     host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") }, (s) => warned.push(s));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionContext, TestFn } from "ava";
 import { Random } from "#base";
 import { type CassandraSettings, StorageError } from "#storage";
+import { eventually } from "../../test/support/eventually.ts";
 import { startProxy } from "../../test/support/proxy.ts";
 import { bytesOf } from "../engine.cases.ts";
 import { append, rejects, replayed, take } from "../journal.cases.ts";
@@ -16,7 +17,6 @@ import { readStatics, type ShardHandle } from "./shard.ts";
 export function fencingCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
   const fencingTest = (name: string, run: (ring: Ring) => Promise<void>) =>
     test(name, async (t) => {
-      t.timeout(120_000);
       const closing: (() => Promise<void>)[] = [];
       const node = async () => {
         const [host, port] = settings().contactPoints[0]!.split(":");
@@ -80,7 +80,10 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
     await append(owner.journal, opened, 1, ["prepared"]);
     owner.proxy.loseAnswers();
     const answered = append(owner.journal, opened, 2, ["a"]);
-    await until(async () => (await readStatics(watcher.session, shard))?.head === 2);
+    await eventually("the batch is stored", async () => {
+      const statics = await readStatics(watcher.session, shard);
+      return statics?.head === 2 || undefined;
+    });
     owner.proxy.pass();
     owner.proxy.cutClients();
     await answered;
@@ -246,10 +249,6 @@ async function tryCommit(
       return error.kind;
     throw error;
   }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(10);
 }
 
 function textAfterSeq(line: string): string {

@@ -28,7 +28,6 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
   });
 
   test("four nodes migrate a new keyspace at once, a fifth does it again, and all find one schema", async (t) => {
-    t.timeout(120_000);
     const settings = settingsOf("made_by_four");
     const made = await Promise.all(Array.from({ length: 4 }, () => migrateCassandra(settings)));
     t.deepEqual(
@@ -70,7 +69,6 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
   });
 
   test("verify counts what is there, and names a lost batch, a changed chunk and a forgotten upload", async (t) => {
-    t.timeout(120_000);
     const settings = settingsOf("verified");
     await migrateCassandra(settings);
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});

@@ -6,6 +6,7 @@ import {
   cassandraMissing,
   startCassandraNodes,
 } from "../../test/support/cassandra.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import { migrateCassandra } from "./index.ts";
@@ -17,8 +18,7 @@ else test.skip(`outages of a real Cassandra: ${missing}`, () => {});
 function cases(): void {
   let cluster: CassandraCluster;
 
-  test.before(async (t) => {
-    t.timeout(300_000);
+  test.before(async () => {
     cluster = await startCassandraNodes({ nodes: 3 });
     await migrateCassandra(cluster.settings("outages"));
   });
@@ -28,15 +28,14 @@ function cases(): void {
 
   const outage = (name: string, shards: readonly number[], harm: (t: ExecutionContext) => Promise<void>) =>
     test.serial(name, async (t) => {
-      t.timeout(300_000);
       const warned: string[] = [];
       const host = await startStorage({ engine: "cassandra", ...cluster.settings("outages") }, (sentence) =>
         warned.push(sentence),
       );
       const storage = await attachStorage(host.seat(0).data);
+      const writers = shards.map((shard) => startWriter(t, storage, shard));
       try {
         t.deepEqual(warned, [], "three replicas and a synced commit log leave nothing to warn of");
-        const writers = shards.map((shard) => startWriter(t, storage, shard));
         await sleep(1_000);
         const before = writers.map((writer) => writer.acknowledged.length);
         await harm(t);
@@ -47,6 +46,7 @@ function cases(): void {
           await checkLog(t, storage, shards[at]!, log);
         }
       } finally {
+        await Promise.all(writers.map((writer) => writer.stop()));
         await storage.close();
         await host.close();
       }
@@ -152,7 +152,7 @@ function startWriter(t: ExecutionContext, { journal }: Storage, shard: number) {
     acknowledged,
     async untilAcknowledgedAgain(): Promise<void> {
       const from = acknowledged.length;
-      while (acknowledged.length < from + 3) await sleep(50);
+      await eventually(`shard ${shard} is written again`, () => acknowledged.length >= from + 3 || undefined);
     },
     async stop(): Promise<WriterLog> {
       stopped = true;
@@ -192,13 +192,13 @@ async function checkLog(
     t.regex(message, /^shard \d+.*: .+/, "an error says which shard, and why");
 }
 
-async function retry<T>(act: () => Promise<T>): Promise<T> {
-  for (;;) {
+function retry<T>(act: () => Promise<T>): Promise<T> {
+  return eventually("the cluster answers again", async () => {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof StorageError) || error.kind === "corrupt") throw error;
-      await sleep(200);
+      return undefined;
     }
-  }
+  });
 }

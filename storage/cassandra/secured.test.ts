@@ -22,8 +22,7 @@ function cases(): void {
   const tls = { caFile: file("ca.pem"), certFile: file("client.pem"), keyFile: file("client.key") };
   let cluster: CassandraCluster;
 
-  test.before(async (t) => {
-    t.timeout(180_000);
+  test.before(async () => {
     makeCertificates(folder);
     const credentials = { username: "cassandra", password: "cassandra" };
     cluster = await startCassandraNodes({
@@ -41,7 +40,6 @@ function cases(): void {
   test.serial(
     "with password, CA and client certificate the engine works, and a periodic commit log is warned of",
     async (t) => {
-      t.timeout(60_000);
       const settings = cluster.settings("secured");
       await migrateCassandra(settings);
       const warned: string[] = [];
@@ -70,7 +68,6 @@ function cases(): void {
   ];
   for (const [what, change, message] of refused)
     test.serial(`${what} is refused with a clear error`, async (t) => {
-      t.timeout(60_000);
       const settings = change(cluster.settings("secured"));
       const error = await t.throwsAsync(
         startStorage({ engine: "cassandra", ...settings }, () => {}),

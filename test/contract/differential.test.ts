@@ -37,7 +37,6 @@ test("every RPC of the contract has a good and a bad case", (t) => {
 
 for (const [area, cases] of Object.entries(casesByArea)) {
   test(`${area}: every door gives the same answer and the same error`, async (t) => {
-    t.timeout(120_000);
     const { doors } = t.context;
     const seen = new Set<string>();
     for (const one of cases) {

@@ -49,7 +49,6 @@ for (const [area, cases] of Object.entries(casesByArea)) {
   // An area of the internal plane alone has nothing in this document.
   if (documented.length === 0) continue;
   test(`${area}: what REST answers is what the OpenAPI document says, to the last field`, async (t) => {
-    t.timeout(120_000);
     for (const one of documented) {
       const method = probeContract.byName.get(one.method)!;
       t.deepEqual(await problemsOf(method, one, t.context), [], `${one.method}: ${one.claim}`);

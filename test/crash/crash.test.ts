@@ -4,7 +4,6 @@ import { Server } from "./server.ts";
 import { Workload } from "./workload.ts";
 
 test.serial("killed 20 times under load: every acknowledged operation is there, once", async (t) => {
-  t.timeout(300_000);
   const report = await killUnderLoad({ kills: 20, seed: 7 });
   t.deepEqual(report.broken, []);
   t.true(report.acknowledged > 100, `${report.acknowledged} operations`);
@@ -13,7 +12,6 @@ test.serial("killed 20 times under load: every acknowledged operation is there, 
 });
 
 test.serial("told to stop under load: finishes what it took, exits 0, and nothing is lost", async (t) => {
-  t.timeout(120_000);
   const server = new Server();
   t.teardown(() => server.remove());
   await server.start();

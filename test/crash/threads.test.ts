@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { eventually } from "../support/eventually.ts";
 import type { Order } from "./faulty.ts";
 import { Server } from "./server.ts";
 import { Workload } from "./workload.ts";
@@ -14,7 +15,6 @@ for (const { claim, fault, httpServer } of faults)
   test.serial(
     `${claim} is replaced; others are told UNAVAILABLE; nothing is lost or done twice`,
     async (t) => {
-      t.timeout(180_000);
       const server = new Server(["server.workers=2", `server.http_server=${httpServer}`], true);
       t.teardown(() => server.remove());
       await server.start();
@@ -31,7 +31,7 @@ for (const { claim, fault, httpServer } of faults)
         if (shard % 2 === 0) t.is(after.get(shard), epoch, `shard ${shard} was not touched`);
         else t.true(after.get(shard)! > epoch, `shard ${shard} was opened anew`);
       const acknowledged = workload.acknowledged;
-      while (workload.acknowledged < acknowledged + 20) await sleep(20);
+      await eventually("work goes on", () => workload.acknowledged >= acknowledged + 20 || undefined);
       await workload.stop();
       t.deepEqual(await workload.check(), []);
       t.is(await server.terminate(), 0);
@@ -41,7 +41,7 @@ for (const { claim, fault, httpServer } of faults)
 /** Reads the pools again and again through the first thread, until all answer after some did not: what was refused. */
 async function watch({ internalUrl }: Server, pools: readonly string[]): Promise<Set<string>> {
   const told = new Set<string>();
-  for (;;) {
+  return eventually("a refusal, and then none", async () => {
     const refused = await Promise.all(
       pools.map(async (pool) => {
         const response = await fetch(`${internalUrl}/api/pools/${pool}`);
@@ -50,9 +50,8 @@ async function watch({ internalUrl }: Server, pools: readonly string[]): Promise
       }),
     );
     for (const one of refused.flat()) told.add(one);
-    if (told.size > 0 && refused.flat().length === 0) return told;
-    await sleep(5);
-  }
+    return told.size > 0 && refused.flat().length === 0 ? told : undefined;
+  });
 }
 
 async function createPools({ internalUrl }: Server, count: number): Promise<string[]> {
@@ -69,13 +68,12 @@ async function createPools({ internalUrl }: Server, count: number): Promise<stri
 
 /** When all shards are ready: a busy thread may be left out of an answer. */
 async function epochs({ internalUrl }: Server): Promise<Map<number, number>> {
-  for (;;) {
+  return eventually("all shards are ready", async () => {
     const response = await fetch(`${internalUrl}/api/_meta/shards`);
     const { data } = (await response.json()) as { data: { shards: Shard[] } };
-    if (data.shards.every(({ status }) => status === "ready"))
-      return new Map(data.shards.map(({ number, epoch }) => [number, epoch]));
-    await sleep(20);
-  }
+    if (!data.shards.every(({ status }) => status === "ready")) return undefined;
+    return new Map(data.shards.map(({ number, epoch }) => [number, epoch]));
+  });
 }
 
 interface Shard {

@@ -26,7 +26,6 @@ for (const { name, server, config } of [
     continue;
   }
   test.serial(title, async (t) => {
-    t.timeout(600_000);
     if (runner === undefined) return t.fail("connectconformance is missing");
     const { code, output } = await run(runner, server, config);
     const counts = /Total cases: (\d+)\n(\d+) passed, (\d+) failed/.exec(output);

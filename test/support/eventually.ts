@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const waitMsMax = 120_000;
+
+/** What `look` gives as soon as it gives something. A wait has an end, and the error says for what it was. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const giveUp = performance.now() + waitMsMax;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUp) throw new Error(`after ${waitMsMax / 1000} s still not: ${what}`);
+    await sleep(10);
+  }
+}
