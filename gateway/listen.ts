@@ -50,10 +50,16 @@ export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise
   };
 }
 
-/** Native Connect and gRPC over HTTP/2, without TLS. */
+/** Native Connect and gRPC over HTTP/2: in the clear, or with TLS where there is a certificate. */
 export async function listenNativePlane(front: Front, config: Config, log: Logger): Promise<Listener> {
   const { listenNative } = await import("./rpc/native.ts");
-  return asListener("native", await listenNative(optionsOf(front, config, log, config["api.addr"])));
+  const options = optionsOf(front, config, log, config["api.addr"]);
+  if (config["api.tls_cert_file"] === "") return asListener("native", await listenNative(options));
+  const tls = {
+    cert: readFileSync(config["api.tls_cert_file"]),
+    key: readFileSync(config["api.tls_key_file"]),
+  };
+  return asListener("native", await listenNative({ ...options, tls }));
 }
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */

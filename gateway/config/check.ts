@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { splitAddress } from "./kinds.ts";
 import type { Config } from "./table.ts";
+import { tlsFileProblems } from "./tls-files.ts";
 
 /** What single values cannot show: combinations that must not start. Empty: none. */
 export async function configProblems(
@@ -11,6 +12,7 @@ export async function configProblems(
     ...(profile === "production" ? authProblems(config) : []),
     ...(await internalPlaneProblems(config)),
     ...mtlsProblems(config),
+    ...tlsFileProblems(config),
     ...anonymousProblems(config),
     ...secretProblems(config),
   ];

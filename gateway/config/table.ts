@@ -31,6 +31,12 @@ export const settingsTable = {
     dev: "127.0.0.1:50052",
     reason: "External plane: native Connect and gRPC over HTTP/2. Empty: not served.",
   }),
+  "api.tls_cert_file": setting(text, {
+    default: "",
+    reason:
+      "Certificate of api.addr, with the chain that leads to it (PEM). Empty: HTTP/2 in the clear, for use behind a proxy.",
+  }),
+  "api.tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
   "server.internal_addr": setting(address, {
     default: ":50053",
     dev: "127.0.0.1:50053",

@@ -1,20 +1,21 @@
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import test from "ava";
+import { eventually } from "../../test/support/eventually.ts";
 import { listenNative } from "./native.ts";
 
-function listen(http1: boolean) {
+function listen(http1: boolean, waiting = Promise.resolve()) {
   return listenNative({
     host: "127.0.0.1",
     port: 0,
     bodyBytesMax: 1_000_000,
     bodyTimeoutMs: 5_000,
     http1,
-    handler: async (request) => ({
-      status: 200,
-      headers: [],
-      body: `${request.httpVersion} ${(await request.body()).length}`,
-    }),
+    handler: async (request) => {
+      if (request.path === "/busy") await waiting;
+      const { length } = await request.body();
+      return { status: 200, headers: [], body: `${request.httpVersion} ${length}` };
+    },
     refuse: () => ({ status: 400, headers: [] }),
     onError: () => undefined,
   });
@@ -66,4 +67,25 @@ test("close ends open connections of both kinds", async (t) => {
   await server.close();
   await closed;
   t.pass();
+});
+
+test("draining answers what is under way in HTTP/1.1, then closes that connection; idle ones are closed at once", async (t) => {
+  let answer!: () => void;
+  const waiting = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const server = await listen(true, waiting);
+  t.teardown(() => server.close());
+  const [idle, busy] = [connect(server.port, "127.0.0.1"), connect(server.port, "127.0.0.1")];
+  idle.write("GET /idle HTTP/1.1\r\nHost: a\r\n\r\n");
+  await new Promise((resolve) => idle.once("data", resolve));
+  busy.write("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n");
+  await eventually("the request is under way", () => server.pending() > 0 || undefined);
+  const idleEnded = new Promise((resolve) => idle.once("end", resolve));
+  server.drain();
+  await idleEnded;
+  answer();
+  let text = "";
+  for await (const chunk of busy) text += chunk.toString("latin1");
+  t.regex(text, /200 OK[\s\S]*connection: close[\s\S]*1\.1 0$/i);
 });

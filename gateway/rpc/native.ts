@@ -1,4 +1,4 @@
-import { createServer as createHttp1Server } from "node:http";
+import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
 import {
   createSecureServer,
   createServer,
@@ -8,7 +8,7 @@ import {
 } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
-import { nodeListener } from "../http/node.ts";
+import { nodeListener, type ServerState } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 
 export interface NativeOptions extends HttpServerOptions {
@@ -27,13 +27,23 @@ export interface NativeOptions extends HttpServerOptions {
 /** HTTP/2 for everything the HTTP handler speaks: Connect, gRPC, gRPC-Web, REST. */
 export async function listenNative(options: NativeOptions): Promise<HttpServer> {
   const state = { draining: false, pending: 0 };
-  const connections = new Set<{ close(): void; destroy(): void }>();
+  const sessions = new Set<ServerHttp2Session>();
+  // Sessions are not all: a client may speak HTTP/1.1, or have said nothing yet.
+  const sockets = new Set<Socket>();
   const http2 = http2Server(options);
   http2.on("request", nodeListener(options, state));
-  http2.on("session", (session) => keep(session));
+  http2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
   // A broken connection is the client's affair; its streams have been told.
   http2.on("sessionError", (_error, session) => session.destroy());
-  const server = options.http1 === true && options.tls === undefined ? eitherServer(http2) : http2;
+  const http1 = options.http1 === true && options.tls === undefined ? http1Server(options, state) : undefined;
+  const server: Server = http1 === undefined ? http2 : eitherServer(http1, http2);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => resolve());
@@ -41,49 +51,56 @@ export async function listenNative(options: NativeOptions): Promise<HttpServer> 
   return {
     port: (server.address() as AddressInfo).port,
     drain() {
+      if (state.draining) return;
       state.draining = true;
+      // With TLS this also closes idle connections of HTTP/1.1; busy ones get `Connection: close` with their answer.
       server.close();
-      for (const connection of connections) connection.close();
+      http1?.closeIdleConnections();
+      for (const session of sessions) session.close();
     },
     pending: () => state.pending,
     // Draining tells every session to send nothing more.
-    connections: () => (state.draining ? 0 : connections.size),
+    connections: () => (state.draining ? 0 : sockets.size),
     async close() {
       state.draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const connection of connections) connection.destroy();
+      http1?.close();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
-
-  function keep(session: ServerHttp2Session): void {
-    connections.add(session);
-    session.once("close", () => connections.delete(session));
-  }
-
-  function eitherServer(http2: Http2Server | Http2SecureServer): Server {
-    const http1 = createHttp1Server(
-      { headersTimeout: limits.headersTimeoutMs, requestTimeout: 0 },
-      nodeListener(options, state),
-    );
-    return createTcpServer((socket) => {
-      const connection = { close: () => socket.end(), destroy: () => socket.destroy() };
-      socket.once("close", () => connections.delete(connection));
-      socket.on("error", () => socket.destroy());
-      socket.setTimeout(limits.headersTimeoutMs, () => socket.destroy());
-      socket.once("data", (first) => {
-        socket.setTimeout(0);
-        socket.removeAllListeners("timeout");
-        socket.pause();
-        socket.unshift(first);
-        const isHttp2 = first.toString("latin1", 0, preface.length) === preface;
-        if (!isHttp2) connections.add(connection);
-        (isHttp2 ? http2 : http1).emit("connection", socket);
-        resume(socket);
-      });
-    });
-  }
 }
+
+/** Tells the two versions apart by the first bytes. */
+function eitherServer(http1: Http1Server, http2: Http2Server | Http2SecureServer): Server {
+  return createTcpServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.setTimeout(limits.headersTimeoutMs, () => socket.destroy());
+    socket.once("data", (first) => {
+      socket.setTimeout(0);
+      socket.removeAllListeners("timeout");
+      socket.pause();
+      socket.unshift(first);
+      const isHttp2 = first.toString("latin1", 0, preface.length) === preface;
+      (isHttp2 ? http2 : http1).emit("connection", socket);
+      resume(socket);
+    });
+  });
+}
+
+/** Never listens itself, but is told so: its watch over slow headers and idle connections begins with that event. */
+function http1Server(options: NativeOptions, state: ServerState): Http1Server {
+  const server = createHttp1Server(http1Bounds, nodeListener(options, state));
+  server.emit("listening");
+  return server;
+}
+
+const http1Bounds = {
+  headersTimeout: limits.headersTimeoutMs,
+  requestTimeout: 0,
+  keepAliveTimeout: limits.keepAliveTimeoutMs,
+  connectionsCheckingInterval: 1_000,
+};
 
 /** Every HTTP/2 connection starts with it (RFC 9113), and no HTTP/1.1 request does. */
 const preface = "PRI * HTTP/2";
@@ -101,11 +118,14 @@ function http2Server(options: NativeOptions): Http2Server | Http2SecureServer {
     unknownProtocolTimeout: limits.headersTimeoutMs,
   };
   if (options.tls === undefined) return createServer(bounds);
-  return createSecureServer({
+  const server = createSecureServer({
     ...bounds,
     ...options.tls,
     allowHTTP1: true,
+    handshakeTimeout: limits.headersTimeoutMs,
     requestCert: options.requireClientCertificate ?? false,
     rejectUnauthorized: options.requireClientCertificate ?? false,
   });
+  // For clients that chose HTTP/1.1. They are no options of this server, and not in its types.
+  return Object.assign(server, http1Bounds);
 }

@@ -1,0 +1,69 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Config } from "./table.ts";
+
+/** What is wrong with the files that listeners with TLS will read. Empty: nothing, or nothing is to be read. */
+export function tlsFileProblems(config: Config): readonly string[] {
+  const external = pairProblems(config, "api.tls_cert_file", "api.tls_key_file");
+  if (!config["server.internal_require_mtls"]) return external;
+  return [
+    ...external,
+    ...pairProblems(config, "server.internal_tls_cert_file", "server.internal_tls_key_file"),
+    ...read(config, "server.internal_tls_ca_file", certificateOf).problems,
+  ];
+}
+
+type FileKey =
+  | "api.tls_cert_file"
+  | "api.tls_key_file"
+  | "server.internal_tls_ca_file"
+  | "server.internal_tls_cert_file"
+  | "server.internal_tls_key_file";
+
+function pairProblems(config: Config, certKey: FileKey, keyKey: FileKey): readonly string[] {
+  const certificate = read(config, certKey, certificateOf);
+  const key = read(config, keyKey, keyOf);
+  const problems = [...certificate.problems, ...key.problems];
+  if ((config[certKey] === "") !== (config[keyKey] === "")) {
+    const [absent, present] = config[certKey] === "" ? [certKey, keyKey] : [keyKey, certKey];
+    problems.push(`${absent}: is needed because ${present} is set`);
+  }
+  if (certificate.value === undefined || key.value === undefined) return problems;
+  if (certificate.value.checkPrivateKey(key.value)) return problems;
+  return [`${keyKey}: is not the key of the certificate in ${certKey}`];
+}
+
+interface Read<T> {
+  readonly value?: T;
+  readonly problems: readonly string[];
+}
+
+function read<T>(config: Config, key: FileKey, parse: (pem: Buffer) => T | undefined): Read<T> {
+  const file = config[key];
+  if (file === "") return { problems: [] };
+  try {
+    const value = parse(readFileSync(file));
+    return value === undefined
+      ? { problems: [`${key}: ${file} is not PEM of the right kind`] }
+      : { value, problems: [] };
+  } catch (error) {
+    return { problems: [`${key}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`] };
+  }
+}
+
+/** The first one in the file: its own, where others of the chain follow. */
+function certificateOf(pem: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(pem: Buffer) {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
