@@ -4,15 +4,19 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import test from "ava";
 import { startStorage } from "#storage";
+import { eventually } from "../../test/support/eventually.ts";
 import type { NotebookCommand } from "../../test/support/runtime/notebook.ts";
 import type { Answer } from "../ask.ts";
 import { superviseWorkers } from "./supervise.ts";
 
 /** Two workers over a folder, and a way to ask through either. */
-async function startProcess(dir: string, count = 2) {
+async function startProcess(dir: string, count = 2, stuckAfterMs = 60_000) {
   const storageHost = await startStorage({ engine: "embedded", dir });
   const workers: Worker[] = [];
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<
+    number,
+    { through: number; answered: (answer: Answer) => void; lost: (error: Error) => void }
+  >();
   const broadcasts: unknown[] = [];
   const events: { seq: number; payload: unknown }[] = [];
   const ready: (() => void)[] = [];
@@ -21,21 +25,25 @@ async function startProcess(dir: string, count = 2) {
     count,
     workerUrl: new URL("../../test/support/runtime/worker.ts", import.meta.url),
     storageHost,
-    stuckAfterMs: 2_000,
+    stuckAfterMs,
     onWorker(worker, number) {
       workers[number] = worker;
       worker.on("message", (message) => {
         if ("ready" in message) for (const step of ready.splice(0)) step();
-        if ("answer" in message) waiting.get(message.id)?.(message.answer);
+        if ("answer" in message) waiting.get(message.id)?.answered(message.answer);
         if ("broadcast" in message) broadcasts.push(message.broadcast);
         if ("event" in message) events.push(message.event);
+      });
+      worker.on("exit", (code) => {
+        for (const { through, lost } of waiting.values())
+          if (through === number) lost(new Error(`worker ${number} ended with ${code} while it was asked`));
       });
     },
   });
   const ask = (through: number, key: string, command: NotebookCommand, once?: string) =>
-    new Promise<Answer>((resolve) => {
+    new Promise<Answer>((answered, lost) => {
       const id = ++asked;
-      waiting.set(id, resolve);
+      waiting.set(id, { through, answered, lost });
       workers[through]!.postMessage({ type: "ask", id, key, command, once });
     });
   return {
@@ -54,11 +62,13 @@ async function startProcess(dir: string, count = 2) {
 type Process = Awaited<ReturnType<typeof startProcess>>;
 
 /** Each run has a process of its own over the same folder. */
-async function withFolder(...runs: { workers?: number; run: (process: Process) => Promise<void> }[]) {
+async function withFolder(
+  ...runs: { workers?: number; stuckAfterMs?: number; run: (process: Process) => Promise<void> }[]
+) {
   const dir = await mkdtemp(join(tmpdir(), "runtime-"));
   try {
-    for (const { workers, run } of runs) {
-      const process = await startProcess(dir, workers);
+    for (const { workers, stuckAfterMs, run } of runs) {
+      const process = await startProcess(dir, workers, stuckAfterMs);
       try {
         await run(process);
       } finally {
@@ -104,8 +114,10 @@ test.serial("messages, broadcasts and published events cross threads", async (t)
       const sum = 5 * keys.length;
       t.like(await ask(1, "sink", { type: "read" }), { response: { messages: keys.length, sum } });
       await ask(0, "x", { type: "announce", topic: "news" });
-      while (broadcasts.length < 2 || events.length < keys.length)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(
+        "both threads heard it, and every event came",
+        () => (broadcasts.length >= 2 && events.length >= keys.length) || undefined,
+      );
       t.is(broadcasts.length, 2);
       t.is(events.length, keys.length);
     },
@@ -132,6 +144,7 @@ test.serial(
 
 test.serial("worker stuck in a loop: it is ended, replaced, and its shards answer again", async (t) => {
   await withFolder({
+    stuckAfterMs: 5_000,
     run: async ({ ask, tell, replaced }) => {
       for (const key of keys) await ask(0, key, { type: "add", amount: 1 });
       const back = replaced();
