@@ -74,9 +74,7 @@ function cases(): void {
     async () => {
       await Promise.all(cluster.nodes.map((node) => node.kill()));
       await sleep(1_000);
-      const [seed, ...others] = cluster.nodes;
-      await seed!.start();
-      await Promise.all(others.map((node) => node.start()));
+      await Promise.all(cluster.nodes.map((node) => node.start()));
     },
   );
 

@@ -5,13 +5,13 @@ import { attachStorage } from "#storage";
 const { seat, shard } = workerData as { seat: unknown; shard: number };
 const { journal, tables } = await attachStorage(seat);
 const [owner] = await journal.open([shard], 1);
+const first = owner!.head + 1;
 let head = owner!.head;
 const partition = Buffer.from("p");
-parentPort!.postMessage("started");
 for (;;) {
   for (let i = 0; i < 20; i++) await tables.scan({ shard: 1, partition, limit: 50, reverse: i % 2 === 0 });
   await journal.append({ ...owner!, firstSeq: head + 1, entries: [Buffer.from(`${head + 1}`)] });
-  head++;
+  if (++head === first) parentPort!.postMessage("stored");
   const changes = [
     { partition, key: Buffer.from(`k${head % 100}`), value: Buffer.from(`${head}`), seq: head },
   ];

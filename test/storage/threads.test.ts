@@ -34,7 +34,7 @@ test("threads terminated in the middle of reads and writes: the others go on, an
     await sleep(random.int(60));
     await worker.terminate();
     const owner = await take(storage.journal, 2);
-    t.true(owner.head >= lastHead);
+    t.true(owner.head > lastHead);
     const watermark = await storage.tables.watermark(2);
     t.true(watermark <= owner.head);
     const lines = await replayed(storage.journal, 2, watermark);
@@ -43,7 +43,6 @@ test("threads terminated in the middle of reads and writes: the others go on, an
     await storage.tables.write([flush(3, round + 1, [put("round", `${round}`, round + 1)])]);
     t.deepEqual(await scanned(storage, { shard: 3 }), [`round=${round}`]);
   }
-  t.true(lastHead > 0);
   await storage.close();
   await host.close();
   await rm(dir, { recursive: true });

@@ -15,7 +15,7 @@ import type { CassandraSettings } from "#storage";
 import { logback, type NodeConfiguration, nodeArguments, nodeYaml } from "./cassandra/arguments.ts";
 
 const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
-const startMsMax = 120_000;
+const startMsMax = 240_000;
 
 /** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
 export function cassandraMissing(): string | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const waitMsMax = 120_000;
+const waitMsMax = 240_000;
 
 /** What `look` gives as soon as it gives something. A wait has an end, and the error says for what it was. */
 export async function eventually<T>(
