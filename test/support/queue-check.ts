@@ -1,3 +1,4 @@
+import type { StoredRow } from "#runtime";
 import {
   collectionOf,
   fromRow,
@@ -7,12 +8,18 @@ import {
   parkedKey,
   readyKey,
 } from "../../actors/queues/item.ts";
-import type { QueueBench } from "./queue.ts";
+import type { State } from "../../actors/queues/state.ts";
+
+/** A queue as it is stored, and what is in memory of it. */
+export interface StoredQueue {
+  readonly state: State;
+  stored(collection: string): readonly StoredRow[];
+}
 
 /** Recomputes from the item rows alone what every index, counter and slot must be, and lists the differences. */
-export function queueProblems(bench: QueueBench): string[] {
+export function queueProblems(queue: StoredQueue): string[] {
   const problems: string[] = [];
-  const items = liveItems(bench);
+  const items = liveItems(queue);
   const expect = (name: string, found: readonly string[], wanted: readonly string[]) => {
     const [a, b] = [[...found].sort().join(" "), [...wanted].sort().join(" ")];
     if (a !== b) problems.push(`${name}: found ${a || "none"}, wanted ${b || "none"}`);
@@ -20,19 +27,19 @@ export function queueProblems(bench: QueueBench): string[] {
   const ready = items.filter((item) => item.state === "ready");
   expect(
     "ready",
-    keys(bench, "ready"),
+    keys(queue, "ready"),
     ready.filter((item) => item.list).map((item) => text(readyKey(item))),
   );
   expect(
     "parked",
-    keys(bench, "parked"),
+    keys(queue, "parked"),
     ready.filter((item) => item.hold).map((item) => text(parkedKey(item))),
   );
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
-  const due = keys(bench, "due").filter((key) => !key.includes("throttle:"));
+  const due = keys(queue, "due").filter((key) => !key.includes("throttle:"));
   expect("due", due, items.flatMap(duesOf));
-  const { state } = bench;
+  const { state } = queue;
   for (const name of itemStates) {
     const count = items.filter((item) => item.state === name).length;
     if (state.counts[name] !== count)
@@ -55,10 +62,10 @@ export function queueProblems(bench: QueueBench): string[] {
 }
 
 /** Every item in its newest form: a leased one is described by its lease's row. */
-export function liveItems(bench: QueueBench): Item[] {
-  const leases = new Map(rowsOf(bench, "lease").map((item) => [item.id, item]));
+export function liveItems(queue: StoredQueue): Item[] {
+  const leases = new Map(rowsOf(queue, "lease").map((item) => [item.id, item]));
   const stored = ["item", "done", "dead", "quarantined"].flatMap((collection) =>
-    rowsOf(bench, collection).map((item) => {
+    rowsOf(queue, collection).map((item) => {
       const newest = leases.get(item.id) ?? item;
       if (collectionOf(newest) !== collection)
         throw new Error(`${item.id} is ${newest.state} in ${collection}`);
@@ -77,14 +84,12 @@ function duesOf(item: Item): string[] {
   ];
 }
 
-function rowsOf(bench: QueueBench, collection: string): Item[] {
-  const rows = bench.driver.rows(bench.at("queue"), collection);
-  return rows.scan({ collection, limit: Number.MAX_SAFE_INTEGER }).map((row) => fromRow(row.value));
+function rowsOf(queue: StoredQueue, collection: string): Item[] {
+  return queue.stored(collection).map((row) => fromRow(row.value));
 }
 
-function keys(bench: QueueBench, collection: string): string[] {
-  const rows = bench.driver.rows(bench.at("queue"), collection);
-  return rows.scan({ collection, limit: Number.MAX_SAFE_INTEGER }).map((row) => text(row.key));
+function keys(queue: StoredQueue, collection: string): string[] {
+  return queue.stored(collection).map((row) => text(row.key));
 }
 
 function text(key: readonly (string | number)[]): string {

@@ -1,5 +1,5 @@
 import { handleOf, isRefusal, type Refusal } from "#base";
-import type { Address } from "#runtime";
+import type { Address, StoredRow } from "#runtime";
 import { directory } from "../../actors/directory/index.ts";
 import { pools } from "../../actors/pools/index.ts";
 import { queues } from "../../actors/queues/index.ts";
@@ -108,5 +108,10 @@ export class QueueBench {
 
   rows(collection: string): number {
     return this.driver.rows(this.at("queue"), collection).size;
+  }
+
+  stored(collection: string): readonly StoredRow[] {
+    const rows = this.driver.rows(this.at("queue"), collection);
+    return rows.scan({ collection, limit: Number.MAX_SAFE_INTEGER });
   }
 }
