@@ -54,7 +54,7 @@ function run(
       program,
       server,
     ],
-    { stdio: ["ignore", "pipe", "pipe"] },
+    { stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
   let output = "";
   child.stdout.on("data", (chunk) => {
@@ -65,8 +65,18 @@ function run(
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
+    // A server that outlives the runner would hold its output open: the whole group ends.
+    child.on("exit", () => endGroup(child.pid!));
     child.on("close", (code) => resolve({ code, output }));
   });
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // Nobody is left.
+  }
 }
 
 /** The runner waits ten seconds for a server and starts dozens: each would compile our source anew. */

@@ -19,11 +19,9 @@ import { conformanceMethods, conformanceRegistry } from "./methods.ts";
  */
 const requests = new WeakMap<object, HttpRequest>();
 const wish = await readWish();
-const server = await listen();
-await answerWish(server);
-process.on("SIGTERM", () => {
-  void server.close().then(() => process.exit(0));
-});
+// At once: the runner waits for this process, and a connection that somebody keeps open must not make it wait for ever.
+process.on("SIGTERM", () => process.exit(0));
+await answerWish(await listen());
 
 async function listen(): Promise<HttpServer> {
   const invoker = createInvoke({
