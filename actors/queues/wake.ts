@@ -1,46 +1,112 @@
+import { limits } from "#base";
 import type { Context } from "#runtime";
+import { exclusionOf, noRequirements, preferred, type Requirements } from "../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../shared/router.ts";
 import { choose, seedOf } from "../shared/strategy.ts";
+import type { Claim } from "./claim.ts";
 import type { Command } from "./decide.ts";
+import type { Item } from "./item.ts";
 import type { State } from "./state.ts";
 
 /**
  * Parked claims to run again: as many as there are items they could get. If one recipient waits it gets the item at once;
- * if several do, the pool's strategy says who goes first.
+ * if several do, only those it may go to count, its preferences narrow them, and the pool's strategy says who goes first.
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
   const ready = state.counts.ready - state.held;
   if (ready <= 0 || state.pause?.untilMs === 0) return [];
   const router = context.twin<RouterView>("router");
-  const waiting = new Map<RouterRecipient, number[]>();
-  for (let i = 0; i < parked.length; i++) {
-    const command = parked[i]!;
-    const recipient = command.type === "claim" ? router.recipients.get(command.recipientId) : undefined;
-    if (!recipient || (recipient.capacity > 0 && recipient.inFlight >= recipient.capacity)) continue;
-    const indexes = waiting.get(recipient);
-    if (indexes) indexes.push(i);
-    else waiting.set(recipient, [i]);
-  }
-  return inOrder(state, router, waiting, parked, ready);
+  const waiting = new Waiting(router, parked);
+  // Items that ask for something go first: others find somebody more easily.
+  for (const { no, requirements } of state.classes)
+    if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
+  for (const recipient of router.config.sticky ? waiting.recipients() : [])
+    waiting.serve(
+      lineOf(state, recipient.id, ready),
+      { restrictions: [{ recipientIds: [recipient.id] }], preferences: [] },
+      context.now,
+    );
+  waiting.serve(lineOf(state, "c0", ready), noRequirements, context.now);
+  return waiting.woken;
 }
 
-function inOrder(
-  state: State,
-  router: RouterView,
-  waiting: Map<RouterRecipient, number[]>,
-  parked: readonly Command[],
-  ready: number,
-): number[] {
-  const woken: number[] = [];
-  for (let room = 0; room < ready && waiting.size > 0; ) {
-    const seed = seedOf(`${state.handle}:${state.order}`, woken.length, router.version);
-    const recipient = choose(router, [...waiting.keys()], { seed, cost: 1 })!;
-    const indexes = waiting.get(recipient)!;
-    const index = indexes.shift()!;
-    if (indexes.length === 0) waiting.delete(recipient);
-    const command = parked[index]!;
-    room += command.type === "claim" ? command.maxItems : 1;
-    woken.push(index);
+interface Line {
+  /** Items in it, as far as memory knows; never fewer than there are. */
+  readonly items: number;
+  readonly head: Item | undefined;
+  /** The smallest cost among the heads of its bands: who has room for it gets something. */
+  readonly cost: number;
+}
+
+function lineOf(state: State, list: string, ready: number): Line {
+  let items = 0;
+  let head: Item | undefined;
+  let cost = Number.MAX_SAFE_INTEGER;
+  for (let band = 1; band <= limits.queueBands; band++) {
+    const window = state.ready.window(list, band);
+    items += window.complete ? window.length : ready;
+    const first = window.at(0);
+    if (first) cost = Math.min(cost, first.cost);
+    // Rows that are not in memory may cost nothing to take.
+    else if (!window.complete) cost = 0;
+    head ??= first;
   }
-  return woken;
+  return { items: Math.min(items, ready), head, cost };
+}
+
+/** The claims that wait, by recipient, first come first. */
+class Waiting {
+  readonly woken: number[] = [];
+  readonly #router: RouterView;
+  readonly #parked: readonly Command[];
+  readonly #indexes = new Map<RouterRecipient, number[]>();
+
+  constructor(router: RouterView, parked: readonly Command[]) {
+    this.#router = router;
+    this.#parked = parked;
+    for (let i = 0; i < parked.length; i++) {
+      const command = parked[i]!;
+      const recipient = command.type === "claim" ? router.recipients.get(command.recipientId) : undefined;
+      if (!recipient) continue;
+      const indexes = this.#indexes.get(recipient);
+      if (indexes) indexes.push(i);
+      else this.#indexes.set(recipient, [i]);
+    }
+  }
+
+  recipients(): RouterRecipient[] {
+    return [...this.#indexes.keys()];
+  }
+
+  /** Wakes claims until they have room for the whole line, or nobody is left who may take from it. */
+  serve(line: Line, requirements: Requirements, now: number): void {
+    if (line.items === 0 || this.#indexes.size === 0) return;
+    let fitting = this.recipients().filter((recipient) =>
+      this.#fits(recipient, requirements, line.cost, now),
+    );
+    for (let room = 0; room < line.items && fitting.length > 0; ) {
+      const recipient = this.#choose(fitting, line, requirements);
+      const indexes = this.#indexes.get(recipient)!;
+      const index = indexes.shift()!;
+      if (indexes.length === 0) {
+        this.#indexes.delete(recipient);
+        fitting = fitting.filter((other) => other !== recipient);
+      }
+      this.woken.push(index);
+      room += (this.#parked[index] as Claim).maxItems;
+    }
+  }
+
+  /** As a claim would find it: a poll proves that the recipient is there, so an overdue heartbeat does not count. */
+  #fits(recipient: RouterRecipient, requirements: Requirements, cost: number, now: number): boolean {
+    const present = recipient.offline ? { ...recipient, offline: false } : recipient;
+    return exclusionOf(this.#router, present, requirements, cost, now) === undefined;
+  }
+
+  #choose(fitting: readonly RouterRecipient[], { head, cost }: Line, requirements: Requirements) {
+    const candidates = preferred(fitting, requirements.preferences);
+    const seed = seedOf(head?.id ?? "", (head?.deliveries ?? 0) + this.woken.length, this.#router.version);
+    const skills = Object.assign({}, ...requirements.restrictions.map((selector) => selector.skills ?? {}));
+    return choose(this.#router, candidates, { seed, cost, skills, ...(head && { key: head.key }) })!;
+  }
 }

@@ -41,7 +41,7 @@ export function eligible(
 }
 
 /** Narrows to the preferences, each only where somebody is left. */
-function preferred<T extends Selectable>(
+export function preferred<T extends Selectable>(
   fitting: readonly T[],
   preferences: readonly Selector[],
 ): readonly T[] {
