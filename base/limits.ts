@@ -116,6 +116,12 @@ export const limits = {
   connectionAgeGraceMs: 30_000,
   /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
   rateBucketsMax: 100_000,
+  /** Redis: how long a start waits for it, how often one that is gone is tried, when a silent connection is given up. */
+  redisConnectMs: 1_000,
+  redisRetryMs: 1_000,
+  redisSilenceMs: 5_000,
+  /** Answers in a row that did not come in time before no call waits for Redis any more. */
+  redisFailuresMax: 3,
   idempotencyKeyLengthMax: 255,
   idempotencyKeptMs: 86_400_000,
   retryAfterMs: 1_000,
@@ -146,6 +152,8 @@ export const limits = {
   explainedInRefusalMax: 100,
   /** Round robin starts its count again here, far from the end of exact integers (2 turns times a weight of a million). */
   turnsMax: 1_000_000_000,
+  /** How exactly a recipient's last assignment is kept where no strategy reads it: a second, for people who look. */
+  assignedStepMs: 1_000,
   /** Candidates recorded with a decision; beyond them a sample and a digest. */
   recordedCandidatesMax: 256,
   recordedSampleMax: 16,
@@ -178,6 +186,10 @@ export const limits = {
   queueClassesMax: 64,
   /** Leases are in memory, since slots and expiry are counted from them. */
   queueLeasesMax: 100_000,
+  /** Leases of one claim that share a row: fewer rows where they end together, little to write anew where they do not. */
+  queueLeasesPerRow: 8,
+  /** A payload up to here is written again with its item rather than kept in a row of its own. */
+  queueInlineBytesMax: 1_024,
   /** The head of each line in memory, and how many rows bring more of it: several claims for one read. */
   queueWindowMax: 2_048,
   queueWindowRefill: 512,

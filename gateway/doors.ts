@@ -13,6 +13,7 @@ import {
 } from "./listen.ts";
 import type { Operations } from "./ops/index.ts";
 import { createPlane } from "./plane.ts";
+import { openRateLimiter } from "./rate-limiter.ts";
 import { createCallTelemetry, type Metrics, startTracing } from "./telemetry/index.ts";
 
 export interface DoorParts {
@@ -44,10 +45,12 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     endpoint === ""
       ? undefined
       : await startTracing({ endpoint, samplePercent: config["telemetry.sample_percent"] });
+  const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
   const shared = {
     ...parts,
     modules,
     contract: loadContract(),
+    providers: rateLimiter === undefined ? {} : { rateLimiter },
     telemetry: createCallTelemetry(metrics, log, tracing),
   };
   const external = createPlane({ ...shared, plane: "external" });
@@ -65,6 +68,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
     await Promise.all(listeners.map((listener) => listener.close()));
+    closeRateLimiter();
     throw error;
   }
   return {
@@ -74,6 +78,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
+      closeRateLimiter();
       await tracing?.close();
     },
   };

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, startStorage } from "#storage";
+import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Config, LoadedConfig } from "./config/index.ts";
 import { Crew } from "./crew.ts";
@@ -26,7 +27,10 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
   const ports = await reserveHttpPort(config);
-  const storageHost = await startStorage(storageSettings(config));
+  const [storageHost, cache] = await Promise.all([
+    startStorage(storageSettings(config)),
+    openCacheCheck(config),
+  ]);
   const count = workerCount(config);
   const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;
@@ -37,6 +41,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       readinessOf({
         serving: () => serving,
         storage: async () => noted(await storageHost.health()),
+        ...(cache === undefined ? {} : { cache: () => cache.answers() }),
         queue: async () => workersComponent(supervisor?.ready() ?? 0, count),
       }),
     metrics: async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
@@ -70,6 +75,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     // What has started would keep the process alive and its folder locked.
     await supervisor.drain();
     await storageHost.close();
+    cache?.close();
     throw error;
   }
   serving = true;
@@ -85,6 +91,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       await supervisor.drain();
       await metrics?.close();
       await storageHost.close();
+      cache?.close();
       clearTimeout(late);
     },
   };

@@ -11,9 +11,9 @@ import { createRestHandler } from "./http/rest/handler.ts";
 import { createInvoke, type Invoker } from "./invoke.ts";
 import { type Operations, operationsPages } from "./ops/index.ts";
 import { createRpcHandler } from "./rpc/http.ts";
-import { pipelineSettings, providersOf } from "./settings.ts";
+import { pipelineSettings } from "./settings.ts";
 import { currentApiVersion } from "./stages/api-version.ts";
-import type { PipelineTelemetry } from "./stages/stage.ts";
+import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
 
 export interface PlaneParts {
   readonly plane: Plane;
@@ -23,6 +23,7 @@ export interface PlaneParts {
   readonly modules: readonly Module[];
   /** Methods this process answers besides those of discovery. */
   readonly handlers: Readonly<Record<string, Handler>>;
+  readonly providers: Providers;
   readonly telemetry: PipelineTelemetry;
   readonly operations: Operations;
 }
@@ -41,7 +42,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     asker: parts.asker,
     modules: parts.modules,
     handlers: { ...discoveryHandlers({ contract, config }), ...parts.handlers },
-    providers: providersOf(config),
+    providers: parts.providers,
     settings: pipelineSettings(config),
     telemetry: parts.telemetry,
   });

@@ -1,8 +1,7 @@
-import { systemClock } from "#base";
 import type { StorageSettings } from "#storage";
 import type { Config } from "./config/index.ts";
-import type { PipelineSettings, Providers } from "./stages/stage.ts";
-import { localRateLimiter } from "./stages/token-bucket.ts";
+import type { RedisSettings } from "./redis/index.ts";
+import type { PipelineSettings } from "./stages/stage.ts";
 
 /** From the table of settings to what each part is made of. */
 export function pipelineSettings(config: Config): PipelineSettings {
@@ -22,8 +21,12 @@ export function pipelineSettings(config: Config): PipelineSettings {
   };
 }
 
-export function providersOf(config: Config): Providers {
-  return config["ratelimit.backend"] === "local" ? { rateLimiter: localRateLimiter(systemClock) } : {};
+export function redisSettings(config: Config): RedisSettings {
+  return {
+    url: config["redis.url"],
+    timeoutMs: config["redis.timeout"],
+    keyPrefix: config["redis.key_prefix"],
+  };
 }
 
 export function storageSettings(config: Config): StorageSettings {

@@ -15,6 +15,7 @@ export async function configProblems(
     ...tlsFileProblems(config),
     ...anonymousProblems(config),
     ...secretProblems(config),
+    ...redisProblems(config),
   ];
 }
 
@@ -59,6 +60,14 @@ function secretProblems(config: Config): readonly string[] {
   const secret = config["auth.service_token_secret"];
   if (secret === "" || Buffer.byteLength(secret) >= 32) return [];
   return ["auth.service_token_secret: must have at least 32 bytes"];
+}
+
+/** The value is not repeated: it may have a password in it. */
+function redisProblems(config: Config): readonly string[] {
+  if (config["ratelimit.backend"] !== "redis") return [];
+  const url = URL.canParse(config["redis.url"]) ? new URL(config["redis.url"]) : undefined;
+  if (url !== undefined && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "") return [];
+  return ["redis.url: must be redis://host:port or rediss://host:port because ratelimit.backend is redis"];
 }
 
 /** 127.0.0.0/8, ::1, or a name that resolves to nothing else. */

@@ -126,6 +126,18 @@ test("loopback is 127.0.0.0/8, ::1, and names that resolve to nothing else", asy
     t.false(await isLoopback(host), host);
 });
 
+test("an address of Redis that is none is refused without being repeated", async (t) => {
+  for (const url of ["", "redis", "http://:secret@a:1", "redis://"]) {
+    const set = ["ratelimit.backend=redis", `redis.url=${url}`];
+    const problems = await configProblems(loadConfig({ ...nothing, profile: "dev", set }).config, "dev");
+    t.is(problems.length, 1, url);
+    t.regex(problems[0]!, /^redis\.url: /);
+    t.false(problems[0]!.includes("secret"));
+  }
+  const set = ["ratelimit.backend=redis", "redis.url=rediss://user:secret@cache.internal:6380/2"];
+  t.deepEqual(await configProblems(loadConfig({ ...nothing, profile: "dev", set }).config, "dev"), []);
+});
+
 test("secrets are not printed", (t) => {
   const loaded = loadConfig({
     ...nothing,

@@ -176,9 +176,9 @@ export const settingsTable = {
     default: true,
     reason: "false: no authorizer, no access.",
   }),
-  "ratelimit.backend": setting(oneOf("none", "local"), {
+  "ratelimit.backend": setting(oneOf("none", "local", "redis"), {
     default: "none",
-    reason: "none never throttles; local counts per thread.",
+    reason: "none never throttles; local counts per thread; redis counts for all threads of all nodes.",
   }),
   "ratelimit.global_rps": setting(whole({ min: 0, max: 10_000_000 }), {
     default: 0,
@@ -190,7 +190,20 @@ export const settingsTable = {
   }),
   "ratelimit.fail_mode": setting(oneOf("open", "closed"), {
     default: "open",
-    reason: "What happens to calls while the limiter itself fails.",
+    reason: "While Redis cannot be asked: open lets every thread count for itself, closed refuses (503).",
+  }),
+  "redis.url": setting(text, {
+    default: "redis://127.0.0.1:6379",
+    secret: true,
+    reason: "redis:// or rediss:// (TLS), with user, password and database where needed.",
+  }),
+  "redis.timeout": setting(duration, {
+    default: 50,
+    reason: "What a call waits for Redis at most; a healthy one answers in a millisecond or two.",
+  }),
+  "redis.key_prefix": setting(text, {
+    default: "switchyard:",
+    reason: "Before every key, so that installations can share a Redis without sharing limits.",
   }),
   "cors.allowed_origins": setting(list, {
     default: [],

@@ -23,6 +23,22 @@ test("a degraded component keeps the instance in rotation, one that is gone does
   t.is(gone.components.database.status, "unhealthy");
 });
 
+test("a cache that is gone, hangs or fails is degraded and no worse; without one there is nothing to lose", async (t) => {
+  const cacheOf = async (cache?: () => Promise<boolean>) =>
+    readinessOf({ ...healthy, ...(cache && { cache }) }).then(({ ready, status, components }) => {
+      t.true(ready);
+      return `${status} ${components.cache.status}`;
+    });
+  t.is(await cacheOf(), "ready healthy");
+  t.is(await cacheOf(async () => true), "ready healthy");
+  for (const lost of [
+    async () => false,
+    () => Promise.reject(new Error("password=1")),
+    () => new Promise<never>(() => undefined),
+  ])
+    t.is(await cacheOf(lost), "degraded degraded");
+});
+
 test("a check that hangs or throws is unhealthy and does not say why", async (t) => {
   const hanging = await readinessOf({ ...healthy, queue: () => new Promise(() => undefined) });
   t.deepEqual(hanging.components.queue, { status: "unhealthy", detail: "no answer in time" });

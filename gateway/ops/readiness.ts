@@ -17,17 +17,20 @@ export interface ReadinessParts {
   /** False until the start is done, and again once draining has begun. */
   readonly serving: () => boolean;
   readonly storage: () => Promise<StorageHealth>;
+  /** Absent: none is configured. */
+  readonly cache?: () => Promise<boolean>;
   /** Whether the threads that own shards answer. */
   readonly queue: () => Promise<Component>;
 }
 
 /** Asks everything at once and waits a second at most; what has not answered by then is unhealthy. */
 export async function readinessOf(parts: ReadinessParts): Promise<Readiness> {
-  const [database, queue] = await Promise.all([
+  const [database, cache, queue] = await Promise.all([
     bounded(parts.storage().then(databaseOf)),
+    parts.cache === undefined ? noCache : cacheOf(parts.cache()),
     bounded(parts.queue()),
   ]);
-  const components = { database, cache: noCache, queue };
+  const components = { database, cache, queue };
   const states = Object.values(components).map(({ status }) => status);
   const ready = parts.serving() && !states.includes("unhealthy");
   const degraded = states.includes("degraded");
@@ -38,6 +41,16 @@ export async function readinessOf(parts: ReadinessParts): Promise<Readiness> {
 export const readinessTimeoutMs = 1_000;
 
 const noCache: Component = { status: "healthy", detail: "no cache is configured" };
+
+/** Losing it loses no data and stops nobody but where the settings say so: never worse than degraded. */
+async function cacheOf(answers: Promise<boolean>): Promise<Component> {
+  const found = await bounded(
+    answers.then((yes): Component => ({ status: yes ? "healthy" : "degraded", detail: "" })),
+  );
+  return found.status === "healthy"
+    ? { status: "healthy", detail: "Redis answers" }
+    : { status: "degraded", detail: "Redis does not answer" };
+}
 
 /** Without the engine's own words: they name folders and hosts, and this page is open to everyone. */
 function databaseOf({ state }: StorageHealth): Component {

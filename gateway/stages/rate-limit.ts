@@ -1,61 +1,51 @@
-import { RefusalError, refuse } from "#base";
+import { RefusalError, refuse, systemClock } from "#base";
 import type { Call } from "../call.ts";
 import type { PipelineParts, PipelineSettings, Stage } from "./stage.ts";
-import type { RateLimiter, Taken } from "./token-bucket.ts";
+import { localRateLimiter, type RateBucket, type Taken } from "./token-bucket.ts";
 
 /**
  * A token bucket per method, for all tenants and for each one; a call takes as many tokens as the contract says it
  * costs. Without a limiter, and on the internal plane, everything passes.
  */
-export function rateLimit({ plane, settings, providers, telemetry }: PipelineParts): Stage {
+export function rateLimit({ plane, settings, providers }: PipelineParts): Stage {
   const limiter = providers.rateLimiter;
-  if (plane === "internal" || limiter === undefined) return { name: "rate-limit", enter: () => undefined };
+  const isLimited = settings.globalRps > 0 || settings.tenantRps > 0;
+  if (plane === "internal" || limiter === undefined || !isLimited)
+    return { name: "rate-limit", enter: () => undefined };
+  const fallback = localRateLimiter(systemClock);
+
   return {
     name: "rate-limit",
     enter(call) {
-      try {
-        const waiting = takeAll(call, limiter, settings);
-        return waiting?.catch((error) => failed(call, error));
-      } catch (error) {
-        return failed(call, error);
-      }
+      const buckets = bucketsOf(call, settings);
+      const taken = limiter.take(buckets, call.method.rateCost);
+      if (!(taken instanceof Promise)) return judge(call, taken);
+      return taken.catch(() => instead(call, buckets)).then((late) => judge(call, late));
     },
   };
 
-  function failed(call: Call, error: unknown): void {
-    if (error instanceof RefusalError) throw error;
-    telemetry.log.error({ error, request_id: call.requestId }, "the rate limiter failed");
-    if (settings.rateLimitFailMode === "closed")
-      throw new RefusalError(
-        refuse("UNAVAILABLE", "the rate limiter cannot be reached", { retryAfterMs: 1_000 }),
-      );
+  /**
+   * The limiter cannot be asked, which it has told the log. Open: this thread counts for itself meanwhile; whoever keeps
+   * the limit in all keeps it here.
+   */
+  function instead(call: Call, buckets: readonly RateBucket[]): Taken | Promise<Taken> {
+    if (settings.rateLimitFailMode === "open") return fallback.take(buckets, call.method.rateCost);
+    throw new RefusalError(
+      refuse("UNAVAILABLE", "the rate limiter cannot be reached", { retryAfterMs: 1_000 }),
+    );
   }
 }
 
-function takeAll(call: Call, limiter: RateLimiter, settings: PipelineSettings): undefined | Promise<void> {
-  const { name, rateCost } = call.method;
-  const takes: [bucket: string, rps: number][] = [];
-  if (settings.globalRps > 0) takes.push([name, settings.globalRps]);
-  if (settings.tenantRps > 0) takes.push([`${name}/${call.tenant}`, settings.tenantRps]);
-  return takeFrom(0);
-
-  function takeFrom(index: number): undefined | Promise<void> {
-    for (let i = index; i < takes.length; i++) {
-      const [bucket, rps] = takes[i]!;
-      const taken = limiter.take(bucket, rateCost, rps);
-      if (taken instanceof Promise)
-        return taken.then((late) => {
-          judge(call, late, rps);
-          return takeFrom(i + 1);
-        });
-      judge(call, taken, rps);
-    }
-    return undefined;
-  }
+function bucketsOf(call: Call, { globalRps, tenantRps }: PipelineSettings): readonly RateBucket[] {
+  const { name } = call.method;
+  const buckets: RateBucket[] = [];
+  if (globalRps > 0) buckets.push({ name, tokensPerSecond: globalRps });
+  if (tenantRps > 0) buckets.push({ name: `${name}/${call.tenant}`, tokensPerSecond: tenantRps });
+  return buckets;
 }
 
-function judge(call: Call, taken: Taken, rps: number): void {
-  call.responseHeaders.set("x-ratelimit-limit", String(rps));
+function judge(call: Call, taken: Taken): void {
+  call.responseHeaders.set("x-ratelimit-limit", String(taken.tokensPerSecond));
   call.responseHeaders.set("x-ratelimit-remaining", String(taken.remaining));
   if (taken.allowed) return;
   const options = { reason: "RATE", retryAfterMs: Math.max(1, taken.retryAfterMs) };

@@ -64,6 +64,8 @@ const help: Readonly<Record<string, string>> = {
   service_request_duration_seconds:
     "Time from the first byte of a call to its answer, by method, protocol and code.",
   service_deprecated_calls_total: "Calls of deprecated methods.",
+  service_redis_failures_total: "Calls whose limit Redis did not decide.",
+  service_redis_threads_connected: "Threads that reach Redis.",
   service_commit_duration_seconds: "Time from the start of a batch's append to its being durable, by thread.",
   service_timer_lateness_seconds: "How long after its time a timer fired, by thread.",
   service_http_pending: "HTTP requests taken and not yet answered.",

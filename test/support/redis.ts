@@ -1,0 +1,79 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "./eventually.ts";
+
+/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
+export function redisMissing(): string | undefined {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "pipe" });
+    return undefined;
+  } catch {
+    if (process.env.CI === "true") throw new Error("under CI: redis-server is not installed");
+    return "redis-server is not installed";
+  }
+}
+
+/** A real Redis on a free port of 127.0.0.1 that keeps nothing on disk. */
+export class RedisServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), "switchyard-redis-"));
+  #child: ChildProcess | undefined;
+  #port = 0;
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`;
+  }
+
+  /** Again on the port it had, if it had one. */
+  async start(): Promise<void> {
+    if (this.#port === 0) this.#port = await freePort();
+    const options = { bind: "127.0.0.1", port: this.#port, save: "", appendonly: "no", dir: this.#folder };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.#child = spawn("redis-server", args, { stdio: "ignore" });
+    await eventually("Redis answers", () => answers(this.#port));
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function answers(port: number): Promise<true | undefined> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    socket.write("PING\r\n");
+    const [reply] = (await once(socket, "data")) as [Buffer];
+    return reply.toString().startsWith("+PONG") || undefined;
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
