@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import type { RecipientTable } from "../shared/router.ts";
+import type { RecipientTable, Strategy } from "../shared/router.ts";
 import { clockOf, later, rejoined, turnsAfter } from "../shared/turns.ts";
 import { LiveRecipient } from "./recipient.ts";
 import { type HoldRow, liveRow } from "./restore.ts";
@@ -10,19 +10,41 @@ import type { Hold, State } from "./state.ts";
 export function assign(state: State, recipientId: string, rows: RowWriter, times = 1): void {
   const recipient = state.recipients.get(recipientId);
   if (!recipient) return;
-  for (let i = 0; i < times; i++) advance(state, recipient, rows.now);
+  let moved = false;
+  for (let i = 0; i < times; i++) moved = advance(state, recipient, rows.now) || moved;
+  if (!moved) return;
   if (recipient.turns > limits.turnsMax) restartTurns(state, rows);
   writeLive(recipient, rows);
 }
 
-/** The part of `assign` that a fork of the state needs. */
-export function advance(state: State, recipient: LiveRecipient, now: number): void {
+/** The part of `assign` that a fork of the state needs. False: nothing of the recipient is different now. */
+export function advance(state: State, recipient: LiveRecipient, now: number): boolean {
+  const probes = recipient.health.state === "half_open";
+  // Where nobody is chosen by who came last, that is only shown: kept to the second it costs no row per assignment.
+  if (!probes && !goesByOrder(state.strategy) && now - recipient.lastAssignedAt < limits.assignedStepMs)
+    return false;
   recipient.lastAssignedAt = now;
   recipient.order = ++state.order;
-  if (recipient.health.state === "half_open") recipient.health = { ...recipient.health, probedAt: now };
-  if (state.strategy !== "round_robin") return;
+  if (probes) recipient.health = { ...recipient.health, probedAt: now };
+  if (state.strategy !== "round_robin") return true;
   recipient.turns = turnsAfter(recipient, state.clock);
   state.clock = later(state.clock, recipient);
+  return true;
+}
+
+function goesByOrder(strategy: Strategy): boolean {
+  switch (strategy) {
+    case "round_robin":
+    case "longest_idle":
+    case "skills":
+      return true;
+    case "weighted_random":
+    case "least_loaded":
+    case "two_choice":
+    case "priority":
+    case "sticky_hash":
+      return false;
+  }
 }
 
 export function hold(state: State, id: string, { recipientId, cost, untilMs }: Hold, rows: RowWriter): void {

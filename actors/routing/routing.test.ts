@@ -70,6 +70,29 @@ test("a route without reserve leaves in_flight alone", (t) => {
   t.is(bench.pool("RecipientService.GetRecipient", { recipient_id: id }).in_flight, 0);
 });
 
+test("when a recipient was last assigned is kept to the second where nobody is chosen by it", (t) => {
+  const live = (bench: PoolBench) =>
+    bench.driver.rows(bench.at("router"), "live").scan({ collection: "live", limit: 10 });
+  const random = new PoolBench();
+  const [id] = random.recipients([{}]) as [string];
+  const assigned = () => random.pool("RecipientService.GetRecipient", { recipient_id: id }).last_assigned_at;
+  random.route();
+  const first = assigned();
+  const rows = live(random);
+  random.driver.now += 999;
+  random.route();
+  t.is(assigned(), first);
+  t.deepEqual(live(random), rows);
+  random.driver.now += 1;
+  random.route();
+  t.is(Date.parse(assigned() as string) - Date.parse(first as string), 1_000);
+  const inTurn = new PoolBench({ strategy: "longest_idle" });
+  inTurn.recipients([{}, {}]);
+  const chosen = Array.from({ length: 4 }, () => inTurn.route().routing!.recipient_id);
+  t.deepEqual(chosen.slice(2), chosen.slice(0, 2), "every assignment counts where it decides the next");
+  t.not(chosen[0], chosen[1]);
+});
+
 test("invariant 2: a reservation is given back at its time, also after a restart", (t) => {
   const bench = new PoolBench();
   bench.recipients([{ capacity: 1 }]);
