@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Processor time of another process so far; NaN where the system does not say. A busy machine disturbs it least. */
 export function cpuSeconds(pid: number): number {
@@ -10,4 +10,12 @@ export function cpuSeconds(pid: number): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** The same for all threads of a process, to the microsecond: what a few hundred requests cost can be told. */
+export function threadCpuUs(pid: number): number {
+  let total = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`))
+    total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]);
+  return total / 1_000;
 }
