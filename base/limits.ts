@@ -116,6 +116,8 @@ export const limits = {
   connectionAgeGraceMs: 30_000,
   /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
   rateBucketsMax: 100_000,
+  /** A free port that is taken in the moment before it is used, this many times in a row, is no accident. */
+  freePortAttemptsMax: 16,
   /** Redis: how long a start waits for it, how often one that is gone is tried, when a silent connection is given up. */
   redisConnectMs: 1_000,
   redisRetryMs: 1_000,

@@ -36,6 +36,20 @@ test("all workers open the port they share, and a replacement opens what its pre
   t.deepEqual(join(crew, 0).told, [{ type: "open", ports: { http: 1, grpc: 2 } }]);
 });
 
+test("a port that is yet to be found is found by the first worker, and the others open that one", async (t) => {
+  const crew = new Crew(operations, {});
+  const [first, second] = [join(crew, 0), join(crew, 1)];
+  const opened = crew.open();
+  t.deepEqual(first.told, [{ type: "open", ports: {} }]);
+  t.deepEqual(second.told, []);
+  first.say({ type: "opened", ports: { http: 5, grpc: 6 } });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.deepEqual(second.told, [{ type: "open", ports: { http: 5, grpc: 6 } }]);
+  second.say({ type: "opened", ports: { http: 5 } });
+  await opened;
+  t.deepEqual(crew.ports, { http: 5, grpc: 6 });
+});
+
 test("a worker that cannot open its doors stops the start, in its own words", async (t) => {
   const crew = new Crew(operations, {});
   const first = join(crew, 0);

@@ -5,8 +5,8 @@ import type { Snapshot } from "./telemetry/index.ts";
 import type { Ports, ToMain, ToWorker } from "./thread-messages.ts";
 
 /**
- * The workers as the main thread talks with them. All open the HTTP port they are given; the ports that the first one
- * finds for its other doors are opened again by whoever replaces it.
+ * The workers as the main thread talks with them. All open the same HTTP port; the ports that the first one finds for its
+ * other doors are opened again by whoever replaces it.
  */
 export class Crew {
   readonly #operations: Operations;
@@ -39,7 +39,10 @@ export class Crew {
   }
 
   async open(): Promise<void> {
-    await Promise.all([...this.#workers.keys()].map((number) => this.#openOne(number)));
+    const numbers = [...this.#workers.keys()];
+    // Nobody knows the port yet that all are to share: the first one finds it.
+    if (this.#ports.http === undefined) await this.#openOne(numbers.shift()!);
+    await Promise.all(numbers.map((number) => this.#openOne(number)));
     this.#hasOpened = true;
   }
 

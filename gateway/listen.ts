@@ -5,6 +5,7 @@ import type { Front } from "./http/front.ts";
 import { listenNode } from "./http/node.ts";
 import type { HttpServer, HttpServerOptions } from "./http/server.ts";
 import type { Invoker } from "./invoke.ts";
+import { onFreePort } from "./ports.ts";
 
 /** What a listener needs to be drained and closed, whatever it speaks. */
 export interface Listener {
@@ -31,10 +32,15 @@ export async function resolveHttpServer(config: Config): Promise<"uws" | "node">
 
 /** `:8080`. Several threads may call this for one port when the server is uWebSockets.js. */
 export async function listenHttp(front: Front, config: Config, log: Logger): Promise<Listener> {
-  const listen =
-    config["server.http_server"] === "node" ? listenNode : (await import("./http/uws.ts")).listenUws;
-  const server = await listen(optionsOf(front, config, log, config["server.http_addr"]));
-  return asListener("http", server, config["server.drain_linger"]);
+  const options = optionsOf(front, config, log, config["server.http_addr"]);
+  return asListener("http", await listenShared(options, config), config["server.drain_linger"]);
+}
+
+async function listenShared(options: HttpServerOptions, config: Config): Promise<HttpServer> {
+  if (config["server.http_server"] === "node") return listenNode(options);
+  const { listenUws } = await import("./http/uws.ts");
+  if (options.port !== 0) return listenUws(options);
+  return onFreePort(options.host, (port) => listenUws({ ...options, port }));
 }
 
 /** gRPC by grpc-js. Its code is loaded only by the thread that listens. */

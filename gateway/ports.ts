@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
+import { limits } from "#base";
 import { type Config, splitAddress } from "./config/index.ts";
 import type { Ports } from "./thread-messages.ts";
 
@@ -21,18 +22,47 @@ export function withPorts(config: Config, ports: Ports): Config {
 
 /**
  * The port the threads will share, tried first: another process must not share it too, and the kernel would let it. For
- * port 0 a free one is found here, because uWebSockets.js shares only ports it was told.
+ * port 0 there is nothing to try: the first thread finds one and says which.
  */
 export async function reserveHttpPort(config: Config): Promise<Ports> {
   const address = config["server.http_addr"];
+  const { host, port } = splitAddress(address);
+  if (port === 0) return {};
+  try {
+    await portOf(host, port);
+  } catch (error) {
+    throw isTaken(error) ? new Error(`the address ${address} is in use`) : error;
+  }
+  return { http: port };
+}
+
+/**
+ * uWebSockets.js shares only ports it was told, so a free one is found for it. Somebody else may take it in the moment
+ * between: then it is another.
+ */
+export async function onFreePort<T>(host: string, listen: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await portOf(host, 0);
+    try {
+      return await listen(port);
+    } catch (error) {
+      if (attempt >= limits.freePortAttemptsMax) throw error;
+    }
+  }
+}
+
+/** Taken for a moment, by nobody but us, and let go. */
+async function portOf(host: string, port: number): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(error.code === "EADDRINUSE" ? new Error(`the address ${address} is in use`) : error);
-    });
-    server.listen({ ...splitAddress(address), exclusive: true }, resolve);
+    server.once("error", reject);
+    server.listen({ host, port, exclusive: true }, resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const found = (server.address() as AddressInfo).port;
   await new Promise((resolve) => server.close(resolve));
-  return { http: port };
+  return found;
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }
