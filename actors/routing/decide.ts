@@ -14,8 +14,8 @@ export type Command =
       readonly specs: readonly RouteSpec[];
       /** With an idempotency key a redirect is committed, so that a retry goes the same way. */
       readonly keyed: boolean;
-      /** Of the pool that was asked first: a redirect stays inside it. */
-      readonly environment?: string;
+      /** Of the pool that was asked first, if that was another one: a redirect stays inside it. */
+      readonly environment: string;
       readonly answer: Answer<RouteResult>;
     }
   | { readonly type: "get_routing"; readonly id: string; readonly verify: boolean }
@@ -84,7 +84,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
 
 function mayRoute(state: State, { poolId, environment }: Command & { type: "route" }): Refusal | undefined {
   if (poolId !== state.poolId) return refuse("NOT_FOUND", "there is no such pool");
-  if (environment !== undefined && environment !== state.environment)
+  if (environment !== "" && environment !== state.environment)
     return refuse("FAILED_PRECONDITION", `a rule redirects from ${environment} to ${state.environment}`, {
       reason: "REDIRECT_ENVIRONMENT",
     });

@@ -1,14 +1,29 @@
 import { handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import type { Ask } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
-import type { RouteMessage, RouterAnswer, RouterRequest } from "./service.ts";
+import {
+  type Asked,
+  type PackedAnswer,
+  type PackedRequest,
+  packRoute,
+  type RouteMessage,
+  type RouterAnswer,
+  readAnswer,
+} from "./wire.ts";
 
 /** Follows redirects from pool to pool. Each hop is one question, and with an idempotency key each is committed. */
 export const routeOne: Orchestration = async (request, call) => {
-  const { pool_id, ...route } = request as RouteMessage & { pool_id: string };
-  const [answer] = await routeAll(pool_id, [route], call);
-  if ("refusal" in answer!) throw new RefusalError(answer.refusal);
-  return (answer as { routing: unknown }).routing;
+  const message = request as RouteMessage & { pool_id: string };
+  const hop: Hop = { poolId: message.pool_id, redirectedFrom: [], environment: "" };
+  // What nearly every route is: one question, one answer.
+  const answer = await call.asker.ask(askOf([message], call, hop));
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  const [packed] = answer.response as readonly PackedAnswer[];
+  const first = readAnswer(packed!, message, askedOf(call, hop));
+  const settled = "redirect" in first ? (await follow([first], [message], call, hop))[0]! : first;
+  if ("refusal" in settled) throw new RefusalError(settled.refusal);
+  return settled.routing;
 };
 
 export const routeBatch: Orchestration = async (request, call) => {
@@ -23,62 +38,79 @@ export function resultOf(answer: Settled): Record<string, unknown> {
   return "refusal" in answer ? { error: batchError(answer.refusal) } : { routing: answer.routing };
 }
 
+/** Where a question goes and the way it came. */
+interface Hop {
+  readonly poolId: string;
+  readonly redirectedFrom: readonly string[];
+  readonly environment: string;
+}
+
 /** Answers in the order of the entries; those redirected are asked again, together, of the pool they were sent to. */
 export async function routeAll(
   poolId: string,
   routes: readonly RouteMessage[],
   call: CallContext,
-  from: readonly string[] = [],
-  environment?: string,
 ): Promise<readonly Settled[]> {
-  const answers = await askRouter(poolId, routes, call, from, environment);
+  const hop: Hop = { poolId, redirectedFrom: [], environment: "" };
+  return follow(await askRouter(routes, call, hop), routes, call, hop);
+}
+
+async function follow(
+  answers: readonly RouterAnswer[],
+  routes: readonly RouteMessage[],
+  call: CallContext,
+  { poolId, redirectedFrom }: Hop,
+): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
   const onward = new Map<string, { indexes: number[]; environment: string }>();
   for (const [index, answer] of answers.entries()) {
     if (!("redirect" in answer)) settled[index] = answer;
-    else if (from.length >= limits.redirectHopsMax) settled[index] = { refusal: tooManyHops() };
+    else if (redirectedFrom.length >= limits.redirectHopsMax) settled[index] = { refusal: tooManyHops() };
     else {
       const group = onward.get(answer.redirect) ?? { indexes: [], environment: answer.environment };
       group.indexes.push(index);
       onward.set(answer.redirect, group);
     }
   }
-  for (const [target, group] of onward) {
-    const sent = group.indexes.map((index) => routes[index]!);
-    const found = await routeAll(target, sent, call, [...from, poolId], group.environment);
-    for (const [position, index] of group.indexes.entries()) settled[index] = found[position]!;
+  for (const [target, { indexes, environment }] of onward) {
+    const sent = indexes.map((index) => routes[index]!);
+    const hop: Hop = { poolId: target, redirectedFrom: [...redirectedFrom, poolId], environment };
+    const found = await follow(await askRouter(sent, call, hop), sent, call, hop);
+    for (const [position, index] of indexes.entries()) settled[index] = found[position]!;
   }
   return settled;
 }
 
 async function askRouter(
-  poolId: string,
   routes: readonly RouteMessage[],
   call: CallContext,
-  from: readonly string[],
-  environment: string | undefined,
+  hop: Hop,
 ): Promise<readonly RouterAnswer[]> {
-  const { caller, asker, deadlineMs, idempotency } = call;
-  const request: RouterRequest = {
-    pool_id: poolId,
-    routes,
-    keyed: idempotency !== undefined,
-    redirected_from: from,
-    ...(environment !== undefined && { environment }),
-  };
-  const answer = await asker.ask({
-    to: { kind: "router", tenant: caller.tenant, key: handleOf(poolId) },
-    method: "Router.Route",
-    request,
-    caller,
-    deadlineMs,
-    ...(idempotency && { idempotency }),
-  });
-  if (!isRefusal(answer)) return answer.response as readonly RouterAnswer[];
-  const refusal = from.length > 0 && answer.code === "NOT_FOUND" ? missingTarget(poolId) : answer;
+  const answer = await call.asker.ask(askOf(routes, call, hop));
+  if (!isRefusal(answer)) {
+    const asked = askedOf(call, hop);
+    const packed = answer.response as readonly PackedAnswer[];
+    return packed.map((one, index) => readAnswer(one, routes[index]!, asked));
+  }
+  const further = hop.redirectedFrom.length > 0;
+  const refusal = further && answer.code === "NOT_FOUND" ? missingTarget(hop.poolId) : answer;
   // Of the pool that was asked first, the refusal is that of the whole request; of one further on, of these entries.
-  if (from.length === 0) throw new RefusalError(refusal);
+  if (!further) throw new RefusalError(refusal);
   return routes.map(() => ({ refusal }));
+}
+
+function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): Ask {
+  const { caller, deadlineMs, idempotency } = call;
+  const { poolId, redirectedFrom, environment } = hop;
+  const keyed = idempotency !== undefined;
+  const request: PackedRequest = [poolId, routes.map(packRoute), keyed, redirectedFrom, environment];
+  const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
+  const ask = { to, method: "Router.Route", request, caller, deadlineMs };
+  return keyed ? { ...ask, idempotency } : ask;
+}
+
+function askedOf({ caller }: CallContext, { poolId, redirectedFrom }: Hop): Asked {
+  return { poolId, tenant: caller.tenant, redirectedFrom };
 }
 
 function tooManyHops(): Refusal {

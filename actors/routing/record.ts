@@ -131,7 +131,8 @@ export function bucketOf(routingId: string): number {
 let lastTime = "";
 let lastBucket = 0;
 
-const strategies: readonly Strategy[] = [
+/** In the order of the numbers that stand for them in rows and messages. */
+export const strategies: readonly Strategy[] = [
   "weighted_random",
   "round_robin",
   "least_loaded",

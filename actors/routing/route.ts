@@ -16,7 +16,7 @@ export interface RouteSpec {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly skills: Readonly<Record<string, number>>;
-  readonly priority?: number;
+  readonly priority: number | undefined;
   readonly cost: number;
   /** 0: nothing is held. */
   readonly reserveMs: number;

@@ -1,43 +1,15 @@
-import { assert, type Refusal, toRfc3339, ulidTimeMs } from "#base";
+import { assert, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
 import type { Command } from "./decide.ts";
-import type { Explanation } from "./explain.ts";
 import type { OutcomeSpec } from "./outcomes.ts";
-import { bucketKey, bucketOf, none, type RoutingRecord, type TableRecord, unpackRecord } from "./record.ts";
+import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts";
 import { verify } from "./replay.ts";
-import type { RouteResult, RouteSpec } from "./route.ts";
 import type { Event, OutcomeRecord, State } from "./state.ts";
+import { type PackedAnswer, type PackedRequest, packAnswer, routingResource, unpackRoute } from "./wire.ts";
 
 type Method = EntityMethod<State, Command, Event>;
-
-/** Between the orchestrations of this module and its router. */
-export interface RouterRequest {
-  readonly pool_id: string;
-  readonly routes: readonly RouteMessage[];
-  readonly keyed: boolean;
-  readonly environment?: string;
-  readonly redirected_from: readonly string[];
-}
-
-export interface RouteMessage {
-  readonly key?: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-  readonly required_labels?: Readonly<Record<string, string>>;
-  readonly skills?: Readonly<Record<string, number>>;
-  readonly priority?: number;
-  readonly cost?: number;
-  readonly reserve?: boolean;
-  readonly reserve_seconds?: number;
-  readonly explain?: boolean;
-}
-
-/** What the router answers for one entry. */
-export type RouterAnswer =
-  | { readonly routing: Record<string, unknown> }
-  | { readonly refusal: Refusal }
-  | { readonly redirect: string; readonly environment: string };
 
 export interface OutcomeMessage {
   readonly id?: string;
@@ -53,21 +25,13 @@ export interface OutcomeMessage {
 export const methods: Readonly<Record<string, Method>> = {
   "Router.Route": {
     command(request) {
-      const { pool_id, routes, keyed, environment, redirected_from } = request as RouterRequest;
-      const specs = routes.map((message) => specOf(message, redirected_from));
-      const answer = { results: [] };
-      return {
-        type: "route",
-        poolId: pool_id,
-        specs,
-        keyed,
-        answer,
-        ...(environment !== undefined && { environment }),
-      };
+      const [poolId, routes, keyed, redirectedFrom, environment] = request as PackedRequest;
+      const specs = routes.map((packed) => unpackRoute(packed, redirectedFrom));
+      return { type: "route", poolId, specs, keyed, environment, answer: { results: [] } };
     },
-    respond(state, _events, command): readonly RouterAnswer[] {
+    respond(state, _events, command): readonly PackedAnswer[] {
       assert(command.type === "route", "a route answers a route");
-      return command.answer.results.map((result) => answerOf(state, result));
+      return command.answer.results.map((result) => packAnswer(result, state.environment));
     },
   },
 
@@ -80,7 +44,7 @@ export const methods: Readonly<Record<string, Method>> = {
       assert(command.type === "get_routing", "a get answers a get");
       const { id } = command;
       const record = unpackRecord(context.row({ collection: "routings", key: bucketKey(id) }) as unknown[]);
-      const routing = routingResource(state, id, record, []);
+      const routing = routingResource(state.poolId, state.tenant, id, { ...record, explanation: [] });
       if (!command.verify) return routing;
       const table = context.row({ collection: "tables", key: [bucketOf(id), record.version] });
       return { ...routing, verification: verify(id, record, table as TableRecord | null) };
@@ -112,63 +76,6 @@ export const methods: Readonly<Record<string, Method>> = {
       heartbeatAnswer(state, (command as { recipientId: string }).recipientId, context),
   },
 };
-
-function specOf(message: RouteMessage, redirectedFrom: readonly string[]): RouteSpec {
-  const { priority, reserve = false, reserve_seconds = 30 } = message;
-  return {
-    key: message.key ?? "",
-    attributes: message.attributes ?? none,
-    labels: given(message.required_labels),
-    skills: given(message.skills),
-    cost: message.cost ?? 1,
-    reserveMs: reserve ? reserve_seconds * 1_000 : 0,
-    explain: message.explain ?? false,
-    redirectedFrom,
-    ...(priority !== undefined && { priority }),
-  };
-}
-
-/** Doors that decode binary fill in empty maps. */
-function given<T>(map: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> {
-  for (const _ in map) return map;
-  return none;
-}
-
-function answerOf(state: State, result: RouteResult): RouterAnswer {
-  switch (result.type) {
-    case "routed":
-      return { routing: routingResource(state, result.id, result.record, result.explanation) };
-    case "refused":
-      return { refusal: result.refusal };
-    case "redirect":
-      return { redirect: result.poolId, environment: state.environment };
-  }
-}
-
-function routingResource(
-  state: State,
-  id: string,
-  record: RoutingRecord,
-  explanation: readonly Explanation[],
-): Record<string, unknown> {
-  return {
-    id,
-    pool_id: state.poolId,
-    tenant_id: state.tenant,
-    recipient_id: record.recipientId,
-    strategy: record.strategy,
-    key: record.key,
-    priority: record.priority,
-    cost: record.cost,
-    pool_version: record.version,
-    matched_rule_ids: record.matchedRuleIds,
-    redirected_from: record.redirectedFrom,
-    ...(record.reservedUntil > 0 && { reserved_until: toRfc3339(record.reservedUntil) }),
-    candidate_count: record.candidateCount,
-    explanation,
-    created_at: toRfc3339(ulidTimeMs(id)),
-  };
-}
 
 function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
   const { id, routing_id, queue_item_id, recipient_id, result, latency_ms, score, metadata } = message;

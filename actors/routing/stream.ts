@@ -3,7 +3,7 @@ import { limits, systemClock, toFault } from "#base";
 import type { CallContext, StreamHandler } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import { resultOf, routeAll } from "./orchestrate-routes.ts";
-import type { RouteMessage } from "./service.ts";
+import type { RouteMessage } from "./wire.ts";
 
 interface StreamRequest {
   readonly ref: string;

@@ -4,6 +4,7 @@ import { directory } from "../../actors/directory/index.ts";
 import { pools } from "../../actors/pools/index.ts";
 import { routing } from "../../actors/routing/index.ts";
 import type { State } from "../../actors/routing/state.ts";
+import { type PackedRequest, packRoute, readAnswer } from "../../actors/routing/wire.ts";
 import type { QueuePoolEvent, QueueView } from "../../actors/shared/router.ts";
 import { EntityDriver } from "./entity.ts";
 
@@ -76,7 +77,11 @@ export class PoolBench {
 
   /** One decision, or several in one batch. */
   routes(routes: readonly Message[], keyed = false): Answer[] | Message {
-    return this.router("Router.Route", { routes, keyed, redirected_from: [] }) as unknown as Answer[];
+    const request: PackedRequest = [this.poolId, routes.map(packRoute), keyed, [], ""];
+    const answers = this.driver.ask(this.at("router"), "Router.Route", request);
+    if (!Array.isArray(answers)) return answers as Message;
+    const asked = { poolId: this.poolId, tenant, redirectedFrom: [] };
+    return answers.map((answer, index) => readAnswer(answer, routes[index]!, asked)) as unknown as Answer[];
   }
 
   route(route: Message = {}): Answer {
