@@ -7,5 +7,7 @@ import { queues } from "./queues/index.ts";
 import { routing } from "./routing/index.ts";
 
 export type { CallContext, Module, Orchestration, StreamHandler } from "./module.ts";
+export { openCursor, sealCursor } from "./shared/cursor.ts";
+export { cursorSecretOf } from "./shared/cursor-secret.ts";
 
 export const modules: readonly Module[] = [directory, pools, routing, queues, events];

@@ -3,6 +3,7 @@ import type { Asker } from "#runtime";
 import type { Plane } from "./call.ts";
 import type { Config } from "./config/index.ts";
 import type { Contract } from "./contract/index.ts";
+import { cursorSecretFor } from "./cursor-secret.ts";
 import { discoveryHandlers, discoveryPages } from "./discovery/index.ts";
 import type { Handler } from "./dispatch.ts";
 import { connectErrorOf } from "./errors/connect.ts";
@@ -41,7 +42,10 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     plane,
     asker: parts.asker,
     modules: parts.modules,
-    handlers: { ...discoveryHandlers({ contract, config }), ...parts.handlers },
+    handlers: {
+      ...discoveryHandlers({ contract, config, cursorSecret: cursorSecretFor(parts.asker) }),
+      ...parts.handlers,
+    },
     providers: parts.providers,
     settings: pipelineSettings(config),
     telemetry: parts.telemetry,

@@ -8,6 +8,7 @@ import { type Event, type Filter, groupsOf, indexPrefix, type State } from "./st
 export type Command =
   | { readonly type: "create"; readonly request: unknown }
   | { readonly type: "list"; readonly request: DirectoryListRequest }
+  | { readonly type: "tellSecret" }
   | { readonly type: "note"; readonly message: DirectoryMessage };
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
@@ -18,9 +19,15 @@ export function decide(state: State, command: Command, context: Context): Decisi
       const page = pageOf(state, command.request, context);
       return isRefusal(page) || "need" in page ? page : { events: [] };
     }
+    case "tellSecret":
+      return { events: state.secret === "" ? [{ type: "secretDrawn", secret: newSecret(context) }] : [] };
     case "note":
       return note(command.message, context);
   }
+}
+
+function newSecret(context: Context): string {
+  return context.newId() + context.newId();
 }
 
 /** Draws an id whose handle is free: the handle alone addresses the entity. */
@@ -33,8 +40,7 @@ function create(request: unknown, context: Context): Decision<Event> {
     if (taken !== null) continue;
     const made = kind.create(id, request, context);
     if (isRefusal(made)) return made;
-    const secret = context.newId() + context.newId();
-    return { events: [{ type: "created", secret, ...made }], awaitDelivery: true };
+    return { events: [{ type: "created", secret: newSecret(context), ...made }], awaitDelivery: true };
   }
   return refuse("UNAVAILABLE", "no free handle was found", { retryAfterMs: limits.retryAfterMs });
 }

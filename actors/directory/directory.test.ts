@@ -142,3 +142,18 @@ test("invariant 1: a handle that is taken is not given again", (t) => {
   t.is(new Set(ids.map((id) => id.slice(18))).size, 200);
   t.is(taken.size, before + 200);
 });
+
+test("the secret of cursors is drawn once, with or without entries, and stays over a restart", (t) => {
+  const bench = new PoolBench();
+  const secret = () =>
+    (bench.ask(bench.directory(), "Directory.CursorSecret", {}) as { secret: string }).secret;
+  const drawn = secret();
+  t.regex(drawn, /^[0-9A-Z]{52}$/);
+  create(bench);
+  bench.driver.restart();
+  t.is(secret(), drawn);
+  const empty = { ...bench.directory(), tenant: "0000000000000000000000000B" };
+  const other = () => (bench.ask(empty, "Directory.CursorSecret", {}) as { secret: string }).secret;
+  t.is(other(), other());
+  t.not(other(), drawn);
+});

@@ -1,6 +1,7 @@
 import { assert, isRefusal } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { sealCursor } from "../shared/cursor.ts";
+import type { CursorSecret } from "../shared/cursor-secret.ts";
 import type { DirectoryListRequest, DirectoryPage } from "../shared/directory.ts";
 import { type Command, filterOf, pageOf, scopeOf } from "./decide.ts";
 import { kindOf } from "./kinds.ts";
@@ -32,9 +33,16 @@ const list: Method = {
   },
 };
 
+/** For cursors of what no entity lists; see shared/cursor-secret.ts. */
+const cursorSecret: Method = {
+  command: () => ({ type: "tellSecret" }),
+  respond: (state): CursorSecret => ({ secret: state.secret }),
+};
+
 export const methods: Readonly<Record<string, Method>> = {
   "PoolService.CreatePool": create,
   "Directory.List": list,
+  "Directory.CursorSecret": cursorSecret,
 };
 
 function tokenAfter(state: State, request: DirectoryListRequest, id: string, context: Context): string {

@@ -3,7 +3,7 @@ import type { Address, Caller, RowWriter, StoredRow } from "#runtime";
 import type { DirectoryEntry, DirectoryFilter } from "../shared/directory.ts";
 
 export interface State {
-  /** Seals cursors; drawn with the first entry. */
+  /** Seals cursors; drawn with the first entry, or when somebody first asks for it. */
   secret: string;
   /** Entries by group; groups are few: statuses times environments times two. */
   readonly counts: Map<string, Group & { count: number }>;
@@ -23,6 +23,7 @@ export type Event =
       readonly secret: string;
       readonly message: Creation;
     }
+  | { readonly type: "secretDrawn"; readonly secret: string }
   | { readonly type: "changed"; readonly before: DirectoryEntry; readonly after: DirectoryEntry }
   | { readonly type: "deleted"; readonly entry: DirectoryEntry };
 
@@ -48,13 +49,13 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
-      if (state.secret === "") {
-        state.secret = event.secret;
-        rows.put("secret", [], event.secret);
-      }
+      if (state.secret === "") keepSecret(state, event.secret, rows);
       rows.put("handles", [handleOf(event.entry.id)], event.entry.id);
       add(state, event.entry, rows);
       rows.send(event.message.to, event.message.body);
+      return;
+    case "secretDrawn":
+      keepSecret(state, event.secret, rows);
       return;
     case "changed":
       remove(state, event.before, rows);
@@ -65,6 +66,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.delete("handles", [handleOf(event.entry.id)]);
       return;
   }
+}
+
+function keepSecret(state: State, secret: string, rows: RowWriter): void {
+  state.secret = secret;
+  rows.put("secret", [], secret);
 }
 
 /** A filter as asked, and what the caller's own environment allows. */

@@ -1,6 +1,7 @@
 import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
-import type { PageRequest } from "../shared/cursor.ts";
+import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../shared/cursor.ts";
+import { cursorSecretOf } from "../shared/cursor-secret.ts";
 import { type DirectoryListRequest, type DirectoryPage, directoryOf } from "../shared/directory.ts";
 import { askQueue, tryQueue } from "./ask.ts";
 import { olderThan } from "./request.ts";
@@ -51,7 +52,8 @@ export const listAdmissionGroups: Orchestration = async (request, call) => {
   const { page_size = 0, page_token = "", offset = 0, ...filter } = rest;
   const size = page_size <= 0 ? limits.pageSizeDefault : Math.min(page_size, limits.pageSizeMax);
   const skip = Math.max(0, offset);
-  const start = parsePosition(page_token);
+  const seal = new GroupsSeal(call, { ...filter, environment });
+  const start = await seal.open(page_token);
   const page = await listEntries(
     { page_token: start.directory, filter: environment === undefined ? {} : { environment } },
     call,
@@ -71,10 +73,10 @@ export const listAdmissionGroups: Orchestration = async (request, call) => {
     inner = answer.next_page_token;
     const next = inner ? id : page.entries[i + 1]?.id;
     if (groups.length >= skip + size && next)
-      return pageOfGroups(groups, skip, { directory: start.directory, pool: next, inner });
+      return pageOfGroups(groups, skip, await seal.close({ directory: start.directory, pool: next, inner }));
   }
   const more = page.next_page_token;
-  return pageOfGroups(groups, skip, more ? { directory: more, pool: "", inner: "" } : undefined);
+  return pageOfGroups(groups, skip, more ? await seal.close({ directory: more, pool: "", inner: "" }) : "");
 };
 
 /** Everything older than a time, in steps that each are one commit. */
@@ -116,25 +118,29 @@ async function listEntries(request: DirectoryListRequest, call: CallContext): Pr
   return answer.response as DirectoryPage;
 }
 
-function pageOfGroups(groups: readonly unknown[], skip: number, next: Position | undefined): object {
-  return {
-    admission_groups: groups.slice(skip),
-    next_page_token: next ? Buffer.from(JSON.stringify(next)).toString("base64url") : "",
-  };
+function pageOfGroups(groups: readonly unknown[], skip: number, next_page_token: string): object {
+  return { admission_groups: groups.slice(skip), next_page_token };
 }
 
-/** Its parts are sealed by whoever listed them; which pool comes next is no secret of the tenant's. */
-function parsePosition(token: string): Position {
-  if (token === "") return { directory: "", pool: "", inner: "" };
-  try {
-    const { directory, pool, inner } = JSON.parse(Buffer.from(token, "base64url").toString()) as Position;
-    if ([directory, pool, inner].every((part) => typeof part === "string")) return { directory, pool, inner };
-  } catch {
-    // Not ours: refused below.
+/** Its parts are sealed by whoever listed them; this binds them to each other, to the tenant and to the filter. */
+class GroupsSeal {
+  readonly #call: CallContext;
+  readonly #scope: CursorScope;
+
+  constructor(call: CallContext, filter: object) {
+    this.#call = call;
+    this.#scope = ["admission-groups", call.caller.tenant, Object.entries(filter).sort()];
   }
-  throw new RefusalError(
-    refuse("INVALID_ARGUMENT", "page_token is not a cursor of this list", {
-      fields: [{ field: "page_token", reason: "is not a cursor of this list" }],
-    }),
-  );
+
+  async open(token: string): Promise<Position> {
+    if (token === "") return { directory: "", pool: "", inner: "" };
+    const parts = openCursor(await cursorSecretOf(this.#call), this.#scope, token);
+    if (isRefusal(parts)) throw new RefusalError(parts);
+    const [directory, pool, inner] = parts as [string, string, string];
+    return { directory, pool, inner };
+  }
+
+  async close({ directory, pool, inner }: Position): Promise<string> {
+    return sealCursor(await cursorSecretOf(this.#call), this.#scope, [directory, pool, inner]);
+  }
 }

@@ -13,10 +13,14 @@ const contract = loadContract();
 function ask(
   name: string,
   request: object,
-  { set = [], plane = "external" }: { set?: string[]; plane?: string } = {},
+  {
+    set = [],
+    plane = "external",
+    secret = "a secret",
+  }: { set?: string[]; plane?: string; secret?: string } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
-  const handlers = discoveryHandlers({ contract, config });
+  const handlers = discoveryHandlers({ contract, config, cursorSecret: async () => secret });
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
@@ -98,6 +102,10 @@ test("pages of the catalogue join without gap or overlap, and a cursor of anothe
         instanceOf: RefusalError,
       });
       t.is(error?.refusal.code, "INVALID_ARGUMENT");
+      const forged = { include_disabled: true, page_token: token };
+      await t.throwsAsync(ask("CapabilityService.ListCapabilities", forged, { secret: "guessed" }), {
+        instanceOf: RefusalError,
+      });
     }
   } while (token !== "");
   t.deepEqual(found, all);

@@ -10,13 +10,15 @@ import { servicesReport } from "./services.ts";
 export interface DiscoveryParts {
   readonly contract: Contract;
   readonly config: Config;
+  /** Seals the cursors of the caller's tenant. */
+  readonly cursorSecret: (call: Call) => Promise<string>;
   /** What a tenant has set for itself. Absent: nobody has set anything. */
   readonly tenantSettings?: (tenant: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** The methods the gateway answers from the contract and its own configuration, by name. */
 export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
-  const { contract, config, tenantSettings } = parts;
+  const { contract, config, cursorSecret, tenantSettings } = parts;
   const settings = settingsTable as unknown as Settings;
   return {
     "MetaService.GetServices": async (_request, call) => servicesReport(contract, call.plane),
@@ -26,10 +28,10 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
     }),
 
     "CapabilityService.ListCapabilities": async (request, call) =>
-      listCapabilities(capabilitiesOf(config, call.plane), request as ListRequest, [
-        call.tenant ?? "",
-        call.plane,
-      ]),
+      listCapabilities(capabilitiesOf(config, call.plane), request as ListRequest, {
+        scope: [call.tenant ?? "", call.plane],
+        secret: () => cursorSecret(call),
+      }),
 
     "CapabilityService.GetCapability": async (request, call) => {
       const { id } = request as { id: string };

@@ -4,6 +4,7 @@ import { type Asker, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import type { Plane } from "../../../gateway/call.ts";
 import { loadConfig } from "../../../gateway/config/index.ts";
+import { cursorSecretFor } from "../../../gateway/cursor-secret.ts";
 import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
 import type { Handler } from "../../../gateway/dispatch.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
@@ -96,7 +97,11 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     asker: behind.asker,
     modules: behind.modules,
     handlers: {
-      ...discoveryHandlers({ contract: probeContract, config }),
+      ...discoveryHandlers({
+        contract: probeContract,
+        config,
+        cursorSecret: cursorSecretFor(behind.asker),
+      }),
       ...probeHandlers,
       ...behind.handlers,
     },
