@@ -10,7 +10,7 @@ const seconds = 6;
 const warmMs = 2_000;
 const credit = 400;
 
-interface Frame {
+export interface WorkFrame {
   readonly frame: {
     readonly case: string;
     readonly value: { readonly items?: readonly Leased[]; readonly results?: readonly unknown[] };
@@ -18,25 +18,36 @@ interface Frame {
 }
 
 interface Leased {
-  readonly item: { readonly id: string };
+  readonly item: { readonly id: string; readonly key: string };
   readonly leaseToken: string;
+}
+
+/** A Work stream, before its hello. */
+export function openWork({ grpc }: { readonly grpc: number }) {
+  const { work } = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method;
+  const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
+  const stream = client.makeBidiStreamRequest<object, WorkFrame>(
+    "/service.api.QueueService/Work",
+    (message) => Buffer.from(toBinary(work!.input, fromPlain(work!.input, message))),
+    (bytes) => fromBinary(work!.output, bytes) as unknown as WorkFrame,
+  );
+  // It ends with the cancellation of its owner.
+  stream.on("error", () => {});
+  const close = () => {
+    stream.cancel();
+    client.close();
+  };
+  return { stream, close };
 }
 
 /** One worker on a Work stream; two lanes keep the queue filled with batches. */
 export async function workLifeCycles(target: QueueTarget & { readonly grpc: number }): Promise<Figures> {
-  const { work } = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method;
-  const client = new Client(`127.0.0.1:${target.grpc}`, credentials.createInsecure());
-  const stream = client.makeBidiStreamRequest(
-    "/service.api.QueueService/Work",
-    (message: object) => Buffer.from(toBinary(work!.input, fromPlain(work!.input, message))),
-    (bytes) => fromBinary(work!.output, bytes) as unknown as Frame,
-  );
+  const { stream, close } = openWork(target);
   const warmUntil = performance.now() + warmMs;
   const until = warmUntil + seconds * 1_000;
   let completed = 0;
   let waiting = 0;
-  stream.on("error", () => {});
-  stream.on("data", ({ frame }: Frame) => {
+  stream.on("data", ({ frame }: WorkFrame) => {
     if (frame.case === "assigned") {
       const settlements = frame.value.items!.map(({ item, leaseToken }) => ({
         queue_item_id: item.id,
@@ -67,7 +78,6 @@ export async function workLifeCycles(target: QueueTarget & { readonly grpc: numb
       lane.close();
     }),
   );
-  stream.cancel();
-  client.close();
+  close();
   return { per_s: completed / seconds };
 }
