@@ -2,6 +2,7 @@ import { isRefusal, limits, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import type { StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
+import { unpackSummaries } from "../shared/item-event.ts";
 
 interface SubscribeRequest {
   readonly cursor?: string;
@@ -80,7 +81,7 @@ function messagesOf(event: PublishedEvent): Record<string, unknown>[] {
   const { shard, seq, index, kind, tenant, subject, atMs, payload } = event;
   const base = { kind, tenant_id: tenant, at: toRfc3339(atMs) };
   const id = `${shard}-${seq}-${index}`;
-  const { items } = payload as { items?: readonly Record<string, unknown>[] };
+  const items = unpackSummaries(payload);
   if (!items) return [{ ...base, id, subject, payload: payload ?? {} }];
   return items.map((item, i) => ({
     ...base,

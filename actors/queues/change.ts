@@ -1,13 +1,5 @@
-import {
-  type Body,
-  bodyFromRow,
-  bodyToRow,
-  fromRow,
-  type Item,
-  type ItemRow,
-  itemStates,
-  toRow,
-} from "./item.ts";
+import { type Body, type Item, type ItemState, itemStates } from "./item.ts";
+import { bodyInRow, fromRow, type ItemRow, stateIndex, toRow } from "./item-row.ts";
 
 /** One step of one item. */
 export interface Change {
@@ -15,13 +7,14 @@ export interface Change {
   /** Where it was; `null`: it is new. */
   readonly from: Place | null;
   readonly item: Item;
-  readonly body?: Body;
+  /** Its payload, where the step writes it: a new one, or one that is stored with the item. */
+  readonly body?: Body | undefined;
   readonly result?: unknown;
   /** Removed for good: its rows go. */
-  readonly gone?: true;
+  readonly gone?: true | undefined;
 }
 
-/** The part of an item that decides which index rows it has. */
+/** The part of an item that decides which rows it has. */
 export type Place = Pick<
   Item,
   | "state"
@@ -37,110 +30,112 @@ export type Place = Pick<
   | "finishedAt"
   | "readyAt"
   | "bytes"
-> & { readonly leaseEndsAt: number };
+>;
 
-/** Stable names: `queue_item.<cause>` is the kind of the published event. */
-export type Cause =
-  | "enqueued"
-  | "coalesced"
-  | "ready"
-  | "held"
-  | "leased"
-  | "extended"
-  | "completed"
-  | "retry_scheduled"
-  | "released"
-  | "lease_expired"
-  | "dead"
-  | "cancelled"
-  | "drained"
-  | "expired"
-  | "superseded"
-  | "redriven"
-  | "quarantined"
-  | "unquarantined"
-  | "purged";
+/** Stable names: `queue_item.<cause>` is the kind of the published event. New ones go to the end: events hold the index. */
+const causes = [
+  "enqueued",
+  "coalesced",
+  "ready",
+  "held",
+  "leased",
+  "extended",
+  "completed",
+  "retry_scheduled",
+  "released",
+  "lease_expired",
+  "dead",
+  "cancelled",
+  "drained",
+  "expired",
+  "superseded",
+  "redriven",
+  "quarantined",
+  "unquarantined",
+  "purged",
+] as const;
+export type Cause = (typeof causes)[number];
+
+const causeIndex = Object.fromEntries(causes.map((cause, index) => [cause, index])) as Readonly<
+  Record<Cause, number>
+>;
 
 /** A change as an event carries it: a list, since the journal keeps every one of them. */
 export type ChangeRow = readonly [
-  cause: Cause,
-  from: readonly unknown[] | null,
+  cause: number,
+  /** With its payload, where there is one. */
   item: ItemRow,
-  body: ItemRow | null,
-  result: readonly [unknown] | null,
-  gone: boolean,
+  from: readonly unknown[] | 0,
+  result?: readonly [unknown] | 0,
+  gone?: 1,
 ];
 
 export function toChangeRow({ cause, from, item, body, result, gone }: Change): ChangeRow {
-  return [
-    cause,
-    from && placeToRow(from),
-    toRow(item),
-    body ? bodyToRow(body) : null,
-    result === undefined ? null : [result],
-    gone === true,
-  ];
+  const index = causeIndex[cause];
+  const row = toRow(item, body);
+  const place = from === null ? 0 : placeToRow(from, item);
+  if (gone) return [index, row, place, 0, 1];
+  return result === undefined ? [index, row, place] : [index, row, place, [result]];
 }
 
-export function fromChangeRow([cause, from, item, body, result, gone]: ChangeRow): Change {
+export function fromChangeRow([cause, row, place, result, gone]: ChangeRow): Change {
+  const item = fromRow(row);
   return {
-    cause,
-    from: from && placeFromRow(from),
-    item: fromRow(item),
-    ...(body && { body: bodyFromRow(body) }),
-    ...(result && { result: result[0] }),
-    ...(gone && { gone }),
+    cause: causes[cause]!,
+    from: place === 0 ? null : placeFromRow(place, item),
+    item,
+    body: bodyInRow(row),
+    result: result ? result[0] : undefined,
+    gone: gone ? true : undefined,
   };
 }
 
-export function placeOf(item: Item): Place {
-  const { state, quarantined, classNo, list, hold, band, tag, order } = item;
-  const { notBefore, expiresAt, finishedAt, readyAt, bytes } = item;
+/** Mostly an item stays where it is but for its state and line: the rest is written only where it differs. */
+function placeToRow(from: Place, item: Item): unknown[] {
+  const { state, list, hold } = from;
+  const row: unknown[] = [stateIndex[state], list, hold];
+  if (isElsewhere(from, item))
+    row.push(
+      from.quarantined,
+      from.classNo,
+      from.band,
+      from.tag,
+      from.order,
+      from.notBefore,
+      from.expiresAt,
+      from.finishedAt,
+      from.readyAt,
+      from.bytes,
+    );
+  return row;
+}
+
+/** When it was finished matters only where it is found by that time. */
+function isElsewhere(from: Place, item: Item): boolean {
+  return (
+    from.order !== item.order ||
+    from.tag !== item.tag ||
+    from.notBefore !== item.notBefore ||
+    from.expiresAt !== item.expiresAt ||
+    from.readyAt !== item.readyAt ||
+    from.bytes !== item.bytes ||
+    from.classNo !== item.classNo ||
+    from.band !== item.band ||
+    from.quarantined !== item.quarantined ||
+    (from.state === "dead" && from.finishedAt !== item.finishedAt)
+  );
+}
+
+function placeFromRow(row: readonly unknown[], item: Item): Place {
+  const r = row as readonly never[];
+  const state: ItemState = itemStates[r[0]!]!;
+  if (row.length === 3) return { ...item, state, list: r[1]!, hold: r[2]! };
   return {
     state,
-    quarantined,
-    classNo,
-    list,
-    hold,
-    band,
-    tag,
-    order,
-    notBefore,
-    expiresAt,
-    finishedAt,
-    readyAt,
-    bytes,
-    leaseEndsAt: item.lease?.expiresAt ?? 0,
-  };
-}
-
-function placeToRow(place: Place): unknown[] {
-  return [
-    itemStates.indexOf(place.state),
-    place.quarantined,
-    place.classNo,
-    place.list,
-    place.hold,
-    place.band,
-    place.tag,
-    place.order,
-    place.notBefore,
-    place.expiresAt,
-    place.finishedAt,
-    place.readyAt,
-    place.bytes,
-    place.leaseEndsAt,
-  ];
-}
-
-function placeFromRow(row: readonly unknown[]): Place {
-  const r = row as readonly never[];
-  return {
-    state: itemStates[r[0]!]!,
-    quarantined: r[1]!,
-    classNo: r[2]!,
-    list: r[3]!,
-    hold: r[4]!,
+    list: r[1]!,
+    hold: r[2]!,
+    quarantined: r[3]!,
+    classNo: r[4]!,
     band: r[5]!,
     tag: r[6]!,
     order: r[7]!,
@@ -149,6 +144,5 @@ function placeFromRow(row: readonly unknown[]): Place {
     finishedAt: r[10]!,
     readyAt: r[11]!,
     bytes: r[12]!,
-    leaseEndsAt: r[13]!,
   };
 }

@@ -4,9 +4,10 @@ import { exclusionOf, noRequirements } from "../shared/eligibility.ts";
 import type { RouterRecipient } from "../shared/router.ts";
 import { fullGroup } from "./admission/concurrency.ts";
 import { takeToken, throttledUntil } from "./admission/throttle.ts";
+import { bodyOf, bodyRef } from "./body.ts";
 import { Draft } from "./draft.ts";
 import { holdOf } from "./group.ts";
-import { bodyFromRow, type Item } from "./item.ts";
+import { classList, type Item } from "./item.ts";
 import { holdBack } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { SortedWindow } from "./sorted-window.ts";
@@ -123,15 +124,20 @@ class Taking {
     return { leased: this.#leased };
   }
 
-  /** One read brings the payloads of this claim and of the next few. */
+  /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
   #loadBodies(): void {
     const { state, context, missing } = this.#draft;
-    for (const { id, bytes } of this.#command.ahead ?? []) {
-      const row = context.row({ collection: "body", key: [id] });
-      if (row) state.bodies.set(id, bodyFromRow(row), bytes);
+    for (const item of this.#command.ahead ?? []) {
+      const row = context.row(bodyRef(item));
+      const body = row ? bodyOf(item, row) : undefined;
+      if (body) state.bodies.set(item.id, body, item.bytes);
     }
     delete this.#command.ahead;
-    for (const item of this.#leased) this.#draft.body(item.id);
+    for (const item of this.#leased) {
+      if (state.bodies.get(item.id)) continue;
+      const body = this.#draft.body(item);
+      if (body) state.bodies.set(item.id, body, item.bytes);
+    }
     if (missing.length === 0) return;
     const ahead: Item[] = [];
     for (const cursor of this.#bands.flat())
@@ -139,7 +145,7 @@ class Taking {
         const item = cursor.window.at(cursor.index + i);
         if (item && !state.bodies.get(item.id)) ahead.push(item);
       }
-    for (const { id } of ahead) missing.push({ collection: "body", key: [id] });
+    for (const item of ahead) missing.push(bodyRef(item));
     this.#command.ahead = ahead;
   }
 
@@ -183,14 +189,17 @@ class Taking {
   #open(): void {
     const { state, context, missing } = this.#draft;
     const lists = [];
-    for (const { no } of state.classes) if (!this.#draft.excludes(no, this.#recipient)) lists.push(`c${no}`);
+    for (const { no } of state.classes)
+      if (!this.#draft.excludes(no, this.#recipient)) lists.push(classList(no));
     if (this.#draft.router.config.sticky) lists.push(this.#recipient.id);
     for (let band = 1; band <= limits.queueBands; band++) {
-      const cursors = lists.map((list) => {
+      const cursors: Cursor[] = [];
+      for (const list of lists) {
         state.ready.load(list, band, this.#most, context, missing);
-        return { list, band, window: state.ready.window(list, band), index: 0 };
-      });
-      this.#bands.push(cursors);
+        const window = state.ready.window(list, band);
+        if (window.length > 0 || !window.complete) cursors.push({ list, band, window, index: 0 });
+      }
+      if (cursors.length > 0) this.#bands.push(cursors);
     }
   }
 

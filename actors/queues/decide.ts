@@ -123,12 +123,16 @@ function notable(
   draft: Draft,
   entries: readonly (Settle | Extend)[],
   results: readonly SettleResult[],
-): (SettleResult | null)[] {
-  return results.map((result, index) => {
-    const { id, token } = entries[index]!;
+): (SettleResult | null)[] | null {
+  let told: (SettleResult | null)[] | null = null;
+  for (let i = 0; i < results.length; i++) {
+    const { id, token } = entries[i]!;
     const ended = draft.changed(id)?.ended;
-    return ended?.token === token && ended.answer === result ? null : result;
-  });
+    if (ended?.token === token && ended.answer === results[i]) continue;
+    told ??= new Array(results.length).fill(null);
+    told[i] = results[i]!;
+  }
+  return told;
 }
 
 /** Each entry sees the ones before it. Also what an answer is made from where nothing changed. */
@@ -175,7 +179,7 @@ function cancel(state: State, id: string, context: Context): Decision<Event> {
   const item = draft.item(id);
   if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
   if (item) {
-    draft.body(id);
+    draft.body(item);
     if (item.state === "cancelled" && draft.missing.length === 0) return { events: [] };
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
     finish(draft, item, "cancelled", "cancelled");

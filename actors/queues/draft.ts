@@ -2,11 +2,25 @@ import { limits } from "#base";
 import type { Context, Decided, RangeRef, RowRef } from "#runtime";
 import { mismatch, type Requirements } from "../shared/eligibility.ts";
 import type { RouterEvent, RouterView } from "../shared/router.ts";
-import { type Cause, type Change, type Place, placeOf, toChangeRow } from "./change.ts";
+import { isInline } from "./body.ts";
+import { type Cause, type Change, type ChangeRow, toChangeRow } from "./change.ts";
+import { type ChangedEvent, inMemory } from "./changed.ts";
 import type { ClassSpec } from "./classes.ts";
+import { findBody, findItem } from "./find.ts";
 import { type Group, holdOf, kindOf, type Parked, withParked } from "./group.ts";
-import { type Body, bodyFromRow, fromRow, type Item, isOver, isWaiting } from "./item.ts";
-import type { ChangedEvent, Due, Event, State } from "./state.ts";
+import { type Body, type Item, isFinished, isOver, isWaiting } from "./item.ts";
+import type { Due, Event, State } from "./state.ts";
+
+interface ChangeParts {
+  readonly body?: Body;
+  readonly result?: unknown;
+  readonly gone?: true;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+const nothing: ChangeParts = {};
+const nobody: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
  * What a command is about to change, over the state it does not touch. Later entries of a batch see the earlier ones here.
@@ -18,22 +32,22 @@ export class Draft {
   readonly context: Context;
   readonly router: RouterView;
   readonly missing: (RowRef | RangeRef)[] = [];
-  /** Groups in which something made room, and how much: slots, or places in line. */
-  readonly freed = new Map<string, number>();
-  /** Groups that hold back somebody more than before, and whom. */
-  readonly fuller = new Map<string, Set<string>>();
   readonly #changes = new Map<string, Change>();
-  readonly #groups = new Map<string, Group | null>();
-  readonly #flows = new Map<string, number>();
-  readonly #dedups = new Map<string, string>();
-  readonly #inUse = new Map<string, number>();
-  readonly #classes: ClassSpec[] = [];
-  readonly #observed: RouterEvent[] = [];
-  readonly #failed = new Set<string>();
-  readonly #recipients = new Map<string, { readonly cost: number; readonly assigned: number }>();
-  readonly #wakes = { added: [] as Due[], removed: [] as Due[] };
-  #virtualTime: number[] | null = null;
+  // Most commands need none of these: they are made when something goes into them.
+  #freed: Map<string, number> | undefined;
+  #fuller: Map<string, Set<string>> | undefined;
+  #groups: Map<string, Group | null> | undefined;
+  #flows: Map<string, number> | undefined;
+  #dedups: Map<string, string> | undefined;
+  #inUse: Map<string, number> | undefined;
+  #classes: ClassSpec[] | undefined;
+  #observed: RouterEvent[] | undefined;
+  #failed: Set<string> | undefined;
+  #recipients: Map<string, { cost: number; assigned: number }> | undefined;
+  #wakes: { added: Due[]; removed: Due[] } | undefined;
+  #virtualTime: number[] | undefined;
   #order: number;
+  #finishes = false;
   /** Items that wait, and bytes, on top of the state's. */
   depth = 0;
   bytes = 0;
@@ -50,7 +64,17 @@ export class Draft {
   }
 
   get isEmpty(): boolean {
-    return this.#changes.size === 0 && this.#groups.size === 0 && this.#wakes.removed.length === 0;
+    return this.#changes.size === 0 && this.#groups === undefined && !this.#wakes?.removed.length;
+  }
+
+  /** Groups in which something made room, and how much: slots, or places in line. */
+  get freed(): ReadonlyMap<string, number> {
+    return this.#freed ?? nobody;
+  }
+
+  /** Groups that hold back somebody more than before, and whom. */
+  get fuller(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#fuller ?? nobody;
   }
 
   /** The item, `null` where there is none, `undefined` where it has to be read. */
@@ -60,26 +84,28 @@ export class Draft {
     return findItem(this.state, this.context, id, this.missing);
   }
 
-  body(id: string): Body | null | undefined {
-    const changed = this.#changes.get(id)?.body;
-    return changed ?? findBody(this.state, this.context, id, this.missing);
+  /** The payload of an item that is stored already, as it is there; or the one this command gives it. */
+  body(item: Item): Body | null | undefined {
+    const changed = this.#changes.get(item.id)?.body;
+    return changed ?? findBody(this.state, this.context, item, this.missing);
   }
 
   group(hold: string): Group | null | undefined {
-    const own = this.#groups.get(hold);
+    const own = this.#groups?.get(hold);
     return own !== undefined ? own : this.state.groups.get(hold, this.context, this.missing);
   }
 
   setGroup(hold: string, group: Group | null): void {
+    this.#groups ??= new Map();
     this.#groups.set(hold, group);
   }
 
   dedup(dedupId: string): string | null | undefined {
-    return this.#dedups.get(dedupId) ?? this.state.dedups.get(`d:${dedupId}`, this.context, this.missing);
+    return this.#dedups?.get(dedupId) ?? this.state.dedups.get(`d:${dedupId}`, this.context, this.missing);
   }
 
   inUse(groupId: string): number {
-    return this.#inUse.get(groupId) ?? this.state.inUse.get(groupId) ?? 0;
+    return this.#inUse?.get(groupId) ?? this.state.inUse.get(groupId) ?? 0;
   }
 
   virtualTime(band: number): number {
@@ -98,10 +124,11 @@ export class Draft {
   }
 
   flow(key: string): number | null | undefined {
-    return this.#flows.get(key) ?? this.state.flows.get(key, this.context, this.missing);
+    return this.#flows?.get(key) ?? this.state.flows.get(key, this.context, this.missing);
   }
 
   setFlow(key: string, finish: number): void {
+    this.#flows ??= new Map();
     this.#flows.set(key, finish);
   }
 
@@ -111,6 +138,7 @@ export class Draft {
     const known = this.state.classes.find(requirements);
     if (known !== undefined) return known;
     const text = JSON.stringify(requirements);
+    this.#classes ??= [];
     const drafted = this.#classes.find((spec) => JSON.stringify(spec.requirements) === text);
     if (drafted) return drafted.no;
     if (this.state.classes.size + this.#classes.length >= limits.queueClassesMax) return undefined;
@@ -121,26 +149,45 @@ export class Draft {
 
   /** A recipient the class excludes, whatever it is doing now. */
   excludes(classNo: number, recipient: Parameters<typeof mismatch>[0]): boolean {
-    const spec = this.state.classes.get(classNo) ?? this.#classes.find(({ no }) => no === classNo);
+    if (classNo === 0) return false;
+    const spec = this.state.classes.get(classNo) ?? this.#classes?.find(({ no }) => no === classNo);
     return spec !== undefined && mismatch(recipient, spec.requirements.restrictions) !== undefined;
   }
 
   /** Puts `after` in the place of `before`; everything that follows from the step itself is noted here, once. */
-  change(
-    before: Item | null,
-    after: Item,
-    cause: Cause,
-    more: { readonly body?: Body; readonly result?: unknown; readonly gone?: true } = {},
-  ): void {
+  change(before: Item | null, after: Item, cause: Cause, more: ChangeParts = nothing): void {
     const earlier = this.#changes.get(after.id);
-    const from: Place | null = earlier ? earlier.from : before && placeOf(before);
-    const body = more.body ?? earlier?.body;
-    this.#changes.set(after.id, { cause, from, item: after, ...more, ...(body && { body }) });
-    if (before === null && after.dedupId) this.#dedups.set(after.dedupId, after.id);
+    this.#changes.set(after.id, {
+      // Standing in line somewhere else is no step of its own.
+      cause: earlier && cause === "held" ? earlier.cause : cause,
+      from: earlier ? earlier.from : before,
+      item: after,
+      body: more.body ?? this.#bodyToWrite(before, after, earlier, more),
+      result: more.result,
+      gone: more.gone,
+    });
+    if (before === null && after.dedupId) {
+      this.#dedups ??= new Map();
+      this.#dedups.set(after.dedupId, after.id);
+    }
+    if (isFinished(after)) this.#finishes = true;
     this.#countLease(before, after);
     this.#countHold(before, after);
     this.#countDepth(before, after, more.gone === true);
     if (before && isWaiting(before.state) && !isWaiting(after.state) && !after.lease) this.#freeLine(after);
+  }
+
+  /** A payload that is stored with the item is written whenever the item's own row is: it may have to be read for that. */
+  #bodyToWrite(
+    before: Item | null,
+    after: Item,
+    earlier: Change | undefined,
+    { gone }: ChangeParts,
+  ): Body | undefined {
+    if (gone || after.lease) return undefined;
+    if (earlier?.body || before === null || !isInline(after)) return earlier?.body;
+    const stored = earlier?.from ? { ...before, ...earlier.from } : before;
+    return findBody(this.state, this.context, stored, this.missing) ?? undefined;
   }
 
   /** Changed by this command already. */
@@ -153,10 +200,12 @@ export class Draft {
   }
 
   addWake(due: Due): void {
+    this.#wakes ??= { added: [], removed: [] };
     this.#wakes.added.push(due);
   }
 
   removeWake(due: Due): void {
+    this.#wakes ??= { added: [], removed: [] };
     this.#wakes.removed.push(due);
   }
 
@@ -164,51 +213,74 @@ export class Draft {
   observe(recipientId: string, ok: boolean): void {
     const health = this.router.recipients.get(recipientId)?.health;
     const spotless = health?.state === "healthy" && health.failures === 0 && health.ejections === 0;
-    if (ok && spotless && !this.#failed.has(recipientId)) return;
-    if (!ok) this.#failed.add(recipientId);
+    if (ok && spotless && !this.#failed?.has(recipientId)) return;
+    if (!ok) {
+      this.#failed ??= new Set();
+      this.#failed.add(recipientId);
+    }
+    this.#observed ??= [];
     this.#observed.push({ type: "observed", recipientId, ok });
   }
 
   decided(results: unknown, more: readonly Event[] = []): Decided<Event> {
-    const router = [...this.#observed];
-    for (const [recipientId, { cost, assigned }] of this.#recipients)
+    const events = [this.event(results), ...more];
+    if (!this.#observed && !this.#recipients) return { events };
+    const router = this.#observed ?? [];
+    for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
       router.push({ type: "leases_changed", recipientId, cost, assigned });
-    const twins = router.length > 0 ? { twins: { router } } : {};
-    return { events: [this.event(results), ...more], ...twins };
+    return { events, twins: { router } };
+  }
+
+  /** How many items were changed for this reason. */
+  countOf(cause: Cause): number {
+    let count = 0;
+    for (const change of this.#changes.values()) if (change.cause === cause) count++;
+    return count;
   }
 
   event(results: unknown): ChangedEvent {
-    return {
-      type: "changed",
-      changes: Array.from(this.#changes.values(), toChangeRow),
-      groups: [...this.#groups],
-      flows: [...this.#flows],
-      classes: this.#classes,
-      wakes: this.#wakes,
-      virtualTime: this.#virtualTime,
-      order: this.#order,
-      retentionMs: this.router.config.retention_seconds * 1_000,
-      results,
-    };
+    const changes: ChangeRow[] = [];
+    for (const change of this.#changes.values()) changes.push(toChangeRow(change));
+    const event: Writable<ChangedEvent> = { type: "changed", changes, order: this.#order };
+    if (this.#groups) event.groups = [...this.#groups];
+    if (this.#flows) event.flows = [...this.#flows];
+    if (this.#classes?.length) event.classes = this.#classes;
+    if (this.#wakes) event.wakes = this.#wakes;
+    if (this.#virtualTime) event.virtualTime = this.#virtualTime;
+    if (this.#finishes) event.retentionMs = this.router.config.retention_seconds * 1_000;
+    if (results !== null) event.results = results;
+    event[inMemory] = this.#changes;
+    return event;
   }
 
   #countLease(before: Item | null, after: Item): void {
     const had = before?.lease ?? null;
     if (had && !after.lease) {
       for (const { id, cost } of before!.groups.concurrency) {
-        this.#inUse.set(id, this.inUse(id) - cost);
+        this.#use(id, -cost);
         this.#free(holdOf("concurrency", id), cost);
       }
       this.#countRecipient(had.recipient, -before!.cost, 0);
     } else if (!had && after.lease) {
-      for (const { id, cost } of after.groups.concurrency) this.#inUse.set(id, this.inUse(id) + cost);
+      for (const { id, cost } of after.groups.concurrency) this.#use(id, cost);
       this.#countRecipient(after.lease.recipient, after.cost, 1);
     }
   }
 
+  #use(groupId: string, cost: number): void {
+    this.#inUse ??= new Map();
+    this.#inUse.set(groupId, this.inUse(groupId) + cost);
+  }
+
   #countRecipient(id: string, cost: number, assigned: number): void {
-    const known = this.#recipients.get(id) ?? { cost: this.state.leaseCost.get(id) ?? 0, assigned: 0 };
-    this.#recipients.set(id, { cost: known.cost + cost, assigned: known.assigned + assigned });
+    this.#recipients ??= new Map();
+    let counted = this.#recipients.get(id);
+    if (!counted) {
+      counted = { cost: this.state.leaseCost.get(id) ?? 0, assigned: 0 };
+      this.#recipients.set(id, counted);
+    }
+    counted.cost += cost;
+    counted.assigned += assigned;
   }
 
   #countHold(before: Item | null, after: Item): void {
@@ -217,9 +289,10 @@ export class Draft {
     if (was) this.#park(was, after.classNo, -1);
     if (!after.hold) return;
     this.#park(after.hold, after.classNo, 1);
-    const held = this.fuller.get(after.hold);
+    this.#fuller ??= new Map();
+    const held = this.#fuller.get(after.hold);
     if (held) held.add(after.id);
-    else this.fuller.set(after.hold, new Set([after.id]));
+    else this.#fuller.set(after.hold, new Set([after.id]));
   }
 
   #park(hold: string, classNo: number, by: number): void {
@@ -246,40 +319,7 @@ export class Draft {
   }
 
   #free(hold: string, by: number): void {
-    this.freed.set(hold, (this.freed.get(hold) ?? 0) + by);
+    this.#freed ??= new Map();
+    this.#freed.set(hold, (this.#freed.get(hold) ?? 0) + by);
   }
-}
-
-export function findItem(
-  state: State,
-  context: Context,
-  id: string,
-  missing: (RowRef | RangeRef)[],
-): Item | null | undefined {
-  const hot = state.leases.get(id) ?? state.ready.find(id);
-  if (hot) return hot;
-  let unknown = false;
-  for (const collection of ["item", "done", "dead", "quarantined"]) {
-    const ref = { collection, key: [id] };
-    const row = context.row(ref);
-    if (row === undefined) {
-      missing.push(ref);
-      unknown = true;
-    } else if (row !== null) return fromRow(row);
-  }
-  return unknown ? undefined : null;
-}
-
-export function findBody(
-  state: State,
-  context: Context,
-  id: string,
-  missing: (RowRef | RangeRef)[],
-): Body | null | undefined {
-  const hot = state.bodies.get(id);
-  if (hot) return hot;
-  const ref = { collection: "body", key: [id] };
-  const row = context.row(ref);
-  if (row === undefined) missing.push(ref);
-  return row ? bodyFromRow(row) : (row as null | undefined);
 }

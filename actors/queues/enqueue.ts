@@ -55,16 +55,21 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   const { draft, results, opened } = planned;
   const only = results.length === 1 ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
-  const redirects = results.flatMap((result, index) => (result.outcome === "redirected" ? [index] : []));
+  const redirects: number[] = [];
+  for (let i = 0; i < results.length; i++) if (results[i]!.outcome === "redirected") redirects.push(i);
   const redirected: Event[] =
     redirects.length === 0
       ? []
       : [{ type: "redirected", toPoolId: poolOf(results[redirects[0]!]!), entries: redirects }];
   if (draft.isEmpty && redirected.length === 0) return { events: [] };
-  // Most entries are new items: their id says it all.
-  const told = results.map((result) => (result.outcome === "enqueued" ? result.id : result));
-  const decided = draft.decided(told, redirected);
-  return { ...decided, events: [...opened, ...decided.events] };
+  const decided = draft.decided(isPlain(draft, results) ? null : results, redirected);
+  return opened.length === 0 ? decided : { ...decided, events: [...opened, ...decided.events] };
+}
+
+/** Mostly every entry is a new item: then the changes say it all. */
+function isPlain(draft: Draft, results: readonly Admission[]): boolean {
+  for (const { outcome } of results) if (outcome !== "enqueued") return false;
+  return draft.countOf("enqueued") === results.length;
 }
 
 export interface EnqueuePlan {
@@ -194,7 +199,7 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
 function place(draft: Draft, item: Item, verdict: SingletonVerdict): Item {
   if (item.groups.debounce) return { ...item, notBefore: openDebounce(draft, item) };
   if (item.notBefore > 0) return item;
-  const standing = { ...standInLine(draft, item), version: 1 };
+  const standing = standInLine(draft, item, 1);
   if (verdict.type !== "wait") return standing;
   return { ...standing, list: "", hold: holdOf("singleton", item.groups.singleton) };
 }
@@ -207,8 +212,8 @@ function existing(
   kind?: GroupKind,
   groupId?: string,
 ): Admission {
-  draft.item(id);
-  draft.body(id);
+  const item = draft.item(id);
+  if (item) draft.body(item);
   return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
 }
 

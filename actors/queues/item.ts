@@ -108,117 +108,27 @@ export function isOver(state: ItemState): boolean {
   return !isWaiting(state) && state !== "leased";
 }
 
+export function isFinished(item: Pick<Item, "state">): boolean {
+  return isOver(item.state) && item.state !== "dead";
+}
+
 /** The collection an item's own row is in. A lease is a row besides: the item's row is not written by a claim. */
 export function collectionOf(item: Pick<Item, "state" | "quarantined">): string {
   if (item.state === "dead") return item.quarantined ? "quarantined" : "dead";
   return isOver(item.state) ? "done" : "item";
 }
 
-export type ItemRow = readonly unknown[];
-
-/** A row is a list in this order; new members go to the end and are absent in old rows. */
-export function toRow(item: Item): ItemRow {
-  const row = makeRow(item);
-  // Whoever made the row and whoever reads it are often the same turn; the item need not be made twice.
-  items.set(row, item);
-  return row;
+/** The line of a class. */
+export function classList(classNo: number): string {
+  return classNo === 0 ? "c0" : `c${classNo}`;
 }
 
-const items = new WeakMap<ItemRow, Item>();
-
-export function fromRow(row: unknown): Item {
-  return items.get(row as ItemRow) ?? readRow(row);
-}
-
-function makeRow(item: Item): ItemRow {
-  const { singleton, debounce, throttle, concurrency } = item.groups;
-  const grouped = singleton || debounce || throttle || concurrency.length > 0;
-  return [
-    item.id,
-    item.key,
-    itemStates.indexOf(item.state),
-    item.quarantined ? 1 : 0,
-    item.band,
-    item.cost,
-    item.bytes,
-    item.dedupId,
-    item.attempts,
-    item.deliveries,
-    item.retries,
-    item.coalesced,
-    item.createdAt,
-    item.updatedAt,
-    item.finishedAt,
-    item.notBefore,
-    item.expiresAt,
-    item.version,
-    item.classNo,
-    item.list,
-    item.hold,
-    item.tag,
-    item.order,
-    item.readyAt,
-    item.flow,
-    item.sticky,
-    grouped
-      ? [singleton, debounce, throttle, concurrency.flatMap(({ id, index, cost }) => [id, index, cost])]
-      : 0,
-    item.lease && [item.lease.recipient, item.lease.token, item.lease.leasedAt, item.lease.expiresAt],
-    item.ended && [item.ended.token, item.ended.by, settlementRow(item.ended.answer)],
-    item.error && [item.error.message, item.error.type, item.error.at],
-  ];
-}
-
-function readRow(row: unknown): Item {
-  const r = row as readonly never[];
-  const parts = row as readonly (readonly never[] | null)[];
-  const lease = parts[27] ?? null;
-  const ended = parts[28] ?? null;
-  const error = parts[29] ?? null;
-  return {
-    id: r[0]!,
-    key: r[1]!,
-    state: itemStates[r[2]!]!,
-    quarantined: r[3] === 1,
-    band: r[4]!,
-    cost: r[5]!,
-    bytes: r[6]!,
-    dedupId: r[7]!,
-    attempts: r[8]!,
-    deliveries: r[9]!,
-    retries: r[10]!,
-    coalesced: r[11]!,
-    createdAt: r[12]!,
-    updatedAt: r[13]!,
-    finishedAt: r[14]!,
-    notBefore: r[15]!,
-    expiresAt: r[16]!,
-    version: r[17]!,
-    classNo: r[18]!,
-    list: r[19]!,
-    hold: r[20]!,
-    tag: r[21]!,
-    order: r[22]!,
-    readyAt: r[23]!,
-    flow: r[24]!,
-    sticky: r[25]!,
-    groups: groupsFromRow(r[26]),
-    lease: lease && { recipient: lease[0]!, token: lease[1]!, leasedAt: lease[2]!, expiresAt: lease[3]! },
-    ended: ended && { token: ended[0]!, by: ended[1]!, answer: settlementFromRow(ended[2]) },
-    error: error && { message: error[0]!, type: error[1]!, at: error[2]! },
-  };
+/** In the line of one recipient, for a while. */
+export function isKept(place: Pick<Item, "list">): boolean {
+  return place.list !== "" && !place.list.startsWith("c");
 }
 
 export const noGroups: ItemGroups = { singleton: "", debounce: "", throttle: "", concurrency: [] };
-
-export function bodyToRow(body: Body): ItemRow {
-  return [body.payload ?? null, body.attributes];
-}
-
-export function bodyFromRow(row: unknown): Body {
-  const [payload, attributes] = row as [unknown, Record<string, unknown>];
-  return { payload, attributes };
-}
 
 /** Key of a ready item in the `ready` collection: its list, band, virtual start and arrival. */
 export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): TuplePart[] {
@@ -228,29 +138,4 @@ export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): T
 /** Key of a held item in the `parked` collection: each class of a group has its own line. */
 export function parkedKey(item: Pick<Item, "hold" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
   return [item.hold, item.classNo, item.band, item.tag, item.order];
-}
-
-function groupsFromRow(row: unknown): ItemGroups {
-  if (row === 0) return noGroups;
-  const [singleton, debounce, throttle, flat] = row as [string, string, string, (string | number)[]];
-  const concurrency = [];
-  for (let i = 0; i < flat.length; i += 3)
-    concurrency.push({ id: flat[i] as string, index: flat[i + 1] as number, cost: flat[i + 2] as number });
-  return { singleton, debounce, throttle, concurrency };
-}
-
-function settlementRow(answer: Settlement): unknown[] {
-  const { state, attempts, deliveries, notBefore, at } = answer;
-  return [itemStates.indexOf(state), attempts, deliveries, notBefore, at];
-}
-
-function settlementFromRow(row: unknown): Settlement {
-  const [state, attempts, deliveries, notBefore, at] = row as number[];
-  return {
-    state: itemStates[state!]!,
-    attempts: attempts!,
-    deliveries: deliveries!,
-    notBefore: notBefore!,
-    at: at!,
-  };
 }

@@ -5,7 +5,8 @@ import { fullGroup, limitOf } from "./admission/concurrency.ts";
 import { conforming, eligibleAt, ensureWake, throttledUntil } from "./admission/throttle.ts";
 import type { Draft } from "./draft.ts";
 import { holdOf, kindOf } from "./group.ts";
-import { fromRow, type Item } from "./item.ts";
+import { classList, type Item } from "./item.ts";
+import { fromRow } from "./item-row.ts";
 import { byLine } from "./ready-index.ts";
 import { parkedWindow } from "./state.ts";
 
@@ -13,21 +14,20 @@ import { parkedWindow } from "./state.ts";
 const virtualUnit = 10_000;
 
 /** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
-export function standInLine(draft: Draft, item: Item): Item {
-  const standing: Item = {
+export function standInLine(draft: Draft, item: Item, version = item.version + 1): Item {
+  const hold = holdBehind(draft, item);
+  return {
     ...item,
     state: "ready",
     readyAt: draft.now,
     tag: startTag(draft, item),
     order: draft.nextOrder(),
-    list: "",
-    hold: "",
+    list: hold ? "" : listOf(draft, item, draft.now),
+    hold,
     lease: null,
     updatedAt: draft.now,
-    version: item.version + 1,
+    version,
   };
-  const hold = holdBehind(draft, standing);
-  return hold ? { ...standing, hold } : { ...standing, list: listOf(draft, standing) };
 }
 
 /** Held where it stands, to keep its turn. */
@@ -92,7 +92,7 @@ export function stepOut(draft: Draft, item: Item): string {
   if (until === undefined) return item.hold;
   const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
   if (hold === item.hold) return hold;
-  draft.change(item, hold ? { ...free, hold } : { ...free, list: listOf(draft, free) }, "held");
+  draft.change(item, hold ? { ...free, hold } : { ...free, list: listOf(draft, free, free.readyAt) }, "held");
   if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
   return hold;
 }
@@ -165,10 +165,10 @@ function startTag(draft: Draft, item: Item): number {
 }
 
 /** The line of its class, or for a while that of the recipient it sticks to. */
-function listOf(draft: Draft, item: Item): string {
-  const classList = `c${item.classNo}`;
-  if (!item.sticky || draft.now >= item.readyAt + limits.stickyKeptMs) return classList;
+function listOf(draft: Draft, item: Item, readyAt: number): string {
+  const everybody = classList(item.classNo);
+  if (!item.sticky || draft.now >= readyAt + limits.stickyKeptMs) return everybody;
   const recipient = draft.router.recipients.get(item.sticky);
-  if (!recipient || stateExclusion(recipient) || draft.excludes(item.classNo, recipient)) return classList;
+  if (!recipient || stateExclusion(recipient) || draft.excludes(item.classNo, recipient)) return everybody;
   return recipient.id;
 }

@@ -4,7 +4,8 @@ import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../shared/
 import type { RouterView } from "../shared/router.ts";
 import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "./group.ts";
 import { viewOf } from "./groups.ts";
-import { fromRow, type Item, type ItemState, itemStates } from "./item.ts";
+import { type Item, type ItemState, itemStates } from "./item.ts";
+import { fromRow } from "./item-row.ts";
 import { groupMessage } from "./message.ts";
 import { reachPool } from "./pool.ts";
 import type { State } from "./state.ts";

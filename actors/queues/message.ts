@@ -5,16 +5,15 @@ import type { GroupView } from "./groups.ts";
 import type { Body, Item, Settlement } from "./item.ts";
 import type { Wait } from "./wait.ts";
 
-/** Items of one batch share their times; making the text is a good part of making the message. */
+/** Items of one batch share a few times; making the text is a good part of making the message. */
 function toRfc3339(ms: number): string {
-  if (ms === lastMs) return lastText;
-  lastMs = ms;
-  lastText = format(ms);
-  return lastText;
+  // A prime, so that times a whole number of seconds apart do not meet in one slot.
+  const slot = ms % 61;
+  if (texts[slot]?.ms !== ms) texts[slot] = { ms, text: format(ms) };
+  return texts[slot]!.text;
 }
 
-let lastMs = -1;
-let lastText = "";
+const texts: ({ readonly ms: number; readonly text: string } | undefined)[] = [];
 
 /** Domain to contract: plain objects with proto names. */
 type Message = Record<string, unknown>;
@@ -25,9 +24,8 @@ export interface ItemParts {
   readonly wait?: Wait | undefined;
 }
 
-export function itemMessage(router: RouterView, item: Item, parts: ItemParts): Message {
-  const { body, result, wait } = parts;
-  return {
+export function itemMessage(router: RouterView, item: Item, { body, result, wait }: ItemParts): Message {
+  const message: Message = {
     id: item.id,
     pool_id: router.poolId,
     tenant_id: router.tenant,
@@ -44,21 +42,24 @@ export function itemMessage(router: RouterView, item: Item, parts: ItemParts): M
     retry_count: item.retries,
     coalesced: item.coalesced,
     quarantined: item.quarantined,
-    ...time("not_before", item.notBefore),
-    ...time("expires_at", item.expiresAt),
     created_at: toRfc3339(item.createdAt),
     updated_at: toRfc3339(item.updatedAt),
-    ...time("finished_at", item.finishedAt),
-    ...(item.lease && {
-      lease: { recipient_id: item.lease.recipient, expires_at: toRfc3339(item.lease.expiresAt) },
-    }),
-    ...(item.error && {
-      last_error: { message: item.error.message, type: item.error.type, at: toRfc3339(item.error.at) },
-    }),
-    ...(result !== undefined && { result }),
-    ...(wait && { wait: waitMessage(wait) }),
     record_version: item.version,
   };
+  if (item.notBefore > 0) message.not_before = toRfc3339(item.notBefore);
+  if (item.expiresAt > 0) message.expires_at = toRfc3339(item.expiresAt);
+  if (item.finishedAt > 0) message.finished_at = toRfc3339(item.finishedAt);
+  if (item.lease)
+    message.lease = { recipient_id: item.lease.recipient, expires_at: toRfc3339(item.lease.expiresAt) };
+  if (item.error)
+    message.last_error = {
+      message: item.error.message,
+      type: item.error.type,
+      at: toRfc3339(item.error.at),
+    };
+  if (result !== undefined) message.result = result;
+  if (wait) message.wait = waitMessage(wait);
+  return message;
 }
 
 export function leasedMessage(router: RouterView, item: Item, body: Body | null): Message {
@@ -70,14 +71,15 @@ export function leasedMessage(router: RouterView, item: Item, body: Body | null)
 }
 
 export function settlementMessage(id: string, answer: Settlement): Message {
-  return {
+  const message: Message = {
     queue_item_id: id,
     state: answer.state,
     attempts: answer.attempts,
     deliveries: answer.deliveries,
-    ...time("not_before", answer.notBefore),
     settled_at: toRfc3339(answer.at),
   };
+  if (answer.notBefore > 0) message.not_before = toRfc3339(answer.notBefore);
+  return message;
 }
 
 export function groupMessage(router: RouterView, group: GroupView): Message {

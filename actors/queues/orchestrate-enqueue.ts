@@ -1,7 +1,8 @@
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
-import { askQueue, tryQueue } from "./ask.ts";
+import { askQueue, queueAt } from "./ask.ts";
 
 interface Redirected {
   readonly redirect_pool_id?: string;
@@ -14,7 +15,7 @@ export const enqueueOne: Orchestration = async (request, given) => {
   let { pool_id: poolId } = request as { pool_id: string };
   let call = given;
   for (let hop = 0; hop <= limits.redirectHopsMax; hop++) {
-    const answer = await tryQueue(call, poolId, "QueueService.Enqueue", request as object, stepOf(hop));
+    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", request as object, hop);
     if (isRefusal(answer)) throw new RefusalError(hop === 0 ? answer : onward(answer, poolId));
     const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
@@ -29,9 +30,13 @@ type Entry = Record<string, unknown> & Redirected;
 /** As one, entry by entry: those redirected are enqueued together in the pool they were sent to. */
 export const enqueueBatch: Orchestration = async (request, call) => {
   const { pool_id, items } = request as { pool_id: string; items: unknown[] };
-  const results: Entry[] = new Array(items.length);
-  await enqueueInto(call, pool_id, items, [...items.keys()], 0, results);
-  return { results };
+  const answer = await tryEnqueue(call, pool_id, "QueueService.EnqueueBatch", request as object, 0);
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  const { results } = answer.response as { results: Entry[] };
+  if (results.every(({ redirect_pool_id }) => redirect_pool_id === undefined)) return answer.response;
+  const joined: Entry[] = new Array(items.length);
+  await goOn(call, items, [...items.keys()], results, 0, joined);
+  return { results: joined };
 };
 
 async function enqueueInto(
@@ -40,28 +45,55 @@ async function enqueueInto(
   items: readonly unknown[],
   indexes: readonly number[],
   hop: number,
-  results: Entry[],
+  joined: Entry[],
 ): Promise<void> {
   const batch = { items: indexes.map((index) => items[index]) };
-  const answer = await tryQueue(call, poolId, "QueueService.EnqueueBatch", batch, stepOf(hop));
-  if (isRefusal(answer)) {
-    if (hop === 0) throw new RefusalError(answer);
-    const error = batchError(onward(answer, poolId));
-    for (const index of indexes) results[index] = { index, error };
-    return;
-  }
+  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", batch, hop);
+  if (!isRefusal(answer))
+    return goOn(call, items, indexes, (answer.response as { results: Entry[] }).results, hop, joined);
+  const error = batchError(onward(answer, poolId));
+  for (const index of indexes) joined[index] = { index, error };
+}
+
+/** Puts answers into their places; what was redirected goes on. */
+async function goOn(
+  call: CallContext,
+  items: readonly unknown[],
+  indexes: readonly number[],
+  results: readonly Entry[],
+  hop: number,
+  joined: Entry[],
+): Promise<void> {
   const onwards = new Map<string, number[]>();
   let environment = "";
-  for (const [i, entry] of (answer.response as { results: Entry[] }).results.entries()) {
+  for (const [i, entry] of results.entries()) {
     const index = indexes[i]!;
     const target = entry.redirect_pool_id;
-    if (target === undefined) results[index] = { ...entry, index };
-    else if (hop >= limits.redirectHopsMax) results[index] = { index, error: batchError(tooManyHops()) };
+    if (target === undefined) joined[index] = { ...entry, index };
+    else if (hop >= limits.redirectHopsMax) joined[index] = { index, error: batchError(tooManyHops()) };
     else onwards.set(target, [...(onwards.get(target) ?? []), index]);
     environment = entry.redirect_environment ?? environment;
   }
   for (const [target, redirected] of onwards)
-    await enqueueInto(within(call, environment), target, items, redirected, hop + 1, results);
+    await enqueueInto(within(call, environment), target, items, redirected, hop + 1, joined);
+}
+
+/** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
+function tryEnqueue(
+  { caller, asker, deadlineMs, idempotency }: CallContext,
+  poolId: string,
+  method: string,
+  request: object,
+  hop: number,
+): Promise<Answer> {
+  return asker.ask({
+    to: queueAt(caller.tenant, poolId),
+    method,
+    request: hop === 0 ? request : { ...request, pool_id: poolId },
+    caller,
+    deadlineMs,
+    ...(idempotency && { idempotency: { ...idempotency, scope: `${idempotency.scope}${stepOf(hop)}` } }),
+  });
 }
 
 function within(call: CallContext, environment: string): CallContext {

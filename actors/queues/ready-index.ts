@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
-import { fromRow, type Item } from "./item.ts";
+import type { Item } from "./item.ts";
+import { fromRow } from "./item-row.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 /**
@@ -9,7 +10,8 @@ import { SortedWindow } from "./sorted-window.ts";
  * in memory; so a claim looks at a few heads, however many items wait behind them.
  */
 export class ReadyIndex {
-  readonly #windows = new Map<string, SortedWindow<Item>>();
+  /** By list; in each the bands that were looked at. */
+  readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   readonly #hot = new Map<string, Item>();
   #complete = true;
 
@@ -31,13 +33,22 @@ export class ReadyIndex {
   }
 
   window(list: string, band: number): SortedWindow<Item> {
-    const key = `${band}${list}`;
-    let window = this.#windows.get(key);
+    const bands = this.#bands(list);
+    let window = bands[band];
     if (window === undefined) {
       window = new SortedWindow(byLine, limits.queueWindowMax, this.#complete);
-      this.#windows.set(key, window);
+      bands[band] = window;
     }
     return window;
+  }
+
+  #bands(list: string): (SortedWindow<Item> | undefined)[] {
+    let bands = this.#windows.get(list);
+    if (bands === undefined) {
+      bands = [];
+      this.#windows.set(list, bands);
+    }
+    return bands;
   }
 
   /** True: it is near enough to the head to be in memory. */
@@ -47,19 +58,20 @@ export class ReadyIndex {
     return inside;
   }
 
-  remove(place: Pick<Item, "id" | "list" | "band" | "tag" | "order">): void {
+  remove(id: string, place: Pick<Item, "list" | "band" | "tag" | "order">): void {
     this.window(place.list, place.band).remove(place as Item);
-    this.#hot.delete(place.id);
+    this.#hot.delete(id);
   }
 
   /** A class that is new has no rows yet; one that is gone leaves nothing behind. */
   reset(list: string): void {
+    const bands = this.#bands(list);
     for (let band = 1; band <= limits.queueBands; band++)
-      this.#windows.set(`${band}${list}`, new SortedWindow(byLine, limits.queueWindowMax, true));
+      bands[band] = new SortedWindow(byLine, limits.queueWindowMax, true);
   }
 
   drop(list: string): void {
-    for (let band = 1; band <= limits.queueBands; band++) this.#windows.delete(`${band}${list}`);
+    this.#windows.delete(list);
   }
 
   /**

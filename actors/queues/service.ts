@@ -1,23 +1,24 @@
-import { isRefusal, limits, type Refusal, toRfc3339 } from "#base";
-import type { Context, EntityMethod } from "#runtime";
+import { limits, toRfc3339 } from "#base";
+import type { EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import type { RouterView } from "../shared/router.ts";
-import { fromChangeRow } from "./change.ts";
-import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
 import {
-  type Command,
-  planSettle,
-  type SettleCommand,
-  type SettleResult,
-  type WorkCommand,
-} from "./decide.ts";
-import { Draft, findBody, findItem } from "./draft.ts";
-import { type Admission, type Enqueue, planEnqueue } from "./enqueue.ts";
+  cancelledItem,
+  changed,
+  drainedCount,
+  enqueuedMessages,
+  leasedMessages,
+  settledMessages,
+} from "./answers.ts";
+import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
+import type { Command, SettleCommand, WorkCommand } from "./decide.ts";
+import { Draft } from "./draft.ts";
+import type { Enqueue } from "./enqueue.ts";
 import type { GroupKind } from "./group.ts";
-import type { Body, Item, ItemState } from "./item.ts";
+import type { ItemState } from "./item.ts";
 import { type ListCommand, list } from "./list.ts";
-import { itemMessage, jobMessage, leasedMessage, settlementMessage } from "./message.ts";
+import { jobMessage } from "./message.ts";
 import {
   type ClaimRequest,
   claimOf,
@@ -28,11 +29,10 @@ import {
   settleOf,
   timeMs,
 } from "./request.ts";
-import type { ChangedEvent, Event, State } from "./state.ts";
-import { admissionMessage, depthOf, fullMessage, type ViewCommand, view } from "./view.ts";
+import type { Event, State } from "./state.ts";
+import { depthOf, fullMessage, type ViewCommand, view } from "./view.ts";
 
 type Method = EntityMethod<State, Command, Event>;
-type Message = Record<string, unknown>;
 interface InPool {
   readonly pool_id: string;
 }
@@ -61,10 +61,8 @@ function settleMethod(outcome: SettleRequest["outcome"]): Method {
         entries: [settleOf({ ...(request as SettleRequest), outcome })],
         single: true,
       }),
-    respond: (state, events, command, context) => {
-      const [result] = settleResults(state, events, command as SettleCommand, context);
-      return settledMessage((command as SettleCommand).entries[0]!.id, result!);
-    },
+    respond: (state, events, command, context) =>
+      settledMessages(state, events, command as SettleCommand, context)[0],
   };
 }
 
@@ -92,20 +90,14 @@ function namedMethod(type: "retry" | "quarantine" | "unquarantine"): Method {
 export const methods: Readonly<Record<string, Method>> = {
   "QueueService.Enqueue": {
     command: (request) => inPool(request, { type: "enqueue", entries: [newItem(request as ItemRequest)] }),
-    respond: (state, events, command, context) => {
-      const [result] = admissions(state, events, command as Enqueue, context);
-      return enqueuedMessage(state, events, context, result!);
-    },
+    respond: (state, events, command, context) =>
+      enqueuedMessages(state, events, command as Enqueue, context)[0],
   },
   "QueueService.EnqueueBatch": {
     command: (request) =>
       inPool(request, { type: "enqueue", entries: (request as { items: ItemRequest[] }).items.map(newItem) }),
     respond: (state, events, command, context) => ({
-      results: admissions(state, events, command as Enqueue, context).map((result, index) =>
-        result.outcome === "refused"
-          ? { index, error: batchError(result.refusal) }
-          : { index, ...enqueuedMessage(state, events, context, result) },
-      ),
+      results: numbered(enqueuedMessages(state, events, command as Enqueue, context)),
     }),
   },
   "QueueService.GetItem": viewMethod((request: { queue_item_id: string }) => ({
@@ -130,10 +122,7 @@ export const methods: Readonly<Record<string, Method>> = {
         single: false,
       }),
     respond: (state, events, command, context) => ({
-      results: resultMessages(
-        command as SettleCommand,
-        settleResults(state, events, command as SettleCommand, context),
-      ),
+      results: numbered(settledMessages(state, events, command as SettleCommand, context)),
     }),
   },
   /** One round of a Work stream; not in the contract. */
@@ -143,10 +132,7 @@ export const methods: Readonly<Record<string, Method>> = {
       return inPool(request, { type: "work", entries: settlements.map(settleOf), claim: claimOf(claim) });
     },
     respond: (state, events, command, context) => ({
-      results: resultMessages(
-        command as WorkCommand,
-        settleResults(state, events, command as WorkCommand, context),
-      ),
+      results: numbered(settledMessages(state, events, command as WorkCommand, context)),
       items: leasedMessages(state, events, context),
     }),
   },
@@ -160,8 +146,7 @@ export const methods: Readonly<Record<string, Method>> = {
       inPool(request, { type: "cancel", id: (request as { queue_item_id: string }).queue_item_id }),
     respond: (state, events, command, context) => {
       const { id } = command as { id: string };
-      const item = changedItem(events, id) ?? findItem(state, context, id, []);
-      return fullMessage(state, context, item!, []);
+      return fullMessage(state, context, cancelledItem(state, events, id, context), []);
     },
   },
   "QueueControlService.GetQueueStatus": viewMethod(() => ({ type: "status" })),
@@ -183,7 +168,7 @@ export const methods: Readonly<Record<string, Method>> = {
       return inPool(request, { type: "drain", most: Math.min(max_items, limits.queueStepMax) });
     },
     respond: (state, events) => ({
-      drained: changed(events)?.changes.filter(([cause]) => cause === "drained").length ?? 0,
+      drained: drainedCount(events),
       remaining_depth: depthOf(state),
     }),
   },
@@ -282,114 +267,8 @@ function inPool<C extends Command>(request: unknown, command: C): Command {
   return pool_id === undefined ? command : { ...command, poolId: pool_id };
 }
 
-function changed(events: readonly Event[]): ChangedEvent | undefined {
-  for (const event of events) if (event.type === "changed") return event;
-  return undefined;
-}
-
-function changedItem(events: readonly Event[], id: string): Item | undefined {
-  for (const row of changed(events)?.changes ?? []) {
-    const { item } = fromChangeRow(row);
-    if (item.id === id) return item;
-  }
-  return undefined;
-}
-
-/** What became of the entries: the event says it, or, where nothing changed, the same plan again. */
-function admissions(
-  state: State,
-  events: readonly Event[],
-  command: Enqueue,
-  context: Context,
-): readonly Admission[] {
-  const event = changed(events);
-  if (event)
-    return (event.results as readonly (Admission | string)[]).map((result) =>
-      typeof result === "string" ? { outcome: "enqueued", id: result } : result,
-    );
-  const planned = planEnqueue(state, command, context);
-  return "results" in planned ? planned.results : [];
-}
-
-function enqueuedMessage(
-  state: State,
-  events: readonly Event[],
-  context: Context,
-  result: Exclude<Admission, { outcome: "refused" }> | Admission,
-): Message {
-  if (result.outcome === "refused") return { error: batchError(result.refusal) };
-  if (result.outcome === "redirected")
-    return {
-      redirect_pool_id: result.poolId,
-      redirect_environment: context.twin<RouterView>("router").environment,
-    };
-  const fresh = freshItems(events).get(result.id);
-  const item = fresh?.item ?? findItem(state, context, result.id, []);
-  const body: Body | null = fresh?.body ?? findBody(state, context, result.id, []) ?? null;
-  const router = context.twin<RouterView>("router");
-  return { item: item ? itemMessage(router, item, { body }) : null, admission: admissionMessage(result) };
-}
-
-interface Fresh {
-  readonly item: Item;
-  readonly body?: Body;
-}
-
-/** Items of one event by id; made once for all entries of a batch. */
-function freshItems(events: readonly Event[]): ReadonlyMap<string, Fresh> {
-  const event = changed(events);
-  if (!event) return new Map();
-  let items = freshByEvent.get(event);
-  if (!items) {
-    items = new Map(
-      event.changes.map((row) => {
-        const { item, body } = fromChangeRow(row);
-        return [item.id, { item, ...(body && { body }) }];
-      }),
-    );
-    freshByEvent.set(event, items);
-  }
-  return items;
-}
-
-const freshByEvent = new WeakMap<ChangedEvent, ReadonlyMap<string, Fresh>>();
-
-function leasedMessages(state: State, events: readonly Event[], context: Context): Message[] {
-  const router = context.twin<RouterView>("router");
-  const leased: Message[] = [];
-  for (const row of changed(events)?.changes ?? []) {
-    if (row[0] !== "leased") continue;
-    const { item } = fromChangeRow(row);
-    leased.push(leasedMessage(router, item, findBody(state, context, item.id, []) ?? null));
-  }
-  return leased;
-}
-
-function settleResults(
-  state: State,
-  events: readonly Event[],
-  command: SettleCommand | WorkCommand,
-  context: Context,
-): readonly SettleResult[] {
-  const event = changed(events);
-  if (!event) return planSettle(new Draft(state, context), command.entries);
-  const items = freshItems(events);
-  return (event.results as readonly (SettleResult | null)[]).map(
-    (result, index) => result ?? items.get(command.entries[index]!.id)!.item.ended!.answer,
-  );
-}
-
-function resultMessages(command: SettleCommand | WorkCommand, results: readonly SettleResult[]): Message[] {
-  return results.map((result, index) => {
-    const { id } = command.entries[index]!;
-    if (isRefusal(result)) return { index, queue_item_id: id, error: batchError(result) };
-    return { index, ...settledMessage(id, result) };
-  });
-}
-
-function settledMessage(id: string, result: Exclude<SettleResult, Refusal> | SettleResult): Message {
-  if (isRefusal(result)) return { queue_item_id: id, error: batchError(result) };
-  if ("leaseExpiresAt" in result)
-    return { queue_item_id: id, state: "leased", lease_expires_at: toRfc3339(result.leaseExpiresAt) };
-  return settlementMessage(id, result);
+/** Entries of a batch are answered by their place in it. */
+function numbered(messages: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  for (let index = 0; index < messages.length; index++) messages[index]!.index = index;
+  return messages as Record<string, unknown>[];
 }

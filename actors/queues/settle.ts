@@ -3,6 +3,7 @@ import { hasSuccessor } from "./admission/singleton.ts";
 import type { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
 import type { Item, ItemError, Outcome, Settlement } from "./item.ts";
+import { answerOf } from "./item-row.ts";
 import { standInLine } from "./line.ts";
 
 /** How whoever holds a lease ends it. */
@@ -26,7 +27,7 @@ export function settle(draft: Draft, command: Settle): Settlement | Refusal | un
   switch (command.outcome) {
     case "complete":
       observe(draft, item, true);
-      return answerOf(
+      return endedAnswer(
         finish(draft, item, "completed", "completed", {
           by: "complete",
           error: null,
@@ -79,11 +80,6 @@ function endedAnswer(item: Item): Settlement {
   return item.ended!.answer;
 }
 
-function answerOf(item: Item): Settlement {
-  const { state, attempts, deliveries, notBefore, updatedAt } = item;
-  return { state, attempts, deliveries, notBefore: state === "retry_wait" ? notBefore : 0, at: updatedAt };
-}
-
 function fail(draft: Draft, item: Item, command: Settle): Item {
   const attempts = item.attempts + 1;
   const error = errorOf(draft, command, "failed");
@@ -124,7 +120,7 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
     how.by === "expired" ? "lease_expired" : how.by === "release" ? "released" : "retry_scheduled";
   // The lease ends first: its own slot is free for it again.
   draft.change(item, waiting, cause);
-  const after = delayed ? waiting : { ...standInLine(draft, waiting), version: waiting.version };
+  const after = delayed ? waiting : standInLine(draft, waiting, waiting.version);
   const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
   const settled = { ...after, ended };
   draft.change(waiting, settled, cause);

@@ -2,12 +2,14 @@ import { limits } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
 import { BodyCache } from "./body-cache.ts";
-import type { ChangeRow } from "./change.ts";
+import type { ChangedEvent } from "./changed.ts";
 import { Classes, type ClassSpec } from "./classes.ts";
 import type { Job } from "./dead-letters/job.ts";
+import { restoreFigures } from "./figures.ts";
 import { type Group, groupFromRow } from "./group.ts";
 import { HotRows } from "./hot-rows.ts";
-import { fromRow, type Item, type ItemState, itemStates } from "./item.ts";
+import { type Item, type ItemState, itemStates } from "./item.ts";
+import { LeaseRows } from "./lease-rows.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import { noStatistics, type Statistics } from "./statistics.ts";
@@ -39,6 +41,7 @@ export interface State extends QueueView {
   sweepAt: number;
   statistics: Statistics;
   readonly leases: Map<string, Item>;
+  readonly leaseRows: LeaseRows;
   readonly leaseEnds: SortedWindow<LeaseEnd>;
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
@@ -104,27 +107,11 @@ export type Event =
   | { readonly type: "ticked"; readonly nextAt: number }
   | QueuePoolEvent;
 
-/** Items moved on, and all that follows from it; one commit. */
-export interface ChangedEvent {
-  readonly type: "changed";
-  readonly changes: readonly ChangeRow[];
-  readonly groups: readonly (readonly [hold: string, group: Group | null])[];
-  readonly flows: readonly (readonly [flow: string, finish: number])[];
-  readonly classes: readonly ClassSpec[];
-  /** Times at which throttled groups go on. */
-  readonly wakes: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
-  readonly virtualTime: readonly number[] | null;
-  readonly order: number;
-  readonly retentionMs: number;
-  /** What the caller is told of each entry, where the changes alone do not say it. */
-  readonly results: unknown;
-}
-
-/** Finished items that are forgotten together: [id, state, dedup id] each. */
+/** Finished items that are forgotten together: id, how (`retainCode`) and dedup id of one after the other. */
 export interface RetainRow {
   readonly at: number;
   readonly order: number;
-  readonly items: readonly (readonly [id: string, state: number, dedupId: string])[];
+  readonly items: readonly (string | number)[];
 }
 
 export const resident = ["meta", "class", "lease", "job"] as const;
@@ -149,6 +136,7 @@ export function empty(address: Address): State {
     sweepAt: 0,
     statistics: noStatistics,
     leases: new Map(),
+    leaseRows: new LeaseRows(),
     leaseEnds: new SortedWindow(byTime, Number.MAX_SAFE_INTEGER, true),
     leaseCost: new Map(),
     inUse: new Map(),
@@ -175,7 +163,7 @@ export function restore(state: State, row: StoredRow): void {
       state.classes.put(row.value as ClassSpec);
       return;
     case "lease":
-      addLease(state, fromRow(row.value));
+      for (const item of state.leaseRows.restore(row.key[0] as number, row.value)) addLease(state, item);
       return;
     case "job":
       state.jobs.set(row.key[0] as string, row.value as Job);
@@ -217,28 +205,6 @@ export function parkedWindow(state: State, hold: string, classNo: number): Sorte
   return window;
 }
 
-export function figuresRow(state: State): unknown[] {
-  return [
-    state.order,
-    state.virtualTime,
-    itemStates.map((name) => state.counts[name]),
-    state.quarantined,
-    state.held,
-    state.bytes,
-    state.armedAt,
-    state.retainFirstAt,
-    state.statistics.day,
-    state.statistics.completedToday,
-    state.statistics.waits,
-    state.classes.countsRow(),
-  ];
-}
-
-export function countLive(state: State): void {
-  const { scheduled, ready, leased, retry_wait, dead } = state.counts;
-  state.liveItems = scheduled + ready + leased + retry_wait + dead;
-}
-
 function restoreSetup(state: State, [poolId, secret, pause]: [string, string, Pause | null]): void {
   state.poolId = poolId;
   state.secret = secret;
@@ -250,21 +216,6 @@ function restoreSetup(state: State, [poolId, secret, pause]: [string, string, Pa
   state.groups.forget();
   state.flows.forget();
   state.dedups.forget();
-}
-
-function restoreFigures(state: State, r: readonly never[]): void {
-  const lists = r as readonly (readonly number[])[];
-  state.order = r[0]!;
-  for (const [band, time] of lists[1]!.entries()) state.virtualTime[band] = time;
-  for (const [index, count] of lists[2]!.entries()) state.counts[itemStates[index]!] = count;
-  state.quarantined = r[3]!;
-  state.held = r[4]!;
-  state.bytes = r[5]!;
-  state.armedAt = r[6]!;
-  state.retainFirstAt = r[7]!;
-  state.statistics = { day: r[8]!, completedToday: r[9]!, waits: r[10]! };
-  state.classes.restoreCounts(r[11]!);
-  countLive(state);
 }
 
 function byTime(a: LeaseEnd, b: LeaseEnd): number {

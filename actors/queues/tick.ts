@@ -1,11 +1,10 @@
 import { limits } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
 import { closeDebounce } from "./admission/debounce.ts";
-import { isKept } from "./apply.ts";
 import { stepJobs } from "./dead-letters/retry-all.ts";
 import { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
-import { type Item, isWaiting } from "./item.ts";
+import { classList, type Item, isKept, isWaiting } from "./item.ts";
 import { standInLine, stepForward, wakeThrottled } from "./line.ts";
 import { expireLease } from "./settle.ts";
 import { type Due, type DueSort, dueSorts, type Event, type RetainRow, type State } from "./state.ts";
@@ -58,7 +57,7 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item
       if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
       return;
     case "unstick":
-      if (isKept(item)) draft.change(item, { ...item, list: `c${item.classNo}` }, "held");
+      if (isKept(item)) draft.change(item, { ...item, list: classList(item.classNo) }, "held");
       return;
   }
 }
@@ -128,7 +127,7 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
   for (const row of stored.slice(0, limits.queueForgetRowsMax)) {
     if (row.at > draft.now || items >= limits.queueTickItemsMax) break;
     over.push(row);
-    items += row.items.length;
+    items += row.items.length / 3;
   }
   return { type: "forgotten", rows: over, nextAt: stored[over.length]?.at ?? 0 };
 }

@@ -2,8 +2,9 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
 import type { RouterView } from "../shared/router.ts";
 import { oldestWaiting, pauseState } from "./control.ts";
-import { Draft, findBody, findItem } from "./draft.ts";
+import { Draft } from "./draft.ts";
 import { type Enqueue, planEnqueue } from "./enqueue.ts";
+import { findBody, findItem } from "./find.ts";
 import type { GroupKind } from "./group.ts";
 import { viewGroup } from "./groups.ts";
 import type { Item } from "./item.ts";
@@ -67,7 +68,7 @@ export function view(
 /** The item with payload, result and why it waits. */
 export function fullMessage(state: State, context: Context, item: Item, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
-  const body = findBody(state, context, item.id, missing) ?? null;
+  const body = findBody(state, context, item, missing) ?? null;
   const resultRef = { collection: "result", key: [item.id] };
   const result = item.state === "completed" ? context.row(resultRef) : null;
   if (result === undefined) missing.push(resultRef);
@@ -114,7 +115,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   if (!item) return {};
   const group = item.hold ? draft.group(item.hold) : null;
   const wait = waitOf(state, router, item, group, context.now);
-  const body = draft.body(item.id) ?? null;
+  const body = draft.body(item) ?? null;
   return {
     item: itemMessage(router, item, { body, wait }),
     admission: admissionMessage(result),

@@ -2,10 +2,9 @@ import { limits } from "#base";
 import { exclusionOf, mismatch } from "../shared/eligibility.ts";
 import type { RouterView } from "../shared/router.ts";
 import { eligibleAt } from "./admission/throttle.ts";
-import { isKept } from "./apply.ts";
 import { isPaused } from "./claim.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "./group.ts";
-import { type Item, isWaiting } from "./item.ts";
+import { type Item, isKept, isWaiting } from "./item.ts";
 import type { State } from "./state.ts";
 
 /** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */

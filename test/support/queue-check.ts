@@ -1,13 +1,15 @@
 import type { StoredRow } from "#runtime";
+import { bodyOf, isInline } from "../../actors/queues/body.ts";
 import {
+  type Body,
   collectionOf,
-  fromRow,
   type Item,
   isWaiting,
   itemStates,
   parkedKey,
   readyKey,
 } from "../../actors/queues/item.ts";
+import { bodyFromRow, fromRow } from "../../actors/queues/item-row.ts";
 import type { State } from "../../actors/queues/state.ts";
 
 /** A queue as it is stored, and what is in memory of it. */
@@ -56,6 +58,11 @@ export function queueProblems(queue: StoredQueue): string[] {
   if (bytes !== state.bytes) problems.push(`${state.bytes} bytes counted, there are ${bytes}`);
   const held = ready.filter((item) => item.hold).length;
   if (held !== state.held) problems.push(`${state.held} held counted, there are ${held}`);
+  expect(
+    "payloads",
+    storedBodies(queue).map(([id]) => id),
+    items.map(({ id }) => id),
+  );
   if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0))
     problems.push("nothing will wake the queue");
   return problems;
@@ -63,8 +70,10 @@ export function queueProblems(queue: StoredQueue): string[] {
 
 /** Every item in its newest form: a leased one is described by its lease's row. */
 export function liveItems(queue: StoredQueue): Item[] {
-  const leases = new Map(rowsOf(queue, "lease").map((item) => [item.id, item]));
-  const stored = ["item", "done", "dead", "quarantined"].flatMap((collection) =>
+  const leases = new Map<string, Item>();
+  for (const { value } of queue.stored("lease"))
+    for (const row of value as readonly unknown[]) leases.set(fromRow(row).id, fromRow(row));
+  const stored = ownCollections.flatMap((collection) =>
     rowsOf(queue, collection).map((item) => {
       const newest = leases.get(item.id) ?? item;
       if (collectionOf(newest) !== collection)
@@ -74,6 +83,22 @@ export function liveItems(queue: StoredQueue): Item[] {
   );
   return stored;
 }
+
+/** The payloads of all items: each stored once, with its item or in a row of its own. */
+export function storedBodies(queue: StoredQueue): [id: string, body: Body][] {
+  const own = queue
+    .stored("body")
+    .map(({ key, value }): [string, Body] => [key[0] as string, bodyFromRow(value)]);
+  const inline = ownCollections.flatMap((collection) =>
+    queue.stored(collection).flatMap(({ value }): [string, Body][] => {
+      const item = fromRow(value);
+      return isInline(item) ? [[item.id, bodyOf(item, value)!]] : [];
+    }),
+  );
+  return [...own, ...inline];
+}
+
+const ownCollections = ["item", "done", "dead", "quarantined"];
 
 function duesOf(item: Item): string[] {
   if (!isWaiting(item.state)) return [];

@@ -1,7 +1,8 @@
 import { isRefusal, limits } from "#base";
 import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft.ts";
-import { fromRow, type Item } from "../item.ts";
+import type { Item } from "../item.ts";
+import { fromRow } from "../item-row.ts";
 import type { Job } from "./job.ts";
 import { redrive } from "./redrive.ts";
 

@@ -1,0 +1,38 @@
+import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
+import type { ClassSpec } from "./classes.ts";
+import type { Group } from "./group.ts";
+import type { Due } from "./state.ts";
+
+/** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
+export interface ChangedEvent {
+  readonly type: "changed";
+  readonly changes: readonly ChangeRow[];
+  /** Arrivals so far. */
+  readonly order: number;
+  readonly groups?: readonly (readonly [hold: string, group: Group | null])[];
+  readonly flows?: readonly (readonly [flow: string, finish: number])[];
+  readonly classes?: readonly ClassSpec[];
+  /** Times at which throttled groups go on. */
+  readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
+  readonly virtualTime?: readonly number[];
+  /** How long what is finished now can be read. */
+  readonly retentionMs?: number;
+  /** What the caller is told of each entry, where the changes alone do not say it. */
+  readonly results?: unknown;
+  /** The changes themselves, for whoever has the event before the journal does. Not stored. */
+  readonly [inMemory]?: ReadonlyMap<string, Change>;
+}
+
+export const inMemory = Symbol("changes");
+
+/** By item, in order. */
+export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {
+  const known = event[inMemory];
+  if (known) return known;
+  const changes = new Map<string, Change>();
+  for (const row of event.changes) {
+    const change = fromChangeRow(row);
+    changes.set(change.item.id, change);
+  }
+  return changes;
+}

@@ -1,0 +1,219 @@
+import {
+  type Body,
+  classList,
+  type Ended,
+  type Item,
+  type ItemGroups,
+  type ItemState,
+  itemStates,
+  noGroups,
+  type Settlement,
+} from "./item.ts";
+
+/**
+ * An item as rows and events hold it: a list of values, those that most items lack at its end, where absent means none.
+ * Rows are written several times in the life of every item, so what costs nothing to work out is not in them: times count
+ * from the item's creation, the list of a class is a 1, an answer that the item itself tells is a 0.
+ */
+export type ItemRow = readonly unknown[];
+
+const at = {
+  id: 0,
+  body: 1,
+  state: 2,
+  band: 3,
+  bytes: 4,
+  createdAt: 5,
+  updatedAt: 6,
+  version: 7,
+  order: 8,
+  tag: 9,
+  classNo: 10,
+  readyAt: 11,
+  list: 12,
+  deliveries: 13,
+  key: 14,
+  lease: 15,
+  ended: 16,
+  finishedAt: 17,
+  attempts: 18,
+  cost: 19,
+  hold: 20,
+  error: 21,
+  notBefore: 22,
+  expiresAt: 23,
+  dedupId: 24,
+  groups: 25,
+  flow: 26,
+  sticky: 27,
+  retries: 28,
+  coalesced: 29,
+  quarantined: 30,
+} as const;
+
+/** `body`: stored with the item; absent where it has a row of its own, or is not wanted. */
+export function toRow(item: Item, body?: Body): ItemRow {
+  const { createdAt, lease } = item;
+  // In the order of `at`.
+  const row = [
+    item.id,
+    body === undefined ? 0 : bodyToRow(body),
+    stateIndex[item.state],
+    item.band,
+    item.bytes,
+    createdAt,
+    item.updatedAt - createdAt,
+    item.version,
+    item.order,
+    item.tag,
+    item.classNo,
+    since(createdAt, item.readyAt),
+    item.list === "" ? 0 : item.list === classList(item.classNo) ? 1 : item.list,
+    item.deliveries,
+    item.key || 0,
+    lease === null
+      ? 0
+      : [lease.recipient, lease.token, lease.leasedAt - createdAt, lease.expiresAt - createdAt],
+    item.ended === null ? 0 : endedToRow(item, item.ended),
+    since(createdAt, item.finishedAt),
+    item.attempts,
+    item.cost - 1,
+    item.hold || 0,
+    item.error === null ? 0 : [item.error.message, item.error.type, item.error.at],
+    item.notBefore,
+    item.expiresAt,
+    item.dedupId || 0,
+    groupsToRow(item.groups),
+    item.flow || 0,
+    item.sticky || 0,
+    item.retries,
+    item.coalesced,
+    item.quarantined ? 1 : 0,
+  ];
+  let length = row.length;
+  while (row[length - 1] === 0) length--;
+  row.length = length;
+  return row;
+}
+
+export function fromRow(row: unknown): Item {
+  const r = row as readonly (never | undefined)[];
+  const createdAt: number = r[at.createdAt]!;
+  const classNo: number = r[at.classNo] ?? 0;
+  const list = (r[at.list] ?? 0) as string | number;
+  const lease = (r[at.lease] || null) as readonly [string, string, number, number] | null;
+  const error = (r[at.error] || null) as readonly [string, string, number] | null;
+  const item = {
+    id: r[at.id]!,
+    key: r[at.key] || "",
+    state: itemStates[r[at.state]!]!,
+    quarantined: r[at.quarantined] === 1,
+    band: r[at.band]!,
+    cost: (r[at.cost] ?? 0) + 1,
+    bytes: r[at.bytes]!,
+    dedupId: r[at.dedupId] || "",
+    attempts: r[at.attempts] ?? 0,
+    deliveries: r[at.deliveries] ?? 0,
+    retries: r[at.retries] ?? 0,
+    coalesced: r[at.coalesced] ?? 0,
+    createdAt,
+    updatedAt: createdAt + (r[at.updatedAt] ?? 0),
+    finishedAt: until(createdAt, r[at.finishedAt]),
+    notBefore: r[at.notBefore] ?? 0,
+    expiresAt: r[at.expiresAt] ?? 0,
+    version: r[at.version]!,
+    classNo,
+    list: list === 0 ? "" : list === 1 ? classList(classNo) : (list as string),
+    hold: r[at.hold] || "",
+    tag: r[at.tag] ?? 0,
+    order: r[at.order] ?? 0,
+    readyAt: until(createdAt, r[at.readyAt]),
+    flow: r[at.flow] || "",
+    sticky: r[at.sticky] || "",
+    groups: groupsFromRow(r[at.groups] ?? 0),
+    lease: lease && {
+      recipient: lease[0],
+      token: lease[1],
+      leasedAt: createdAt + lease[2],
+      expiresAt: createdAt + lease[3],
+    },
+    ended: null as Ended | null,
+    error: error && { message: error[0], type: error[1], at: error[2] },
+  };
+  if (r[at.ended]) item.ended = endedFromRow(item, r[at.ended]);
+  return item;
+}
+
+/** The payload that is stored with an item; `undefined` where it has a row of its own. */
+export function bodyInRow(row: unknown): Body | undefined {
+  const body = (row as readonly unknown[])[at.body];
+  return body === 0 ? undefined : bodyFromRow(body);
+}
+
+export function bodyToRow({ payload, attributes }: Body): ItemRow {
+  return isEmpty(attributes) ? [payload ?? null] : [payload ?? null, attributes];
+}
+
+export function bodyFromRow(row: unknown): Body {
+  const [payload, attributes] = row as [unknown, Record<string, unknown> | undefined];
+  return { payload, attributes: attributes ?? {} };
+}
+
+export const stateIndex = Object.fromEntries(itemStates.map((state, index) => [state, index])) as Readonly<
+  Record<ItemState, number>
+>;
+
+function isEmpty(attributes: Body["attributes"]): boolean {
+  for (const _ in attributes) return false;
+  return true;
+}
+
+/** One more than the time that passed: 0 is no time at all. */
+function since(createdAt: number, time: number): number {
+  return time === 0 ? 0 : time - createdAt + 1;
+}
+
+function until(createdAt: number, passed: number | undefined): number {
+  return passed ? createdAt + passed - 1 : 0;
+}
+
+function endedToRow(item: Item, { token, by, answer }: Ended): unknown[] {
+  return isToldBy(item, answer) ? [token, by] : [token, by, answer];
+}
+
+function endedFromRow(item: Item, row: unknown): Ended {
+  const [token, by, answer] = row as [string, Ended["by"], Settlement | undefined];
+  return { token, by, answer: answer ?? answerOf(item) };
+}
+
+/** What whoever ends a lease is told of the item as it is then. */
+export function answerOf(item: Item): Settlement {
+  const { state, attempts, deliveries, notBefore, updatedAt } = item;
+  return { state, attempts, deliveries, notBefore: state === "retry_wait" ? notBefore : 0, at: updatedAt };
+}
+
+function isToldBy(item: Item, answer: Settlement): boolean {
+  return (
+    answer.at === item.updatedAt &&
+    answer.state === item.state &&
+    answer.attempts === item.attempts &&
+    answer.deliveries === item.deliveries &&
+    answer.notBefore === (item.state === "retry_wait" ? item.notBefore : 0)
+  );
+}
+
+function groupsToRow(groups: ItemGroups): unknown {
+  if (groups === noGroups) return 0;
+  const { singleton, debounce, throttle, concurrency } = groups;
+  if (!singleton && !debounce && !throttle && concurrency.length === 0) return 0;
+  return [singleton, debounce, throttle, concurrency.flatMap(({ id, index, cost }) => [id, index, cost])];
+}
+
+function groupsFromRow(row: unknown): ItemGroups {
+  if (row === 0) return noGroups;
+  const [singleton, debounce, throttle, flat] = row as [string, string, string, (string | number)[]];
+  const concurrency = [];
+  for (let i = 0; i < flat.length; i += 3)
+    concurrency.push({ id: flat[i] as string, index: flat[i + 1] as number, cost: flat[i + 2] as number });
+  return { singleton, debounce, throttle, concurrency };
+}

@@ -1,0 +1,59 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import { isInline } from "./body.ts";
+import type { Change } from "./change.ts";
+import { arm, putFigures } from "./figures.ts";
+import { isFinished, itemStates } from "./item.ts";
+import { stateIndex } from "./item-row.ts";
+import type { RetainRow, State } from "./state.ts";
+
+/** Beside the state of a finished item: which rows there are of it. */
+const hasBody = 16;
+const hasResult = 32;
+
+/** Finished items of one commit are forgotten together later: one row names them all. */
+export function retain(
+  state: State,
+  order: number,
+  retentionMs: number,
+  changes: ReadonlyMap<string, Change>,
+  rows: RowWriter,
+): void {
+  const items: (string | number)[] = [];
+  for (const { from, item, result, gone } of changes.values()) {
+    if (gone || item.finishedAt === 0 || !isFinished(item) || (from && isFinished(from))) continue;
+    const code =
+      stateIndex[item.state] + (isInline(item) ? 0 : hasBody) + (result === undefined ? 0 : hasResult);
+    items.push(item.id, code, item.dedupId || 0);
+  }
+  if (items.length === 0) return;
+  const step = limits.queueRetentionStepMs;
+  const at = Math.ceil((rows.now + retentionMs) / step) * step;
+  rows.put("retain", [at, order, items[0]!], items);
+  if (state.retainFirstAt === 0 || at < state.retainFirstAt) state.retainFirstAt = at;
+  arm(state, at, rows);
+}
+
+export function forget(state: State, forgotten: readonly RetainRow[], nextAt: number, rows: RowWriter): void {
+  for (const { at, order, items } of forgotten) {
+    for (let i = 0; i < items.length; i += 3) {
+      const id = items[i] as string;
+      const code = items[i + 1] as number;
+      const dedupId = items[i + 2] as string | 0;
+      rows.delete("done", [id]);
+      if (code & hasBody) rows.delete("body", [id]);
+      if (code & hasResult) rows.delete("result", [id]);
+      state.counts[itemStates[code & 15]!]--;
+      if (dedupId) forgetDedup(state, dedupId, rows);
+    }
+    rows.delete("retain", [at, order, items[0]!]);
+  }
+  state.retainFirstAt = nextAt;
+  if (nextAt > 0) arm(state, nextAt, rows);
+  putFigures(state, rows);
+}
+
+export function forgetDedup(state: State, dedupId: string, rows: RowWriter): void {
+  state.dedups.set(`d:${dedupId}`, null);
+  rows.delete("dedup", ["d", dedupId]);
+}
