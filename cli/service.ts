@@ -4,5 +4,9 @@ import { processTerminal } from "./terminal.ts";
 
 const code = await runCli(process.argv.slice(2), processTerminal);
 process.exitCode = code;
-// A start that failed may leave threads behind; nobody is served by a process that only stands there.
-if (code !== 0) setTimeout(() => process.exit(code), 5_000).unref();
+// Nobody is served by a process that only stands there: after a failed start threads may be left, and after a stop
+// everything taken has been answered and stored.
+setTimeout(() => {
+  console.error(`service: ended although these were left: ${process.getActiveResourcesInfo().join(", ")}`);
+  process.exit(code);
+}, 5_000).unref();

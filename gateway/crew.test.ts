@@ -58,6 +58,15 @@ test("a worker that cannot open its doors stops the start, in its own words", as
   await t.throwsAsync(opened, { message: "the address is in use" });
 });
 
+test("a worker that ends before its doors are open stops the start: nobody would open them", async (t) => {
+  const crew = new Crew(operations, { http: 1 });
+  const [first, second] = [join(crew, 0), join(crew, 1)];
+  const opened = crew.open();
+  first.say({ type: "opened", ports: { http: 1 } });
+  second.emit("exit", 1);
+  await t.throwsAsync(opened, { message: "worker 1 ended before its doors were open" });
+});
+
 test("metrics come from every worker that answers, and a silent one is left out", async (t) => {
   const crew = new Crew(operations, {});
   const [first, silent] = [join(crew, 0), join(crew, 1)];

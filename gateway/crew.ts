@@ -33,6 +33,7 @@ export class Crew {
     worker.on("exit", () => {
       if (this.#workers.get(number) !== worker) return;
       this.#workers.delete(number);
+      this.#waiting.get(number)?.reject(new Error(`worker ${number} ended before its doors were open`));
     });
     // This one replaces another.
     if (this.#hasOpened) this.#tell(worker, { type: "open", ports: this.#ports });
