@@ -188,6 +188,8 @@ export const limits = {
   queueClassesMax: 64,
   /** Leases are in memory, since slots and expiry are counted from them. */
   queueLeasesMax: 100_000,
+  /** Leases taken away that workers are told of; who is further behind hears of it when it settles. */
+  queueLostLeasesMax: 1_000,
   /** Leases of one claim that share a row: fewer rows where they end together, little to write anew where they do not. */
   queueLeasesPerRow: 8,
   /** A payload up to here is written again with its item rather than kept in a row of its own. */

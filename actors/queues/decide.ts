@@ -11,6 +11,7 @@ import { type ClearGroup, clearGroup } from "./groups.ts";
 import { isOver, type Settlement } from "./item.ts";
 import { stepForward } from "./line.ts";
 import { type ListCommand, list } from "./list.ts";
+import { type WatchLeases, watchLeases } from "./lost-leases.ts";
 import { reachPool } from "./pool.ts";
 import { fenced, type Settle, settle } from "./settle.ts";
 import type { Event, State } from "./state.ts";
@@ -26,6 +27,7 @@ export type Command = (
   | ControlCommand
   | DeadLetterCommand
   | ClearGroup
+  | WatchLeases
   | ViewCommand
   | ListCommand
   | { readonly type: "tick" }
@@ -71,6 +73,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return settleAll(state, command, context);
     case "work":
       return work(state, command, context);
+    case "watch_leases":
+      return watchLeases(state, command, context);
     case "cancel":
       return cancel(state, command.id, context);
     case "pause":

@@ -48,6 +48,7 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
     parkedWindow(state, from.hold, from.classNo).remove(from as Item);
   }
   if (from.state === "leased") {
+    state.lost.note(state.leases, item);
     dropLease(state, item.id);
     if (!item.lease) state.leaseRows.remove(item.id);
     return;

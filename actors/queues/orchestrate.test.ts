@@ -212,6 +212,24 @@ test("Work hands out as much as there is credit, settles on the same stream, and
   t.true((await frames.next()).done);
 });
 
+test("Work hears of a lease that is cancelled or expires at once, without settling and without credit", async (t) => {
+  const { context, call, createPool, queue } = await start(t);
+  const { poolId, recipientId } = await createPool();
+  const input = new Channel();
+  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const next = async () => (await frames.next()).value as Record<string, Message>;
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 1 } });
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}] });
+  const got: { item: Message; lease_token: string }[] = [];
+  while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));
+  const [first, second] = got.map(({ item }) => item.id as string);
+  await queue(poolId, "QueueService.Cancel", { queue_item_id: first });
+  t.deepEqual((await next()).lease_lost, { queue_item_id: first, reason: "cancelled" });
+  t.deepEqual((await next()).lease_lost, { queue_item_id: second, reason: "expired" });
+  input.end();
+  t.true((await frames.next()).done);
+});
+
 test("subscribers see every change of an item, and go on from a cursor after a restart", async (t) => {
   const store = new MemoryStore();
   const first = await start(t, store);

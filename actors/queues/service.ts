@@ -18,6 +18,7 @@ import type { Enqueue } from "./enqueue.ts";
 import type { GroupKind } from "./group.ts";
 import type { ItemState } from "./item.ts";
 import { type ListCommand, list } from "./list.ts";
+import { lostMessage, type WatchLeases } from "./lost-leases.ts";
 import { jobMessage } from "./message.ts";
 import {
   type ClaimRequest,
@@ -135,6 +136,19 @@ export const methods: Readonly<Record<string, Method>> = {
       results: numbered(settledMessages(state, events, command as WorkCommand, context)),
       items: leasedMessages(state, events, context),
     }),
+  },
+  /** What a Work stream waits for besides items; not in the contract. */
+  "QueueService.WatchLeases": {
+    command: (request) => {
+      const { recipient_id, first } = request as { recipient_id: string; first?: number };
+      return inPool(request, {
+        type: "watch_leases",
+        recipientId: recipient_id,
+        ...(first !== undefined && { first }),
+        waitMs: limits.claimWaitMs,
+      });
+    },
+    respond: (state, _events, command) => lostMessage(state, command as WatchLeases),
   },
   "QueueService.Complete": settleMethod("complete"),
   "QueueService.Fail": settleMethod("fail"),

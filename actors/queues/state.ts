@@ -10,6 +10,7 @@ import { type Group, groupFromRow } from "./group.ts";
 import { HotRows } from "./hot-rows.ts";
 import { type Item, type ItemState, itemStates } from "./item.ts";
 import { LeaseRows } from "./lease-rows.ts";
+import { LostLeases } from "./lost-leases.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import { noStatistics, type Statistics } from "./statistics.ts";
@@ -56,6 +57,7 @@ export interface State extends QueueView {
   readonly flows: HotRows<number>;
   readonly dedups: HotRows<string>;
   readonly jobs: Map<string, Job>;
+  readonly lost: LostLeases;
   /** False once there are rows from an earlier life: then what is not in memory has to be read. */
   fresh: boolean;
 }
@@ -149,6 +151,7 @@ export function empty(address: Address): State {
     flows: new HotRows("flow", limits.queueFlowsHotMax),
     dedups: new HotRows("dedup", limits.queueDedupsHotMax),
     jobs: new Map(),
+    lost: new LostLeases(),
     fresh: true,
   };
 }

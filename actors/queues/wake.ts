@@ -6,6 +6,7 @@ import { choose, seedOf } from "../shared/strategy.ts";
 import type { Claim } from "./claim.ts";
 import type { Command } from "./decide.ts";
 import type { Item } from "./item.ts";
+import { heardOf } from "./lost-leases.ts";
 import type { State } from "./state.ts";
 
 /**
@@ -13,8 +14,11 @@ import type { State } from "./state.ts";
  * if several do, only those it may go to count, its preferences narrow them, and the pool's strategy says who goes first.
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
+  const heard = parked.flatMap((command, index) =>
+    command.type === "watch_leases" && heardOf(state, command) ? [index] : [],
+  );
   const ready = state.counts.ready - state.held;
-  if (ready <= 0 || state.pause?.untilMs === 0) return [];
+  if (ready <= 0 || state.pause?.untilMs === 0) return heard;
   const router = context.twin<RouterView>("router");
   const waiting = new Waiting(router, parked);
   // Items that ask for something go first: others find somebody more easily.
@@ -27,7 +31,7 @@ export function wake(state: State, parked: readonly Command[], context: Context)
       context.now,
     );
   waiting.serve(lineOf(state, "c0", ready), noRequirements, context.now);
-  return waiting.woken;
+  return heard.length === 0 ? waiting.woken : [...heard, ...waiting.woken];
 }
 
 interface Line {

@@ -20,6 +20,11 @@ interface WorkRequest {
 }
 
 type Frame = Record<string, unknown>;
+interface LostFrame {
+  readonly queue_item_id: string;
+  readonly lease_token: string;
+  readonly reason: string;
+}
 
 /**
  * A worker's session: it is given items as long as it has credit, and settles them as it goes. Settlements that come while
@@ -44,6 +49,10 @@ class Session {
   #settlements: SettleRequest[] = [];
   #working = false;
   #polling: Promise<void> | undefined;
+  #watching: Promise<void> | undefined;
+  #watchFrom: number | undefined;
+  /** Tokens of what is assigned and not settled, by item. */
+  readonly #held = new Map<string, unknown>();
   #inputEnded = false;
   #failure: Error | undefined;
   #wake: () => void = () => {};
@@ -89,6 +98,7 @@ class Session {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#polling;
+    await this.#watching;
   }
 
   #end(): void {
@@ -124,6 +134,7 @@ class Session {
   /** Asks what is to be asked now, without waiting for it. */
   #advance(): void {
     if (!this.#hello) return;
+    if (!this.#inputEnded) this.#watching ??= this.#watch(this.#hello);
     if (!this.#working && this.#settlements.length > 0) void this.#round(this.#hello);
     if (!this.#working && !this.#polling && this.#credit > 0 && !this.#inputEnded)
       this.#polling = this.#poll(this.#hello);
@@ -142,7 +153,38 @@ class Session {
     const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
     this.#credit += wanted - items.length;
     this.#report(results);
-    if (items.length > 0) this.#out.push({ assigned: { items } });
+    this.#assign(items);
+    this.#wake();
+  }
+
+  #assign(items: readonly Frame[]): void {
+    if (items.length === 0) return;
+    for (const leased of items) this.#held.set((leased.item as { id: string }).id, leased.lease_token);
+    this.#out.push({ assigned: { items } });
+  }
+
+  /** A lease that is taken away is reported when it happens; its worker need not find out by settling. */
+  async #watch({ recipient_id }: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    const request = { recipient_id, ...(this.#watchFrom !== undefined && { first: this.#watchFrom }) };
+    const answer = await this.#ask(
+      "QueueService.WatchLeases",
+      request,
+      limits.claimWaitMs,
+      this.#stop.signal,
+    );
+    if (isRefusal(answer)) {
+      // Whatever it is, the next claim or settlement meets it too and says so.
+      this.#watchFrom = undefined;
+      return;
+    }
+    this.#watching = undefined;
+    const { lost, next } = answer.response as { lost: LostFrame[]; next: number };
+    this.#watchFrom = next;
+    for (const { queue_item_id, lease_token, reason } of lost) {
+      if (this.#held.get(queue_item_id) !== lease_token) continue;
+      this.#held.delete(queue_item_id);
+      this.#out.push({ lease_lost: { queue_item_id, reason } });
+    }
     this.#wake();
   }
 
@@ -160,7 +202,7 @@ class Session {
     const { items } = answer.response as { items: Frame[] };
     this.#credit += wanted - items.length;
     if (this.#inputEnded && items.length > 0) return this.#giveBack(items);
-    if (items.length > 0) this.#out.push({ assigned: { items } });
+    this.#assign(items);
     this.#wake();
   }
 
@@ -186,6 +228,7 @@ class Session {
     const settled: Frame[] = [];
     for (const { index: _, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;
+      if (result.state !== "leased") this.#held.delete(result.queue_item_id as string);
       if (error?.error_code === "LEASE_LOST")
         this.#out.push({ lease_lost: { queue_item_id: result.queue_item_id, reason: error.reason } });
       else settled.push(result);

@@ -1,0 +1,70 @@
+import { limits } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { Item } from "./item.ts";
+import type { Event, State } from "./state.ts";
+
+/** A lease that its holder did not end. */
+export interface LostLease {
+  readonly id: string;
+  readonly token: string;
+  readonly recipientId: string;
+  readonly reason: "expired" | "cancelled";
+}
+
+/**
+ * The last leases that were taken away, so that a worker hears of it at once. Only in memory: whoever misses one here is
+ * told when it settles, since its token is worth nothing any more.
+ */
+export class LostLeases {
+  readonly #lost: LostLease[] = [];
+  /** Of the next one; counts from the activation. */
+  next = 0;
+
+  /** Call before the lease is dropped: who held it is known until then. */
+  note(leases: State["leases"], item: Item): void {
+    const by = item.ended?.by;
+    if (by !== "expired" && by !== "cancelled") return;
+    const lease = leases.get(item.id)?.lease;
+    if (lease?.token !== item.ended!.token) return;
+    this.#lost.push({ id: item.id, token: lease.token, recipientId: lease.recipient, reason: by });
+    this.next++;
+    if (this.#lost.length > limits.queueLostLeasesMax) this.#lost.shift();
+  }
+
+  /** Of one recipient, from a number on. A number of an earlier life means everything. */
+  since(first: number, recipientId: string): LostLease[] {
+    const from = first > this.next ? 0 : first;
+    const skipped = Math.max(0, from - (this.next - this.#lost.length));
+    return this.#lost.slice(skipped).filter((lease) => lease.recipientId === recipientId);
+  }
+}
+
+/** Waits until a lease of the recipient is lost; not in the contract. */
+export interface WatchLeases {
+  readonly type: "watch_leases";
+  readonly recipientId: string;
+  /** The first it has not heard of; absent: from now on. */
+  first?: number;
+  readonly waitMs: number;
+  /** Set when it is first parked. */
+  untilMs?: number;
+}
+
+export function watchLeases(state: State, command: WatchLeases, context: Context): Decision<Event> {
+  command.first ??= state.lost.next;
+  if (context.expired || heardOf(state, command)) return { events: [] };
+  command.untilMs ??= context.now + command.waitMs;
+  return { park: { untilMs: command.untilMs } };
+}
+
+export function heardOf(state: State, { first, recipientId }: WatchLeases): boolean {
+  return first !== state.lost.next && state.lost.since(first ?? 0, recipientId).length > 0;
+}
+
+export function lostMessage(state: State, { first, recipientId }: WatchLeases): object {
+  const lost = state.lost.since(first ?? state.lost.next, recipientId);
+  return {
+    lost: lost.map(({ id, token, reason }) => ({ queue_item_id: id, lease_token: token, reason })),
+    next: state.lost.next,
+  };
+}
