@@ -1,5 +1,6 @@
 import { request as nodeRequest } from "node:http";
 import test from "ava";
+import { eventually } from "../../test/support/eventually.ts";
 import { listenNode } from "./node.ts";
 import type { HttpHandler, HttpServer, ListenHttp } from "./server.ts";
 import { listenUws } from "./uws.ts";
@@ -105,7 +106,7 @@ for (const [name, listen] of Object.entries(servers)) {
       return { status: 200, headers: [], body: "late" };
     });
     const answer = send(server, { method: "GET" });
-    while (server.pending() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually("the request is under way", () => server.pending() === 1 || undefined);
     server.drain();
     release();
     const { body, headers } = await answer;

@@ -1,4 +1,5 @@
 import test from "ava";
+import { eventually } from "../support/eventually.ts";
 import { RawConnection } from "./raw.ts";
 import { servers, startFront } from "./support.ts";
 
@@ -122,7 +123,7 @@ for (const [name, listen] of Object.entries(servers)) {
     const server = await startFront(listen);
     const [head, text] = echo.split("\r\n\r\n") as [string, string];
     const patient = new RawConnection(server.port).write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
-    while (patient.rest === "" && !patient.closed) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually("an answer", () => patient.rest !== "" || patient.closed || undefined);
     t.true(patient.rest.startsWith("HTTP/1.1 100"), patient.rest);
     patient.write(text);
     t.is((await patient.answer())?.status, 200);
@@ -133,16 +134,14 @@ for (const [name, listen] of Object.entries(servers)) {
   test(`${name}: a client that leaves in the middle of its body or of the wait leaves nothing behind`, async (t) => {
     const server = await startFront(listen);
     const half = new RawConnection(server.port).write(echo.slice(0, -4));
-    const wait = '{"wait_ms":1000}';
+    const wait = '{"wait_ms":10000}';
     const waiting = new RawConnection(server.port).write(
       `POST /api/probe/wait HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${wait.length}\r\n\r\n${wait}`,
     );
-    while (server.pending() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually("both have arrived", () => server.pending() === 2 || undefined);
     half.destroy();
     waiting.destroy();
-    for (let i = 0; i < 400 && server.pending() > 0; i++)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    t.is(server.pending(), 0);
+    await eventually("both are forgotten", () => server.pending() === 0 || undefined);
     const next = new RawConnection(server.port).write(echo);
     t.is((await next.answer())?.status, 200);
     next.destroy();

@@ -1,5 +1,6 @@
 import test from "ava";
 import { RawConnection } from "../http/raw.ts";
+import { eventually } from "../support/eventually.ts";
 import { runService, startDev } from "./support.ts";
 
 test.serial("SIGTERM ends an idle service with 0", async (t) => {
@@ -26,7 +27,7 @@ test.serial(
         if (answer.headers.get("connection") === "close") return "told to close";
       }
     });
-    while (answered < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually("there is load", () => answered >= 100 || undefined);
     service.signal("SIGTERM");
     const { code, stderr } = await service.ended;
     t.is(code, 0, stderr);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -55,10 +56,10 @@ export async function startDev(
       over = result;
     })
     .catch(() => undefined);
-  while (!existsSync(portsFile) || readFileSync(portsFile, "utf8") === "") {
+  await eventually("the service has started", () => {
     if (over !== undefined) throw new Error(`the service ended with ${over.code}: ${over.stderr}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return (existsSync(portsFile) && readFileSync(portsFile, "utf8") !== "") || undefined;
+  });
   return {
     pid: child.pid!,
     ports: JSON.parse(readFileSync(portsFile, "utf8")),
