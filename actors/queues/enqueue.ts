@@ -2,14 +2,9 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { evaluateRules } from "../shared/rules.ts";
 import { coalesce, openDebounce, openWindow } from "./admission/debounce.ts";
-import {
-  judgeSingleton,
-  replaceSingleton,
-  type SingletonVerdict,
-  takeSingleton,
-} from "./admission/singleton.ts";
+import { judgeSingleton, replaceSingleton, takeSingleton } from "./admission/singleton.ts";
 import { Draft } from "./draft.ts";
-import { type GroupKind, holdOf } from "./group.ts";
+import type { GroupKind } from "./group.ts";
 import type { Item } from "./item.ts";
 import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
@@ -189,19 +184,16 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
     return existing(draft, "skipped", verdict.existing.id, "singleton", item.groups.singleton);
   if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
   takeSingleton(draft, item, verdict);
-  const placed = place(draft, item, verdict);
+  const placed = place(draft, item);
   draft.change(null, placed, "enqueued", { body });
   if (verdict.type === "replace")
     return { outcome: "replaced", id: item.id, existingId: verdict.existing.id, ...singletonOf(item) };
   return { outcome: "enqueued", id: item.id };
 }
 
-function place(draft: Draft, item: Item, verdict: SingletonVerdict): Item {
+function place(draft: Draft, item: Item): Item {
   if (item.groups.debounce) return { ...item, notBefore: openDebounce(draft, item) };
-  if (item.notBefore > 0) return item;
-  const standing = standInLine(draft, item, 1);
-  if (verdict.type !== "wait") return standing;
-  return { ...standing, list: "", hold: holdOf("singleton", item.groups.singleton) };
+  return item.notBefore > 0 ? item : standInLine(draft, item, 1);
 }
 
 /** Answered with an item that is there already; it has to be in memory for the answer. */

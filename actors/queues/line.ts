@@ -136,7 +136,12 @@ function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
 
 /** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */
 function holdBehind(draft: Draft, item: Item): string {
-  const { throttle } = item.groups;
+  const { throttle, singleton } = item.groups;
+  if (singleton) {
+    // A delay of its own may be over before the lease of the item whose key it waits for.
+    const group = draft.group(holdOf("singleton", singleton));
+    if (group?.kind === "singleton" && group.waiting === item.id) return holdOf("singleton", singleton);
+  }
   if (throttle && draft.router.config.admission?.throttle) {
     const group = draft.group(holdOf("throttle", throttle));
     if (group?.kind === "throttle" && (group.parked[item.classNo] ?? 0) > 0)

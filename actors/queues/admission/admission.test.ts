@@ -79,6 +79,24 @@ test("singleton keep_latest: what would be tried again gives way to the newer on
   t.is(bench.claim()[0]!.item.id, ids[1]!);
 });
 
+test("singleton keep_latest: one that waits with a delay of its own is not handed out beside the one at work", (t) => {
+  for (const debounce of [undefined, { key, period_ms: 1_000 }]) {
+    const singleton = { key, mode: "keep_latest" };
+    const bench = new QueueBench({ admission: { singleton, ...(debounce && { debounce }) } });
+    const ids: string[] = [];
+    tell(bench, ids);
+    bench.driver.advance(1_000);
+    const [leased] = bench.claim();
+    const not_before = new Date(bench.driver.now + 1_000).toISOString();
+    tell(bench, ids, { key: "k", not_before });
+    bench.driver.advance(1_000);
+    t.like(bench.get(ids[1]!), { state: "ready", wait: { reason: "singleton" } });
+    t.is(bench.claim().length, 0);
+    bench.settle("complete", leased!);
+    t.is(bench.claim()[0]!.item.id, ids[1]!);
+  }
+});
+
 test("debounce: fires when none has come for the period, with the last payload and the same id", (t) => {
   const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
   const ids: string[] = [];
