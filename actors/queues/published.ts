@@ -10,16 +10,19 @@ import type { State } from "./state.ts";
  */
 export function publishChanges(state: State, changes: ReadonlyMap<string, Change>, rows: RowWriter): void {
   const lists = new Map<Cause, unknown[]>();
-  for (const { cause, item } of changes.values()) {
-    // Standing in line somewhere else is no change of the item.
-    if (cause === "held") continue;
+  const add = (cause: Cause, item: Item) => {
     let list = lists.get(cause);
     if (!list) {
       list = [];
       lists.set(cause, list);
     }
     packSummary(list, item, item.lease?.recipient ?? "", errorOf(item));
-  }
+  };
+  // First, and also of one that a later entry of its own batch has changed: every item begins with this event.
+  for (const { from, item } of changes.values()) if (from === null) add("enqueued", item);
+  // Standing in line somewhere else is no change of the item.
+  for (const { cause, item } of changes.values())
+    if (cause !== "enqueued" && cause !== "held") add(cause, item);
   for (const [cause, list] of lists) rows.publish(`queue_item.${cause}`, state.poolId, list);
 }
 

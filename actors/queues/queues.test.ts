@@ -1,6 +1,7 @@
 import test from "ava";
 import { isRefusal } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
+import { unpackSummaries } from "../shared/item-event.ts";
 
 test("an item is enqueued, claimed and completed, and can be read afterwards", (t) => {
   const bench = new QueueBench();
@@ -25,6 +26,28 @@ test("invariant 6: a finished item is there until its retention is over, then no
   t.true(isRefusal(bench.get(leased!.item.id)));
   for (const name of ["item", "done", "body", "result", "dedup", "retain", "lease", "ready", "due"])
     t.is(bench.rows(name), 0, name);
+});
+
+test("every item begins with an event of its own, also where its own batch has changed it already", (t) => {
+  const key = "item.key";
+  for (const admission of [
+    { debounce: { key, period_ms: 1_000 } },
+    { singleton: { key, mode: "keep_latest" } },
+  ]) {
+    const bench = new QueueBench({ admission });
+    bench.ask("QueueService.EnqueueBatch", { items: [{ key: "k" }, { key: "k" }] });
+    const first = bench.driver.published.find(({ kind }) => kind.startsWith("queue_item."))!;
+    t.is(first.kind, "queue_item.enqueued");
+    const made = unpackSummaries(first.payload)!.map(({ id }) => id);
+    t.deepEqual(
+      made.sort(),
+      bench
+        .stored("item")
+        .concat(bench.stored("done"))
+        .map((row) => row.key[0])
+        .sort(),
+    );
+  }
 });
 
 test("a claim waits for an item and gets it when it comes", (t) => {
