@@ -219,6 +219,10 @@ export const limits = {
   queueSweepMs: 60_000,
   queueSweepMax: 2_000,
   queueScanMax: 10_000,
+  /** Rows a page of a filtered list looks at before it ends with a cursor. */
+  queueListLook: 2_000,
+  /** Pools a page of all admission groups asks before it ends with a cursor: each is a question to another entity. */
+  groupPoolsAsked: 200,
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
   deadLetterRetriesMax: 10,

@@ -173,6 +173,16 @@ test("admission groups are listed pool by pool", async (t) => {
     page_token = page.next_page_token;
   } while (page_token !== "");
   t.is(new Set(seen).size, 6);
+  t.is(seen.length, 6);
+  const all = { status: "active" };
+  const beyond = await call("AdmissionService.ListAdmissionGroups", { ...all, offset: 4 });
+  t.deepEqual(
+    (beyond.admission_groups as Message[]).map(({ pool_id, group_id }) => `${pool_id}/${group_id}`),
+    seen.slice(4),
+  );
+  t.like(await call("AdmissionService.ListAdmissionGroups", { offset: 10_001 }), {
+    code: "INVALID_ARGUMENT",
+  });
   t.like(await call("AdmissionService.ListAdmissionGroups", { page_token: "x" }), {
     code: "INVALID_ARGUMENT",
   });
