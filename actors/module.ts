@@ -1,4 +1,4 @@
-import type { AnyActorDefinition, Asker, Caller } from "#runtime";
+import type { AnyActorDefinition, Asker, Caller, Cancellation } from "#runtime";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -14,7 +14,7 @@ export interface CallContext {
   readonly caller: Caller;
   readonly asker: Asker;
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly now: number;
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };

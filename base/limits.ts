@@ -92,6 +92,8 @@ export const limits = {
   /** One header: a large token fits. All of them together: what Node's own parser takes. */
   headerBytesMax: 8 * 1_024,
   headersBytesMax: 16 * 1_024,
+  /** How often calls that wait are looked through for one whose time is up. */
+  deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
   /** New space of a worker's heap: two of them idle within the 150 MB of the decisions only with a small one. */
@@ -197,6 +199,9 @@ export const limits = {
   /** The head of each line in memory, and how many rows bring more of it: several claims for one read. */
   queueWindowMax: 2_048,
   queueWindowRefill: 512,
+  /** Items in line that have no row there yet: with more in line, new ones get one at once; after so long, all do. */
+  queueRecentMax: 2_048,
+  queueLineAfterMs: 10_000,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */

@@ -1,11 +1,11 @@
 import type { CallContext, Module, Orchestration, StreamHandler } from "#actors";
 import { isRefusal, RefusalError, refuse, systemTenantId } from "#base";
-import type { Answer, Asker, Caller } from "#runtime";
+import type { Answer, Asker, Caller, Cancellation, IdempotencyRef } from "#runtime";
 import { addressOf } from "./address.ts";
 import type { Call } from "./call.ts";
 import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { Lifetime, withinDeadline } from "./lifetime.ts";
+import { CallerSignal, Lifetime, withinDeadline } from "./lifetime.ts";
 
 /** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
 export type Handler = (request: unknown, call: Call) => unknown;
@@ -39,8 +39,11 @@ export function createDispatch(parts: DispatchParts) {
           const answer = target.handle(message, call);
           return answer instanceof Promise ? withinDeadline(call, answer) : Promise.resolve(answer);
         }
-        case "orchestration":
-          return orchestrate(call, target.run, message);
+        case "orchestration": {
+          const signal = new CallerSignal(call);
+          const context = contextOf(call, idempotencyOf(call, message), signal);
+          return withinDeadline(call, target.run(message, context), signal);
+        }
         case "stream":
         case "missing":
           return Promise.reject(unimplemented(call));
@@ -52,12 +55,7 @@ export function createDispatch(parts: DispatchParts) {
       switch (target.type) {
         case "stream": {
           const lifetime = new Lifetime(call);
-          return lifetime.each(
-            target.open(
-              messages,
-              contextOf(call, undefined, () => lifetime.signal),
-            ),
-          );
+          return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
           return new Lifetime(call).each(target.handle(messages, call) as AsyncIterable<unknown>);
@@ -68,20 +66,6 @@ export function createDispatch(parts: DispatchParts) {
       }
     },
   };
-
-  async function orchestrate(call: Call, run: Orchestration, message: unknown): Promise<unknown> {
-    // Most orchestrations ask one entity and never look at the signal: it is made when somebody does.
-    let lifetime: Lifetime | undefined;
-    const signal = () => {
-      lifetime ??= new Lifetime(call);
-      return lifetime.signal;
-    };
-    try {
-      return await withinDeadline(call, run(message, contextOf(call, message, signal)));
-    } finally {
-      lifetime?.end();
-    }
-  }
 
   async function askActor(call: Call, key: ActorKey, request: unknown): Promise<unknown> {
     const idempotency = idempotencyOf(call, request);
@@ -99,26 +83,25 @@ export function createDispatch(parts: DispatchParts) {
     return answer.response;
   }
 
-  function contextOf(call: Call, message: unknown, signal: () => AbortSignal): CallContext {
-    const idempotency = idempotencyOf(call, message);
-    return {
-      caller: callerOf(call),
-      asker: {
-        ...(asker.subscribe && { subscribe: asker.subscribe }),
-        async ask(ask) {
-          const answer = await asker.ask(ask);
-          if (ask.idempotency !== undefined) noteReplay(call, answer);
-          return answer;
-        },
-      },
-      deadlineMs: call.deadlineMs,
-      get signal() {
-        return signal();
-      },
-      now: call.startedAtMs,
-      ...(idempotency === undefined ? undefined : { idempotency }),
-    };
+  /** What an orchestration or a stream knows of its call. */
+  function contextOf(call: Call, idempotency: IdempotencyRef | undefined, signal: Cancellation): CallContext {
+    const { deadlineMs, startedAtMs: now } = call;
+    const caller = callerOf(call);
+    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, now };
+    return { caller, asker: notingReplays(call, asker), deadlineMs, signal, now, idempotency };
   }
+}
+
+/** Whether an answer is a stored one is for the door to say. */
+function notingReplays(call: Call, asker: Asker): Asker {
+  return {
+    ...(asker.subscribe && { subscribe: asker.subscribe }),
+    async ask(ask) {
+      const answer = await asker.ask(ask);
+      if (ask.idempotency !== undefined) noteReplay(call, answer);
+      return answer;
+    },
+  };
 }
 
 function targetOf(method: ContractMethod, { handlers, modules }: DispatchParts): Target {
@@ -147,13 +130,13 @@ function noteReplay(call: Call, answer: Answer): void {
 
 function callerOf(call: Call): Caller {
   const { principal } = call;
-  const environment = call.headers.get("x-environment");
-  return {
+  const caller = {
     tenant: call.tenant ?? systemTenantId,
     subject: principal?.subject ?? "anonymous",
     requestId: call.requestId,
     environmentMode: principal?.environmentMode ?? "any",
     platform: principal !== undefined && principal.tenant === undefined,
-    ...(environment === undefined ? undefined : { environment }),
   };
+  const environment = call.headers.get("x-environment");
+  return environment === undefined ? caller : { ...caller, environment };
 }

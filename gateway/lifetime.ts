@@ -1,18 +1,22 @@
 import { RefusalError } from "#base";
+import type { Cancellation } from "#runtime";
 import type { Call } from "./call.ts";
+import { Deadline } from "./deadlines.ts";
 import { cancelled, timedOut } from "./stages/status-mapping.ts";
 
-/** The caller gets its answer or, at the deadline, the news that there is none. */
-export function withinDeadline(call: Call, work: Promise<unknown>): Promise<unknown> {
+/** The caller gets its answer or, at the deadline, the news that there is none. `signal` ends with the work. */
+export function withinDeadline(call: Call, work: Promise<unknown>, signal?: CallerSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new RefusalError(timedOut)), leftMs(call));
+    const deadline = new Deadline(call.deadlineMs, () => reject(new RefusalError(timedOut)));
     work.then(
       (response) => {
-        clearTimeout(timer);
+        deadline.clear();
+        signal?.end();
         resolve(response);
       },
       (error) => {
-        clearTimeout(timer);
+        deadline.clear();
+        signal?.end();
         reject(error);
       },
     );
@@ -26,13 +30,13 @@ export function withinDeadline(call: Call, work: Promise<unknown>): Promise<unkn
 export class Lifetime {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
+  readonly #deadline: Deadline;
   #refusal: RefusalError | undefined;
   #wake: ((error: RefusalError) => void) | undefined;
 
   constructor(call: Call) {
     this.#caller = call.signal;
-    this.#timer = setTimeout(() => this.#over(new RefusalError(timedOut)), leftMs(call));
+    this.#deadline = new Deadline(call.deadlineMs, () => this.#over(new RefusalError(timedOut)));
     if (this.#caller.aborted) this.#gone();
     else this.#caller.addEventListener("abort", this.#gone);
   }
@@ -70,7 +74,7 @@ export class Lifetime {
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#deadline.clear();
     this.#caller.removeEventListener("abort", this.#gone);
     this.#controller.abort();
   }
@@ -84,6 +88,33 @@ export class Lifetime {
   }
 }
 
-function leftMs(call: Call): number {
-  return Math.max(0, call.deadlineMs - Date.now());
+/** Says when nobody waits any more. Most work asks one entity and never looks: what costs is made when somebody does. */
+export class CallerSignal implements Cancellation {
+  readonly #call: Call;
+  #lifetime: Lifetime | undefined;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get aborted(): boolean {
+    return this.#made().aborted;
+  }
+
+  addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void {
+    this.#made().addEventListener(type, listener, options);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#made().removeEventListener(type, listener);
+  }
+
+  end(): void {
+    this.#lifetime?.end();
+  }
+
+  #made(): AbortSignal {
+    this.#lifetime ??= new Lifetime(this.#call);
+    return this.#lifetime.signal;
+  }
 }

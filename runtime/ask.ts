@@ -13,7 +13,7 @@ export interface Ask {
   readonly idempotency?: IdempotencyRef;
   /** Wall-clock time after which nobody waits for the answer. */
   readonly deadlineMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** Size of the request as it came in, for the mailbox's bound by bytes; absent: estimated. */
   readonly bytes?: number;
 }
@@ -50,7 +50,7 @@ export interface Asker {
    */
   readonly subscribe?: (
     cursor: EventCursor,
-    signal: AbortSignal,
+    signal: Cancellation,
     looked?: (page: EventPage) => void,
   ) => AsyncIterable<PublishedEvent>;
 }

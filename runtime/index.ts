@@ -20,7 +20,7 @@ export {
   type RowWriter,
   type StoredRow,
 } from "./actor.ts";
-export type { Answer, Ask, Asker, IdempotencyRef } from "./ask.ts";
+export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
 export type { EventCursor, EventPage } from "./events.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";

@@ -1,4 +1,5 @@
 import { type Refusal, RefusalError } from "#base";
+import type { Cancellation } from "./ask.ts";
 import type { EventCursor, EventPage } from "./events.ts";
 import type { PublishedEvent } from "./shard/published.ts";
 
@@ -15,7 +16,7 @@ export type EventSource = (
 export async function* subscribe(
   sources: () => readonly EventSource[],
   cursor: EventCursor,
-  signal: AbortSignal,
+  signal: Cancellation,
   pause: (step: () => void) => void,
   looked?: (page: EventPage) => void,
 ): AsyncGenerator<PublishedEvent, void, undefined> {

@@ -1,4 +1,5 @@
 import { type Refusal, RefusalError, refuse } from "#base";
+import { Deadline } from "../deadlines.ts";
 
 /** What an adapter can do to the connection a body comes from. */
 export interface BodySource {
@@ -17,7 +18,7 @@ export class RequestBody {
   #paused = false;
   #refusal: Refusal | undefined;
   #mode: "waiting" | "whole" | "pieces" | "unwanted" = "waiting";
-  #timer: NodeJS.Timeout | undefined;
+  #deadline: Deadline | undefined;
   #wake: (() => void) | undefined;
 
   constructor(source: BodySource, bounds: { bodyBytesMax: number; bodyTimeoutMs: number }) {
@@ -95,14 +96,14 @@ export class RequestBody {
   }
 
   #next(onTimeout: () => void, patient = false): Promise<void> {
-    if (!patient) this.#timer = setTimeout(onTimeout, this.#timeoutMs);
+    if (!patient) this.#deadline = new Deadline(Date.now() + this.#timeoutMs, onTimeout);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
   #notify(): void {
-    clearTimeout(this.#timer);
+    this.#deadline?.clear();
     this.#wake?.();
     this.#wake = undefined;
   }

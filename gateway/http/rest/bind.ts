@@ -24,7 +24,7 @@ export function bindRequest(
   const desc = method.descriptor.input;
   const json = readBody(request, body, binding.body !== undefined);
   const message = messageOf(route, json, body.byteLength > 0);
-  bindPath(route, desc, message, values);
+  bindPath(route, message, values);
   const parameters = parseQuery(request.query);
   if (parameters.length > 0) {
     if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
@@ -64,18 +64,12 @@ function messageOf(route: Route, json: unknown, given: boolean): Record<string, 
   return message;
 }
 
-function bindPath(
-  route: Route,
-  desc: DescMessage,
-  message: Record<string, unknown>,
-  values: readonly string[],
-): void {
+function bindPath(route: Route, message: Record<string, unknown>, values: readonly string[]): void {
   for (let i = 0; i < route.variables.length; i++) {
-    const name = route.variables[i]!;
+    const { name, field } = route.variables[i]!;
     const value = values[i]!;
     if (Object.hasOwn(message, name) && message[name] !== value)
       refuseIfAny([{ field: name, reason: "differs from the one in the path" }]);
-    const field = desc.field[name] ?? desc.fields.find((candidate) => candidate.name === name);
     message[name] = field === undefined ? value : scalarFromText(field, value);
   }
 }

@@ -1,10 +1,11 @@
+import type { DescField } from "@bufbuild/protobuf";
 import type { ContractMethod, RestBinding } from "../../contract/index.ts";
 
 export interface Route {
   readonly method: ContractMethod;
   readonly binding: RestBinding;
-  /** Names of the path variables, in order of appearance. */
-  readonly variables: readonly string[];
+  /** The path variables in order of appearance; a field is missing where the message has none of that name. */
+  readonly variables: readonly { readonly name: string; readonly field: DescField | undefined }[];
 }
 
 export type RouteMatch =
@@ -39,11 +40,13 @@ export class RouteTable {
 
   #add(method: ContractMethod, binding: RestBinding): void {
     const { segments, verb } = parseTemplate(binding.template);
-    const variables: string[] = [];
+    const variables: Route["variables"][number][] = [];
     let node = this.#root;
     for (const segment of segments) {
       if (segment.startsWith("{")) {
-        variables.push(segment.slice(1, -1));
+        const name = segment.slice(1, -1);
+        const field = method.descriptor.input.fields.find((candidate) => candidate.name === name);
+        variables.push({ name, field });
         node.variable ??= newNode();
         node = node.variable;
       } else {
@@ -91,27 +94,30 @@ function find(
   if (at === segments.length - 1) {
     const colon = segment.lastIndexOf(":");
     if (colon > 0) {
-      const ends = step(node, segment.slice(0, colon), values, (next) =>
-        next.ends.get(segment.slice(colon + 1)),
-      );
+      const ends = findVerb(node, segment.slice(0, colon), segment.slice(colon + 1), values);
       if (ends !== undefined) return ends;
     }
   }
-  return step(node, segment, values, (next) => find(next, segments, at + 1, values));
-}
-
-function step(
-  node: Node,
-  segment: string,
-  values: string[],
-  go: (next: Node) => Map<string, Route> | undefined,
-): Map<string, Route> | undefined {
   const literal = node.literals.get(segment);
-  const found = literal === undefined ? undefined : go(literal);
+  const found = literal === undefined ? undefined : find(literal, segments, at + 1, values);
   if (found !== undefined || node.variable === undefined || segment === "") return found;
   values.push(segment);
-  const ends = go(node.variable);
+  const ends = find(node.variable, segments, at + 1, values);
   if (ends === undefined) values.pop();
+  return ends;
+}
+
+/** The last segment with its custom verb taken off. */
+function findVerb(
+  node: Node,
+  segment: string,
+  verb: string,
+  values: string[],
+): Map<string, Route> | undefined {
+  const found = node.literals.get(segment)?.ends.get(verb);
+  if (found !== undefined || node.variable === undefined) return found;
+  const ends = node.variable.ends.get(verb);
+  if (ends !== undefined) values.push(segment);
   return ends;
 }
 
