@@ -28,4 +28,4 @@ export {
   type RefusalOptions,
   refuse,
 } from "./refusal.ts";
-export { afterPrefix, decodeTuple, encodeTuple, type TuplePart } from "./tuple.ts";
+export { afterPrefix, decodeTuple, encodeTuple, encodeTupleText, type TuplePart } from "./tuple.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { afterPrefix, decodeTuple, encodeTuple, type TuplePart } from "./index.ts";
+import { afterPrefix, decodeTuple, encodeTuple, encodeTupleText, type TuplePart } from "./index.ts";
 
 const part = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -13,6 +13,15 @@ const tuple = fc.array(part, { maxLength: 4 });
 test("a tuple reads back as it was written", (t) => {
   fc.assert(fc.property(tuple, (parts) => t.deepEqual(decodeTuple(encodeTuple(parts)), parts)));
   t.pass();
+});
+
+test("the text of a tuple has one character for each byte", (t) => {
+  fc.assert(
+    fc.property(tuple, (parts) => {
+      t.is(encodeTupleText(parts), Buffer.from(encodeTuple(parts)).toString("latin1"));
+    }),
+  );
+  t.is(encodeTupleText(["x".repeat(10_000), 7]).length, 10_010);
 });
 
 test("keys sort as their tuples do, part by part", (t) => {

@@ -10,13 +10,16 @@ const numberTag = 0x04;
 const escapeByte = 0xff;
 
 export function encodeTuple(parts: readonly TuplePart[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += typeof part === "number" ? 8 : part.length * 3 + 2;
-  const bytes = Buffer.allocUnsafe(length + 8);
-  let at = 0;
-  for (const part of parts)
-    at = typeof part === "number" ? putNumber(bytes, at, part) : putString(bytes, at, part);
-  return bytes.subarray(0, at);
+  const length = put(parts);
+  const bytes = Buffer.allocUnsafe(length);
+  room.copy(bytes, 0, 0, length);
+  return bytes;
+}
+
+/** The same encoding as a string, one character a byte: JavaScript compares it unit by unit, as storage compares bytes. */
+export function encodeTupleText(parts: readonly TuplePart[]): string {
+  const length = put(parts);
+  return room.toString("latin1", 0, length);
 }
 
 export function decodeTuple(bytes: Uint8Array): TuplePart[] {
@@ -50,21 +53,55 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array {
   return end;
 }
 
-function putNumber(bytes: Buffer, at: number, value: number): number {
+/** Where tuples are put together; it grows to the longest of them. */
+let room = Buffer.allocUnsafeSlow(4_096);
+
+/** Puts the tuple at the start of `room`; returns its length. */
+function put(parts: readonly TuplePart[]): number {
+  let length = 0;
+  // A character takes three bytes at most, and a zero two.
+  for (const part of parts) length += typeof part === "number" ? 8 : part.length * 3 + 2;
+  if (length > room.length) room = Buffer.allocUnsafeSlow(length * 2);
+  let at = 0;
+  for (const part of parts) at = typeof part === "number" ? putNumber(at, part) : putString(at, part);
+  return at;
+}
+
+/** 56 bits, the highest first. */
+function putNumber(at: number, value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a key number: ${value}`);
-  bytes[at] = numberTag;
-  bytes[at + 1] = Math.floor(value / 2 ** 48);
-  bytes.writeUIntBE(value % 2 ** 48, at + 2, 6);
+  const low = value % 2 ** 24;
+  const high = (value - low) / 2 ** 24;
+  room[at] = numberTag;
+  room[at + 1] = high >>> 24;
+  room[at + 2] = high >>> 16;
+  room[at + 3] = high >>> 8;
+  room[at + 4] = high;
+  room[at + 5] = low >>> 16;
+  room[at + 6] = low >>> 8;
+  room[at + 7] = low;
   return at + 8;
 }
 
-function putString(bytes: Buffer, at: number, value: string): number {
-  bytes[at] = stringTag;
-  let end = at + 1 + bytes.write(value, at + 1, "utf8");
+function putString(at: number, value: string): number {
+  room[at] = stringTag;
+  let end = at + 1;
+  for (let i = 0; i < value.length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit === 0 || unit >= 0x80) return putOther(at, value);
+    room[end++] = unit;
+  }
+  room[end] = 0;
+  return end + 1;
+}
+
+/** A string with zeros or with characters of several bytes. */
+function putOther(at: number, value: string): number {
+  let end = at + 1 + room.write(value, at + 1, "utf8");
   if (value.includes("\0")) {
     const escaped = Buffer.from(value, "utf8").toString("latin1").replaceAll("\0", "\0\xff");
-    end = at + 1 + bytes.write(escaped, at + 1, "latin1");
+    end = at + 1 + room.write(escaped, at + 1, "latin1");
   }
-  bytes[end] = 0;
+  room[end] = 0;
   return end + 1;
 }

@@ -1,18 +1,13 @@
 import test from "ava";
 import fc from "fast-check";
-import { encodeTuple } from "#base";
 import { openMemory } from "../../storage/memory/index.ts";
 import { WriteBuffer } from "./buffer.ts";
-import { bytesOf, textOf } from "./codec.ts";
-import { type Key, shardPartition } from "./partition.ts";
+import { keyOf, shardPartition } from "./partition.ts";
 import { Reader } from "./reader.ts";
 
 const partition = shardPartition("p");
-const key = (n: number): Key => {
-  const bytes = encodeTuple([n]);
-  return { bytes, text: textOf(bytes) };
-};
-const value = (n: number) => bytesOf(String.fromCharCode(n));
+const key = (n: number) => keyOf([n]);
+const value = (n: number) => Buffer.from([n]);
 
 type Step =
   | { type: "put"; key: number; value: number }
@@ -51,15 +46,15 @@ function fixture() {
       switch (one.type) {
         case "put":
           model.set(one.key, one.value);
-          buffer.put(partition, key(one.key), value(one.value), seq);
+          buffer.put(partition, key(one.key), { bytes: value(one.value), start: 0, end: 1, seq });
           break;
         case "delete":
           model.delete(one.key);
-          buffer.put(partition, key(one.key), undefined, seq);
+          buffer.put(partition, key(one.key), { bytes: undefined, start: 0, end: 0, seq });
           break;
         case "range":
           for (const known of [...model.keys()]) if (known >= one.from && known < one.to) model.delete(known);
-          buffer.deleteRange(partition, { from: key(one.from).text, to: key(one.to).text }, seq);
+          buffer.deleteRange(partition, { from: key(one.from), to: key(one.to) }, seq);
           break;
         case "freeze":
           buffer.freeze();
@@ -97,8 +92,8 @@ test("a scan over layers and tables gives what a plain map would: deletes, range
           .slice(0, limit)
           .map((known) => model.get(known));
         const order = {
-          from: from === undefined ? undefined : key(from).text,
-          to: to === undefined ? undefined : key(to).text,
+          from: from === undefined ? undefined : key(from),
+          to: to === undefined ? undefined : key(to),
           limit,
           reverse,
         };
@@ -136,8 +131,8 @@ test("a layer that is stored while a scan is open stays until the scan has ended
   await run({ type: "put", key: 2, value: 2 });
   await run({ type: "store" });
   t.is(buffer.layerCount, 2);
-  t.deepEqual(buffer.get(partition.text, key(1).text), value(1));
+  t.deepEqual(buffer.get(partition.text, key(1)), value(1));
   buffer.endRead(read);
   t.is(buffer.layerCount, 1);
-  t.is(buffer.get(partition.text, key(1).text), undefined);
+  t.is(buffer.get(partition.text, key(1)), undefined);
 });

@@ -1,6 +1,7 @@
 import type { Row } from "#storage";
-import { type BufferedRow, Layer, lowerBound, type PartitionLayer } from "./layer.ts";
-import type { Key, Partition } from "./partition.ts";
+import { bytesOf } from "./codec.ts";
+import { type BufferedRow, bufferedValue, Layer, lowerBound, type PartitionLayer, rowCost } from "./layer.ts";
+import type { Partition } from "./partition.ts";
 
 /**
  * Row changes of a shard that the tables may not have yet, in layers from old to new. The newest layer takes changes,
@@ -30,9 +31,10 @@ export class WriteBuffer {
     return this.#layers.length;
   }
 
-  put(partition: Partition, key: Key, value: Uint8Array | undefined, seq: number): void {
+  put(partition: Partition, key: string, row: BufferedRow): void {
     const layer = this.#layers.at(-1)!;
-    const growth = layer.partition(partition).put(key, value, seq);
+    layer.partition(partition).put(key, row);
+    const growth = rowCost(key, row);
     layer.bytes += growth;
     layer.rowCount++;
     this.#growth += growth;
@@ -57,7 +59,7 @@ export class WriteBuffer {
       const part = this.#layers[i]!.partitions.get(partition);
       if (part === undefined) continue;
       const row = part.rows.get(key);
-      if (row !== undefined) return row.value ?? null;
+      if (row !== undefined) return bufferedValue(row) ?? null;
       if (part.ranges.length > 0 && part.hides(key)) return null;
     }
     return undefined;
@@ -154,7 +156,8 @@ export function mergeScan(
     }
     const inTable = table.keys[tableAt] === next;
     if (row !== undefined) {
-      if (row.value !== undefined) found.push({ key: row.key, value: row.value });
+      const value = bufferedValue(row);
+      if (value !== undefined) found.push({ key: bytesOf(next), value });
     } else if (inTable && !hidden) found.push(table.rows[tableAt]!);
     if (inTable) tableAt++;
   }

@@ -136,6 +136,8 @@ export class Work {
   /** The stored idempotency record: its bytes, `null` for none, `undefined` while it has not been looked up. */
   record: Uint8Array | null | undefined = undefined;
   recordFailed = false;
+  /** The key of that record, once it is known. */
+  recordKey: string | undefined = undefined;
   /** Requests with the same idempotency key that wait for this parked one. */
   followers: Work[] | undefined = undefined;
   unpark: (() => void) | undefined = undefined;

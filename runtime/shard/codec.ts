@@ -3,15 +3,7 @@ import { assert } from "#base";
 
 /** Values in rows: a version byte, then MessagePack without shared structures, so every value reads on its own. */
 const packr = new Packr({ useRecords: false, variableMapSize: true });
-const valueVersion = 1;
-
-export function packValue(value: unknown): Uint8Array {
-  const packed = packr.pack(value);
-  const bytes = Buffer.allocUnsafe(packed.length + 1);
-  bytes[0] = valueVersion;
-  bytes.set(packed, 1);
-  return bytes;
-}
+export const valueVersion = 1;
 
 export function unpackValue(bytes: Uint8Array): unknown {
   assert(bytes[0] === valueVersion, `a stored value of version ${bytes[0]} can be read`);

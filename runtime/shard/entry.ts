@@ -1,14 +1,21 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
-import { bytesOf, pack, textOf, unpack } from "./codec.ts";
-import type { Key, Partition } from "./partition.ts";
+import { textOf, unpack, valueVersion } from "./codec.ts";
+import type { Partition } from "./partition.ts";
+import type { Writer } from "./writer.ts";
 
 /**
  * One position of the journal: what happened to one entity (and its twins) by one command, with the time and seed it
  * was decided under, and the row changes that followed. Recovery reads only the row changes; replaying the events is
- * for proof.
+ * for proof. The changes are written while the command is applied, so they come first:
+ *
+ *   change*  · decision (MessagePack) · its length u32 · version u8
+ *   change:  type u8 · partition (length u16 · bytes) · key (length u16 · bytes) · for a put: value (length u32 · bytes)
+ *   a range: type u8 · partition · from (as a key) · to (as a key), which an open range lacks
  */
 export interface Entry extends Decision {
+  /** What the changes' positions count in. */
+  readonly bytes: Buffer;
   readonly changes: readonly RecordedChange[];
 }
 
@@ -25,8 +32,10 @@ export type RecordedChange =
   | {
       readonly type: "row";
       readonly partition: Partition;
-      readonly key: Key;
-      readonly value: Uint8Array | undefined;
+      readonly key: string;
+      /** Where the entry has the value; both 0 where the row is deleted. */
+      readonly start: number;
+      readonly end: number;
     }
   | {
       readonly type: "range";
@@ -35,51 +44,101 @@ export type RecordedChange =
       readonly to: string | undefined;
     };
 
-const entryVersion = 1;
+const entryVersion = 2;
+const tailBytes = 5;
+const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3 } as const;
 
-export function encodeEntry(entry: Decision, changes: readonly RecordedChange[]): Uint8Array {
-  const { address } = entry;
-  const flat: unknown[] = [entryVersion, entry.now, entry.seed];
-  if (address === undefined) flat.push(null, null, null);
-  else flat.push(address.kind, address.tenant, address.key);
-  flat.push(entry.events.length);
-  for (const { kind, events } of entry.events) flat.push(kind, events);
-  for (const change of changes) {
-    flat.push(change.partition.bytes);
-    if (change.type === "row") flat.push(change.key.bytes, change.value ?? null);
-    else flat.push(null, [bytesOf(change.from), change.to === undefined ? null : bytesOf(change.to)]);
-  }
-  return pack(flat);
+/** Writes a row change at the writer's position. */
+export function writeRow(writer: Writer, partition: Partition, key: string, value: unknown): RecordedChange {
+  writer.byte(value === undefined ? changeTypes.delete : changeTypes.put);
+  writer.shortBytes(partition.bytes);
+  writer.shortText(key);
+  if (value === undefined) return { type: "row", partition, key, start: 0, end: 0 };
+  const length = writer.length();
+  const start = writer.position;
+  writer.byte(valueVersion);
+  writer.value(value);
+  const end = writer.position;
+  writer.setLength(length, end - start);
+  return { type: "row", partition, key, start, end };
 }
 
-export function decodeEntry(bytes: Uint8Array): Entry {
-  const flat = unpack(bytes) as unknown[];
-  assert(flat[0] === entryVersion, `a journal entry of version ${String(flat[0])} can be read`);
-  const address =
-    flat[3] === null
-      ? undefined
-      : { kind: flat[3] as string, tenant: flat[4] as string, key: flat[5] as string };
+export function writeRange(
+  writer: Writer,
+  partition: Partition,
+  from: string,
+  to: string | undefined,
+): RecordedChange {
+  writer.byte(to === undefined ? changeTypes.openRange : changeTypes.range);
+  writer.shortBytes(partition.bytes);
+  writer.shortText(from);
+  if (to !== undefined) writer.shortText(to);
+  return { type: "range", partition, from, to };
+}
+
+/** Writes what follows the changes. */
+export function writeDecision(writer: Writer, { now, seed, address, events }: Decision): void {
+  const start = writer.position;
+  const flat: unknown[] = [now, seed, address?.kind ?? null, address?.tenant ?? null, address?.key ?? null];
+  for (const { kind, events: happened } of events) flat.push(kind, happened);
+  writer.value(flat);
+  writer.length(writer.position - start);
+  writer.byte(entryVersion);
+}
+
+export function decodeEntry(entry: Uint8Array): Entry {
+  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
+  const version = bytes.at(-1);
+  assert(version === entryVersion, `a journal entry of version ${version} can be read`);
+  const tail = bytes.length - tailBytes;
+  const changesEnd = tail - bytes.readUInt32BE(tail);
+  const [now, seed, kind, tenant, key, ...flat] = unpack(bytes.subarray(changesEnd, tail)) as [
+    number,
+    string,
+    string | null,
+    string,
+    string,
+    ...unknown[],
+  ];
   const events: { kind: string; events: unknown[] }[] = [];
-  let at = 7;
-  for (let i = 0; i < (flat[6] as number); i++)
-    events.push({ kind: flat[at++] as string, events: flat[at++] as unknown[] });
-  const changes: RecordedChange[] = [];
-  for (; at < flat.length; at += 3)
-    changes.push(decodeChange(flat[at] as Uint8Array, flat[at + 1], flat[at + 2]));
-  return { now: flat[1] as number, seed: flat[2] as string, address, events, changes };
+  for (let i = 0; i < flat.length; i += 2)
+    events.push({ kind: flat[i] as string, events: flat[i + 1] as unknown[] });
+  const address = kind === null ? undefined : { kind, tenant, key };
+  return { now, seed, address, events, bytes, changes: decodeChanges(bytes, changesEnd) };
 }
 
-function decodeChange(partitionBytes: Uint8Array, key: unknown, value: unknown): RecordedChange {
-  const partition = { bytes: partitionBytes, text: textOf(partitionBytes), collection: "" };
-  if (key === null) {
-    const [from, to] = value as [Uint8Array, Uint8Array | null];
-    return { type: "range", partition, from: textOf(from), to: to === null ? undefined : textOf(to) };
-  }
-  const keyBytes = key as Uint8Array;
-  return {
-    type: "row",
-    partition,
-    key: { bytes: keyBytes, text: textOf(keyBytes) },
-    value: (value as Uint8Array | null) ?? undefined,
+function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
+  const changes: RecordedChange[] = [];
+  let at = 0;
+  const take = () => {
+    const from = at + 2;
+    at = from + bytes.readUInt16BE(at);
+    return bytes.subarray(from, at);
   };
+  while (at < end) {
+    const type = bytes[at++];
+    const partitionBytes = take();
+    const partition = { bytes: partitionBytes, text: textOf(partitionBytes), collection: "" };
+    const key = textOf(take());
+    switch (type) {
+      case changeTypes.delete:
+        changes.push({ type: "row", partition, key, start: 0, end: 0 });
+        break;
+      case changeTypes.put: {
+        const start = at + 4;
+        at = start + bytes.readUInt32BE(at);
+        changes.push({ type: "row", partition, key, start, end: at });
+        break;
+      }
+      case changeTypes.range:
+        changes.push({ type: "range", partition, from: key, to: textOf(take()) });
+        break;
+      case changeTypes.openRange:
+        changes.push({ type: "range", partition, from: key, to: undefined });
+        break;
+      default:
+        assert(false, `a journal entry has no change of type ${type}`);
+    }
+  }
+  return changes;
 }

@@ -3,7 +3,6 @@ import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
-import { packValue } from "./codec.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
 import { park } from "./park.ts";
@@ -118,14 +117,14 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
       response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
       if (origin.idempotency !== undefined) {
         const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
-        writeRecord(recorder, entity, origin.idempotency, {
+        writeRecord(recorder, work, origin.idempotency, {
           response: stored,
           awaits: decided.awaitDelivery === true,
         });
       }
       break;
     case "message":
-      recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), packValue(origin.number));
+      recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), origin.number);
       break;
     case "timer":
       recorder.fired(entity, origin.timerId, origin.dueMs);

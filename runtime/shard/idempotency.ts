@@ -1,8 +1,8 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
-import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
-import { packValue, unpackValue } from "./codec.ts";
-import { type Key, keyOf, shardPartition } from "./partition.ts";
+import type { AskOrigin, Cell, Work } from "./cell.ts";
+import { unpackValue } from "./codec.ts";
+import { keyOf, shardPartition } from "./partition.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
@@ -14,12 +14,8 @@ export const recordHoursPartition = shardPartition("~once-hours");
 const lookupsAtOnce = 64;
 export const hourMs = 3_600_000;
 
-interface StoredRecord {
-  readonly fingerprint: string;
-  readonly atMs: number;
-  readonly response: unknown;
-  readonly awaits: boolean;
-}
+/** In this order, because names would be half of it. */
+type StoredRecord = readonly [fingerprint: string, atMs: number, awaits: boolean, response: unknown];
 
 /**
  * Looks up the records of the next asks in one read. Returns false when the cell must wait for it. The read stays open
@@ -33,7 +29,7 @@ export function lookUpRecords(shard: Shard, cell: Cell, resume: () => void): boo
   }
   const wanted = works.map((work) => ({
     partition: work.entity.partition(recordCollection),
-    key: recordKey((work.origin as AskOrigin).idempotency!),
+    key: recordKey(work, (work.origin as AskOrigin).idempotency!),
   }));
   cell.lookedUp = works.length;
   cell.lookupRead = shard.buffer.beginRead();
@@ -73,13 +69,13 @@ export function findRecord(
   now: number,
 ): Replay | Refusal | undefined {
   const partition = work.entity.partition(recordCollection);
-  const buffered = shard.reader.buffered(partition, recordKey(ref));
+  const buffered = shard.reader.buffered(partition, recordKey(work, ref));
   const bytes = buffered === undefined ? work.record : buffered;
   if (!bytes) return undefined;
-  const record = unpackValue(bytes) as StoredRecord;
-  if (now - record.atMs >= limits.idempotencyKeptMs) return undefined;
-  if (record.fingerprint !== ref.fingerprint) return reusedKey();
-  return { answer: { response: record.response, replayed: true }, awaits: record.awaits };
+  const [fingerprint, atMs, awaits, response] = unpackValue(bytes) as StoredRecord;
+  if (now - atMs >= limits.idempotencyKeptMs) return undefined;
+  if (fingerprint !== ref.fingerprint) return reusedKey();
+  return { answer: { response, replayed: true }, awaits };
 }
 
 interface Replay {
@@ -87,28 +83,32 @@ interface Replay {
   readonly awaits: boolean;
 }
 
+export function recordedAtMs(record: Uint8Array): number {
+  const [, atMs] = unpackValue(record) as StoredRecord;
+  return atMs;
+}
+
 export function writeRecord(
   recorder: Recorder,
-  entity: Entity,
+  work: Work,
   ref: IdempotencyRef,
   record: { readonly response: unknown; readonly awaits: boolean },
 ): void {
-  const value: StoredRecord = { fingerprint: ref.fingerprint, atMs: recorder.now, ...record };
-  recorder.change(entity.partition(recordCollection), recordKey(ref), packValue(value));
+  const { entity } = work;
+  const value: StoredRecord = [ref.fingerprint, recorder.now, record.awaits, record.response];
+  recorder.change(entity.partition(recordCollection), recordKey(work, ref), value);
   const hour = Math.floor(recorder.now / hourMs);
   if (entity.recordHour === hour) return;
   const { kind, tenant, key } = entity.address;
-  recorder.change(
-    recordHoursPartition,
-    keyOf([hour, kind, tenant, key]),
-    packValue([hour, kind, tenant, key]),
-  );
+  const row = [hour, kind, tenant, key];
+  recorder.change(recordHoursPartition, keyOf(row), row);
 }
 
 export function reusedKey(): Refusal {
   return refuse("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used with another request");
 }
 
-function recordKey(ref: IdempotencyRef): Key {
-  return keyOf([ref.scope]);
+function recordKey(work: Work, ref: IdempotencyRef): string {
+  work.recordKey ??= keyOf([ref.scope]);
+  return work.recordKey;
 }

@@ -1,11 +1,12 @@
 import type { DeletedRange, RowChange, ShardFlush } from "#storage";
 import { bytesOf } from "./codec.ts";
-import type { Key, Partition } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 
-/** The newest change of a row inside one layer; no value: deleted. */
+/** The newest change of a row inside one layer: where its value stands; no bytes: deleted. */
 export interface BufferedRow {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array | undefined;
+  readonly bytes: Buffer | undefined;
+  readonly start: number;
+  readonly end: number;
   readonly seq: number;
 }
 
@@ -28,11 +29,9 @@ export class PartitionLayer {
     this.bytes = bytes;
   }
 
-  put(key: Key, value: Uint8Array | undefined, seq: number): number {
-    const before = this.rows.get(key.text);
-    if (before === undefined) this.#added.push(key.text);
-    this.rows.set(key.text, { key: key.bytes, value, seq });
-    return rowCost(key.bytes, value) - (before === undefined ? 0 : rowCost(before.key, before.value));
+  put(key: string, row: BufferedRow): void {
+    if (!this.rows.has(key)) this.#added.push(key);
+    this.rows.set(key, row);
   }
 
   deleteRange(from: string, to: string | undefined, seq: number): number {
@@ -84,12 +83,15 @@ export class Layer {
     const changes: RowChange[] = [];
     const deletedRanges: DeletedRange[] = [];
     for (const part of this.partitions.values()) {
-      for (const row of part.rows.values())
+      for (const [text, row] of part.rows) {
+        const key = bytesOf(text);
+        const value = bufferedValue(row);
         changes.push(
-          row.value === undefined
-            ? { partition: part.bytes, key: row.key, seq: row.seq }
-            : { partition: part.bytes, key: row.key, value: row.value, seq: row.seq },
+          value === undefined
+            ? { partition: part.bytes, key, seq: row.seq }
+            : { partition: part.bytes, key, value, seq: row.seq },
         );
+      }
       for (const { from, to, seq } of part.ranges)
         deletedRanges.push({
           partition: part.bytes,
@@ -102,9 +104,16 @@ export class Layer {
   }
 }
 
-/** A row's share of memory: its bytes and about what the map, the strings and the object around it take. */
-function rowCost(key: Uint8Array, value: Uint8Array | undefined): number {
-  return key.length * 2 + (value?.length ?? 0) + 160;
+export function bufferedValue({ bytes, start, end }: BufferedRow): Uint8Array | undefined {
+  return bytes?.subarray(start, end);
+}
+
+/**
+ * What a row adds to memory: its bytes and about what the map, the string and the object around it take. A row that
+ * replaces another counts as well: the bytes of the older one may be kept by their neighbours.
+ */
+export function rowCost(key: string, row: BufferedRow): number {
+  return key.length * 2 + row.end - row.start + 120;
 }
 
 /** The first index whose key is not below `key`. */

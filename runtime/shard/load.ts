@@ -1,10 +1,10 @@
-import { decodeTuple, encodeTuple } from "#base";
+import { decodeTuple, encodeTupleText } from "#base";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
-import { textOf, unpackValue } from "./codec.ts";
-import { type Key, keyOf, type Partition } from "./partition.ts";
-import type { Reader } from "./reader.ts";
+import { unpackValue } from "./codec.ts";
+import { keyOf, type Partition } from "./partition.ts";
+import type { Reader, WantedRow } from "./reader.ts";
 
 /**
  * Loads what a decision said it needs and keeps it with the command. The cell is blocked until `done`, so what was
@@ -13,7 +13,7 @@ import type { Reader } from "./reader.ts";
 export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failure: unknown) => void): void {
   work.loaded ??= new Map();
   const { loaded, entity } = work;
-  const rows: { partition: Partition; key: Key }[] = [];
+  const rows: WantedRow[] = [];
   let waiting = 1;
   let failed: unknown;
   const arrived = (failure: unknown) => {
@@ -60,9 +60,9 @@ function loadRange(
 
 /** The part of the partition a reference means: inside the prefix, from `from`, before `to`. */
 function orderOf(ref: RangeRef): ScanOrder {
-  const prefix = ref.prefix === undefined ? undefined : textOf(encodeTuple(ref.prefix));
-  let from = ref.from === undefined ? prefix : textOf(encodeTuple(ref.from));
-  let to = ref.to === undefined ? undefined : textOf(encodeTuple(ref.to));
+  const prefix = ref.prefix === undefined ? undefined : encodeTupleText(ref.prefix);
+  let from = ref.from === undefined ? prefix : encodeTupleText(ref.from);
+  let to = ref.to === undefined ? undefined : encodeTupleText(ref.to);
   if (prefix !== undefined) {
     const end = `${prefix}\xff`;
     if (from === undefined || from < prefix) from = prefix;
@@ -71,8 +71,8 @@ function orderOf(ref: RangeRef): ScanOrder {
   return { from, to, limit: ref.limit, reverse: ref.reverse ?? false };
 }
 
-export function nameOfRow(partition: Partition, key: Key): string {
-  return `${partition.collection}\0${key.text}`;
+export function nameOfRow(partition: Partition, key: string): string {
+  return `${partition.collection}\0${key}`;
 }
 
 export function nameOfRange(ref: RangeRef): string {

@@ -117,7 +117,7 @@ export class Outbox {
     if (this.#reading || this.#unread === undefined || this.#count > inMemoryMax / 2 || this.#stopped) return;
     this.#reading = true;
     const limit = inMemoryMax / 8;
-    const order = { from: keyOf([this.#unread]).text, to: undefined, limit, reverse: false };
+    const order = { from: keyOf([this.#unread]), to: undefined, limit, reverse: false };
     this.#reader.scan(outboxPartition, order, (failure, rows) => {
       this.#reading = false;
       if (this.#stopped) return;

@@ -1,4 +1,4 @@
-import { encodeTuple, limits, type TuplePart } from "#base";
+import { encodeTuple, encodeTupleText, limits, type TuplePart } from "#base";
 import type { Address } from "../actor.ts";
 import { textOf } from "./codec.ts";
 
@@ -7,12 +7,6 @@ export interface Partition {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly collection: string;
-}
-
-/** A row's key as storage and as the buffer know it. */
-export interface Key {
-  readonly bytes: Uint8Array;
-  readonly text: string;
 }
 
 /** A tilde marks what belongs to the runtime; a module's kinds and collections cannot begin with one. */
@@ -28,9 +22,10 @@ export function shardPartition(collection: string): Partition {
   return { bytes, text: textOf(bytes), collection };
 }
 
-export function keyOf(parts: readonly TuplePart[]): Key {
-  const bytes = encodeTuple(parts);
-  if (bytes.length > limits.keyBytesMax)
-    throw new RangeError(`a key of ${bytes.length} bytes is over ${limits.keyBytesMax}`);
-  return { bytes, text: textOf(bytes) };
+/** A row's key as a text of one character a byte: what the buffer and the journal know it by. */
+export function keyOf(parts: readonly TuplePart[]): string {
+  const key = encodeTupleText(parts);
+  if (key.length > limits.keyBytesMax)
+    throw new RangeError(`a key of ${key.length} bytes is over ${limits.keyBytesMax}`);
+  return key;
 }

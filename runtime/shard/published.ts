@@ -1,8 +1,7 @@
 import { decodeTuple, limits } from "#base";
-import { packValue, unpackValue } from "./codec.ts";
-import type { RecordedChange } from "./entry.ts";
+import { unpackValue } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
-import { eventsPartition } from "./recorder.ts";
+import { type Change, eventsPartition } from "./recorder.ts";
 import { metaPartition, type Shard } from "./shard.ts";
 
 /** An event a module published, as subscribers get it. */
@@ -103,7 +102,7 @@ export class PublishedEvents {
   /** Forgets what is too old or too much, and writes down closed chunks; called now and then. */
   maintain(nowMs: number): void {
     if (!this.#loaded) return;
-    const changes: RecordedChange[] = [];
+    const changes: Change[] = [];
     let bytes = 0;
     for (const chunk of this.#chunks) bytes += chunk.bytes;
     while (this.#chunks.length > 1) {
@@ -114,7 +113,7 @@ export class PublishedEvents {
       this.#written.delete(oldest.firstSeq);
       bytes -= oldest.bytes;
       this.#trimmedTo = next.firstSeq - 1;
-      const to = keyOf([next.firstSeq]).text;
+      const to = keyOf([next.firstSeq]);
       changes.push(
         { type: "range", partition: eventsPartition, from: "", to },
         { type: "range", partition: chunksPartition, from: "", to },
@@ -125,13 +124,13 @@ export class PublishedEvents {
         type: "row",
         partition: metaPartition,
         key: trimmedKey,
-        value: packValue(this.#trimmedTo),
+        value: this.#trimmedTo,
       });
     for (const chunk of this.#chunks.slice(0, -1)) {
       const key = keyOf([chunk.firstSeq]);
       if (this.#written.has(chunk.firstSeq)) continue;
       this.#written.add(chunk.firstSeq);
-      changes.push({ type: "row", partition: chunksPartition, key, value: packValue(chunk) });
+      changes.push({ type: "row", partition: chunksPartition, key, value: chunk });
     }
     if (changes.length > 0) this.#shard.joinSystem(changes);
   }
@@ -144,8 +143,8 @@ export class PublishedEvents {
   ): void {
     const { commit, number, reader } = this.#shard;
     const order = {
-      from: keyOf([after + 1]).text,
-      to: keyOf([commit.durableSeq + 1]).text,
+      from: keyOf([after + 1]),
+      to: keyOf([commit.durableSeq + 1]),
       limit,
       reverse: false,
     };

@@ -1,10 +1,16 @@
 import type { Row, Tables } from "#storage";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
 import { bytesOf, textOf } from "./codec.ts";
-import type { Key, Partition } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 
 /** Told when a read has ended; a failed one says why. */
 export type Done<T> = (failure: unknown, result: T) => void;
+
+/** A row by its place. */
+export interface WantedRow {
+  readonly partition: Partition;
+  readonly key: string;
+}
 
 /** Rows of one page; a page grows up to this while the buffer hides what it finds. */
 const pageRowsMax = 4_096;
@@ -25,15 +31,12 @@ export class Reader {
   }
 
   /** What the buffer alone can say: bytes, `null` for deleted, `undefined` for "ask the tables". */
-  buffered(partition: Partition, key: Key): Uint8Array | null | undefined {
-    return this.#buffer.get(partition.text, key.text);
+  buffered(partition: Partition, key: string): Uint8Array | null | undefined {
+    return this.#buffer.get(partition.text, key);
   }
 
   /** Calls back at once, before it returns, when the buffer has every row. */
-  getMany(
-    wanted: readonly { partition: Partition; key: Key }[],
-    done: Done<readonly (Uint8Array | null)[]>,
-  ): void {
+  getMany(wanted: readonly WantedRow[], done: Done<readonly (Uint8Array | null)[]>): void {
     const known = wanted.map(({ partition, key }) => this.buffered(partition, key));
     const missing = wanted.filter((_, i) => known[i] === undefined);
     if (missing.length === 0) {
@@ -47,7 +50,7 @@ export class Reader {
     const keys = missing.map(({ partition, key }) => ({
       shard: this.#shard,
       partition: partition.bytes,
-      key: key.bytes,
+      key: bytesOf(key),
     }));
     this.#tables.getMany(keys).then(
       (values) => {

@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import { textOf, unpackValue } from "./codec.ts";
-import type { RecordedChange } from "./entry.ts";
-import { hourMs, recordCollection, recordHoursPartition } from "./idempotency.ts";
+import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
+import type { Change } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 const intervalMs = 60_000;
@@ -22,7 +22,7 @@ export class RecordSweep {
     if (this.#running || nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + intervalMs;
     const oldestHour = Math.floor((nowMs - limits.idempotencyKeptMs) / hourMs);
-    const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]).text, limit: 1, reverse: false };
+    const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]), limit: 1, reverse: false };
     this.#running = true;
     this.#shard.reader.scan(recordHoursPartition, order, (failure, [row]) => {
       if (failure !== undefined || row === undefined || this.#shard.status !== "ready") {
@@ -36,7 +36,7 @@ export class RecordSweep {
           {
             type: "row",
             partition: recordHoursPartition,
-            key: { bytes: row.key, text: textOf(row.key) },
+            key: textOf(row.key),
             value: undefined,
           },
         ]);
@@ -52,12 +52,10 @@ export class RecordSweep {
         this.#running = false;
         return;
       }
-      const changes: RecordedChange[] = [];
+      const changes: Change[] = [];
       for (const row of rows) {
-        const { atMs } = unpackValue(row.value) as { atMs: number };
-        if (nowMs - atMs < limits.idempotencyKeptMs) continue;
-        const key = { bytes: row.key, text: textOf(row.key) };
-        changes.push({ type: "row", partition: records, key, value: undefined });
+        if (nowMs - recordedAtMs(row.value) < limits.idempotencyKeptMs) continue;
+        changes.push({ type: "row", partition: records, key: textOf(row.key), value: undefined });
       }
       if (changes.length > 0) this.#shard.joinSystem(changes);
       if (rows.length === pageRows) {

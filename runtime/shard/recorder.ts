@@ -1,9 +1,9 @@
 import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
 import type { Entity } from "./cell.ts";
-import { packValue, textOf } from "./codec.ts";
-import type { RecordedChange } from "./entry.ts";
-import { type Key, keyOf, type Partition, shardPartition } from "./partition.ts";
+import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
+import { keyOf, type Partition, shardPartition } from "./partition.ts";
+import { Writer } from "./writer.ts";
 
 export const duePartition = shardPartition("~due");
 export const outboxPartition = shardPartition("~outbox");
@@ -20,8 +20,23 @@ export interface TimerChange {
   readonly timerId: string;
   /** Absent: cleared. */
   readonly dueMs: number | undefined;
-  readonly key: Key | undefined;
+  readonly key: string | undefined;
 }
+
+/** A change by what it says; a row without a value is deleted. */
+export type Change =
+  | {
+      readonly type: "row";
+      readonly partition: Partition;
+      readonly key: string;
+      readonly value: unknown;
+    }
+  | {
+      readonly type: "range";
+      readonly partition: Partition;
+      readonly from: string;
+      readonly to: string | undefined;
+    };
 
 export interface OutboxMessage {
   readonly number: number;
@@ -35,12 +50,26 @@ export interface Broadcast {
   readonly payload: unknown;
 }
 
-/** Takes down what `apply` changes; nothing of it counts until the shard joins it to the batch. */
+/** One for the whole thread: between its beginning and its end a command is alone. */
+const writer = new Writer();
+
+/** What a command's changes have become: entries of the journal, and where the values of their rows are. */
+export interface Recorded {
+  readonly entries: readonly Uint8Array[];
+  readonly bytes: Buffer;
+  /** What the positions of the changes count from. */
+  readonly start: number;
+}
+
+/**
+ * Takes down what `apply` changes, as the journal will have it; nothing of it counts until the shard joins it to the
+ * batch.
+ */
 export class Recorder implements RowWriter {
   now = 0;
   changes: RecordedChange[] = [];
-  /** Where in `changes` a further journal position begins. */
-  splits: number[] = [];
+  /** Where a further journal position begins: in `changes`, and in what is written. */
+  splits: { readonly change: number; readonly position: number }[] = [];
   timers: TimerChange[] = [];
   sends: OutboxMessage[] = [];
   broadcasts: Broadcast[] = [];
@@ -54,6 +83,7 @@ export class Recorder implements RowWriter {
     this.now = now;
     this.#seq = seq;
     this.changes = [];
+    writer.begin();
     if (this.splits.length > 0) this.splits = [];
     if (this.timers.length > 0) this.timers = [];
     if (this.sends.length > 0) this.sends = [];
@@ -63,6 +93,26 @@ export class Recorder implements RowWriter {
     this.publishedCount = 0;
   }
 
+  /** Ends what `begin` began: what was recorded, as entries with this decision. */
+  end(decision: Decision): Recorded {
+    const changesEnd = writer.position;
+    writeDecision(writer, decision);
+    const whole = writer.end();
+    const { splits } = this;
+    const bytes = writer.bytes;
+    const start = writer.start - whole.length;
+    if (splits.length === 0) return { entries: [whole], bytes, start };
+    // Rare: the events stay with the first position, the others have only changes.
+    const entries: Uint8Array[] = [];
+    for (let i = 0; i <= splits.length; i++) {
+      const from = splits[i - 1]?.position ?? 0;
+      const changes = whole.subarray(from, splits[i]?.position ?? changesEnd);
+      writeDecision(writer, i === 0 ? decision : { ...decision, events: [] });
+      entries.push(Buffer.concat([changes, writer.end()]));
+    }
+    return { entries, bytes, start };
+  }
+
   /** Whose rows the next calls change. */
   for(entity: Entity): this {
     this.#entity = entity;
@@ -70,7 +120,7 @@ export class Recorder implements RowWriter {
   }
 
   put(collection: string, key: readonly TuplePart[], value: unknown): void {
-    this.change(this.#own(collection), keyOf(key), packValue(value));
+    this.change(this.#own(collection), keyOf(key), value === undefined ? null : value);
   }
 
   delete(collection: string, key: readonly TuplePart[]): void {
@@ -78,7 +128,7 @@ export class Recorder implements RowWriter {
   }
 
   deletePrefix(collection: string, prefix: readonly TuplePart[]): void {
-    const from = textOf(keyOf(prefix).bytes);
+    const from = keyOf(prefix);
     this.changeRange(this.#own(collection), from, `${from}\xff`);
   }
 
@@ -88,8 +138,8 @@ export class Recorder implements RowWriter {
     const { kind, tenant, key } = this.#entity.address;
     this.#dropKnown(timerId);
     const row = keyOf([due, kind, tenant, key, timerId]);
-    this.change(duePartition, row, packValue([due, kind, tenant, key, timerId]));
-    this.change(this.#entity.partition(timerCollection), keyOf([timerId]), packValue(due));
+    this.change(duePartition, row, [due, kind, tenant, key, timerId]);
+    this.change(this.#entity.partition(timerCollection), keyOf([timerId]), due);
     this.timers.push({ entity: this.#entity, timerId, dueMs: due, key: row });
   }
 
@@ -106,7 +156,7 @@ export class Recorder implements RowWriter {
     let again: TimerChange | undefined;
     for (const change of this.timers)
       if (change.entity === entity && change.timerId === timerId) again = change;
-    if (again?.key?.text === row.text) return;
+    if (again?.key === row) return;
     this.change(duePartition, row, undefined);
     if (again === undefined) {
       this.change(entity.partition(timerCollection), keyOf([timerId]), undefined);
@@ -124,37 +174,41 @@ export class Recorder implements RowWriter {
     assert(this.sends.length < sendsPerCommandMax, `a command sends at most ${sendsPerCommandMax} messages`);
     const number = this.#seq * sendsPerCommandMax + this.sends.length;
     const from = this.#entity.address;
-    const value = packValue([from.kind, from.tenant, from.key, to.kind, to.tenant, to.key, message, number]);
+    const value = [from.kind, from.tenant, from.key, to.kind, to.tenant, to.key, message, number];
     this.change(outboxPartition, keyOf([number]), value);
     this.sends.push({ number, from, to, message });
   }
 
   publish(kind: string, subject: string, payload: unknown): void {
     const { address } = this.#entity;
-    const value = packValue([this.now, address.tenant, kind, subject, payload, address.kind, address.key]);
-    this.publishedBytes += value.length;
+    const value = [this.now, address.tenant, kind, subject, payload, address.kind, address.key];
+    const before = writer.position;
     this.change(eventsPartition, keyOf([this.#seq, this.publishedCount++]), value);
+    this.publishedBytes += writer.position - before;
   }
 
   broadcast(topic: string, payload: unknown): void {
     this.broadcasts.push({ topic, payload });
   }
 
-  /** A row that follows a range delete over it takes a position of its own: at one position a delete wins. */
-  change(partition: Partition, key: Key, value: Uint8Array | undefined): void {
+  /**
+   * Without a value the row is deleted. A row that follows a range delete over it takes a position of its own: at one
+   * position a delete wins.
+   */
+  change(partition: Partition, key: string, value: unknown): void {
     for (const range of this.#ranges) {
-      if (range.partition !== partition.text || key.text < range.from) continue;
-      if (range.to !== undefined && key.text >= range.to) continue;
-      this.splits.push(this.changes.length);
+      if (range.partition !== partition.text || key < range.from) continue;
+      if (range.to !== undefined && key >= range.to) continue;
+      this.splits.push({ change: this.changes.length, position: writer.position });
       this.#ranges = [];
       break;
     }
-    this.changes.push({ type: "row", partition, key, value });
+    this.changes.push(writeRow(writer, partition, key, value));
   }
 
   changeRange(partition: Partition, from: string, to: string | undefined): void {
     this.#ranges.push({ partition: partition.text, from, to });
-    this.changes.push({ type: "range", partition, from, to });
+    this.changes.push(writeRange(writer, partition, from, to));
   }
 
   #own(collection: string): Partition {

@@ -7,17 +7,17 @@ import { Alarm } from "./alarm.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
-import { packValue } from "./codec.ts";
+import { bytesOf, pack, valueVersion } from "./codec.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
-import { type Decision, encodeEntry, type RecordedChange } from "./entry.ts";
+import type { Decision, RecordedChange } from "./entry.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
-import { outboxPartition, Recorder, rememberTimer } from "./recorder.ts";
+import { type Change, outboxPartition, Recorder, rememberTimer } from "./recorder.ts";
 import { TimerWindow } from "./timers.ts";
 
 export const metaPartition = shardPartition("~meta");
@@ -126,28 +126,20 @@ export class Shard {
   /** Joins what the recorder holds to the open batch: from here on it counts. */
   join(entry: Decision, cell: Cell | undefined): void {
     const { recorder, commit } = this;
-    if (recorder.splits.length === 0) {
-      const seq = commit.decidedSeq + 1;
-      this.fold(recorder.changes, seq);
-      commit.join([encodeEntry(entry, recorder.changes)]);
-      this.#joined(entry.now, seq, cell);
-      return;
-    }
-    const entries: Uint8Array[] = [];
+    const { entries, bytes, start } = recorder.end(entry);
     let seq = commit.decidedSeq;
-    let start = 0;
-    for (const end of [...recorder.splits, recorder.changes.length]) {
-      const changes = recorder.changes.slice(start, end);
-      this.fold(changes, ++seq);
-      entries.push(encodeEntry(start === 0 ? entry : { ...entry, events: [] }, changes));
-      start = end;
+    let from = 0;
+    for (const { change } of recorder.splits) {
+      this.fold(recorder.changes.slice(from, change), bytes, start, ++seq);
+      from = change;
     }
+    this.fold(from === 0 ? recorder.changes : recorder.changes.slice(from), bytes, start, ++seq);
     commit.join(entries);
     this.#joined(entry.now, seq, cell);
   }
 
   /** A change of the runtime's own, of no entity. */
-  joinSystem(changes: readonly RecordedChange[]): void {
+  joinSystem(changes: readonly Change[]): void {
     const now = this.now();
     this.recorder.begin(now, this.commit.decidedSeq + 1);
     for (const change of changes) {
@@ -163,12 +155,15 @@ export class Shard {
     return this.commit.decidedSeq;
   }
 
-  /** Puts row changes into the buffer: those of a decision, and those of the journal at opening. */
-  fold(changes: readonly RecordedChange[], seq: number): void {
+  /** Puts row changes into the buffer, of a decision or of the journal at opening: their values stand in `bytes` after `start`. */
+  fold(changes: readonly RecordedChange[], bytes: Buffer, start: number, seq: number): void {
     const { buffer } = this;
     for (const change of changes) {
-      if (change.type === "row") buffer.put(change.partition, change.key, change.value, seq);
-      else buffer.deleteRange(change.partition, change, seq);
+      if (change.type === "row") {
+        const value = change.end > 0 ? bytes : undefined;
+        const row = { bytes: value, start: start + change.start, end: start + change.end, seq };
+        buffer.put(change.partition, change.key, row);
+      } else buffer.deleteRange(change.partition, change, seq);
     }
     buffer.reached(seq);
   }
@@ -292,7 +287,7 @@ export class Shard {
 
 /** The shard's time, kept with the watermark: a trimmed journal no longer has it. */
 export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly value: Uint8Array } {
-  return { key: keyOf(["time"]).bytes, value: packValue(timeMs) };
+  return { key: bytesOf(keyOf(["time"])), value: Buffer.from([valueVersion, ...pack(timeMs)]) };
 }
 
 export function lostRefusal(): Refusal {

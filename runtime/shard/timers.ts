@@ -67,7 +67,7 @@ export class TimerWindow {
       before.cancelled = true;
       this.#known.delete(name);
     }
-    if (change.dueMs === undefined || change.key === undefined || change.key.text >= this.#end) return;
+    if (change.dueMs === undefined || change.key === undefined || change.key >= this.#end) return;
     this.#add(address, change.timerId, change.dueMs, change.dueMs);
   }
 
@@ -98,7 +98,7 @@ export class TimerWindow {
       return;
     }
     this.#filling = true;
-    const to = keyOf([Math.ceil(untilMs)]).text;
+    const to = keyOf([Math.ceil(untilMs)]);
     const from = this.#end;
     this.#reader.scan(duePartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
       this.#filling = false;

@@ -1,6 +1,6 @@
 import { assert, refuse } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
-import { unpackValue } from "../shard/codec.ts";
+import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
 import { keyOf } from "../shard/partition.ts";
 import { lostRefusal, metaPartition, type Shard } from "../shard/shard.ts";
@@ -65,7 +65,7 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
   const time = await tables.get({
     shard: shard.number,
     partition: metaPartition.bytes,
-    key: keyOf(["time"]).bytes,
+    key: bytesOf(keyOf(["time"])),
   });
   if (time !== undefined) shard.timeMs = unpackValue(time) as number;
   let seq = watermark;
@@ -73,8 +73,8 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
     assert(entry.seq === seq + 1, `journal position ${entry.seq} of shard ${shard.number} follows ${seq}`);
     seq = entry.seq;
     if (seq > head) throw new StorageError("fenced", `shard ${shard.number} has entries of a later owner`);
-    const { changes, now } = decodeEntry(entry.bytes);
-    shard.fold(changes, seq);
+    const { changes, bytes, now } = decodeEntry(entry.bytes);
+    shard.fold(changes, bytes, 0, seq);
     shard.timeMs = Math.max(shard.timeMs, now);
   }
   assert(seq === Math.max(head, watermark), `the journal of shard ${shard.number} ends at its head ${head}`);

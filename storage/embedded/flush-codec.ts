@@ -1,6 +1,6 @@
 import { isRangeDeleted } from "../range-delete.ts";
-import type { ShardFlush } from "../tables.ts";
-import { rangeKeys, rowKey } from "./row-key.ts";
+import type { RowChange, ShardFlush } from "../tables.ts";
+import { putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
@@ -18,27 +18,32 @@ export interface FlushPart {
 const deleted = 0xffffffff;
 
 export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
-  const parts = flush.map(toPart);
+  const parts = flush.map((part) => {
+    const { shard, watermark } = part;
+    const ranges = part.deletedRanges.map(({ partition, from, to }) => rangeKeys(shard, partition, from, to));
+    const changes =
+      ranges.length === 0 ? part.changes : part.changes.filter((change) => !isRangeDeleted(part, change));
+    return { shard, watermark, ranges, changes };
+  });
   const buffer = new ArrayBuffer(parts.reduce((bytes, part) => bytes + partBytes(part), 4));
   const into = Buffer.from(buffer);
   let at = into.writeUInt32LE(parts.length, 0);
-  const putKey = (key: Buffer) => {
-    at = into.writeUInt16LE(key.length, at);
-    into.set(key, at);
-    at += key.length;
-  };
   for (const { shard, watermark, ranges, changes } of parts) {
     at = into.writeUInt32LE(shard, at);
     at = into.writeDoubleLE(watermark, at);
     at = into.writeUInt32LE(ranges.length, at);
     at = into.writeUInt32LE(changes.length, at);
-    for (const { start, end } of ranges) {
-      putKey(start);
-      putKey(end);
-    }
-    for (const { key, value } of changes) {
-      putKey(key);
-      at = into.writeUInt32LE(value ? value.length : deleted, at);
+    for (const { start, end } of ranges)
+      for (const key of [start, end]) {
+        at = into.writeUInt16LE(key.length, at);
+        into.set(key, at);
+        at += key.length;
+      }
+    for (const { partition, key, value } of changes) {
+      // The key goes where it is sent from: a buffer for each of very many rows would cost more than all the rest.
+      const end = putRowKey(into, at + 2, shard, partition, key);
+      into.writeUInt16LE(end - at - 2, at);
+      at = into.writeUInt32LE(value ? value.length : deleted, end);
       if (!value) continue;
       into.set(value, at);
       at += value.length;
@@ -76,25 +81,15 @@ export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
   }
 }
 
-function toPart(flush: ShardFlush): FlushPart {
-  const { shard, watermark } = flush;
-  const ranges = flush.deletedRanges.map(({ partition, from, to }) => rangeKeys(shard, partition, from, to));
-  const changes = flush.changes
-    .filter((change) => !isRangeDeleted(flush, change))
-    .map(({ partition, key, value }) => ({
-      key: rowKey(shard, partition, key),
-      value: value && asBuffer(value),
-    }));
-  return { shard, watermark, ranges, changes };
+interface SentPart {
+  readonly ranges: FlushPart["ranges"];
+  readonly changes: readonly RowChange[];
 }
 
-function partBytes({ ranges, changes }: FlushPart): number {
+function partBytes({ ranges, changes }: SentPart): number {
   let bytes = 20;
   for (const { start, end } of ranges) bytes += 4 + start.length + end.length;
-  for (const { key, value } of changes) bytes += 6 + key.length + (value?.length ?? 0);
+  for (const { partition, key, value } of changes)
+    bytes += 6 + rowKeyBytes(partition, key) + (value?.length ?? 0);
   return bytes;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

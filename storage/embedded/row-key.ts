@@ -8,12 +8,28 @@ const prefixBytes = 4;
 const watermarkShard = 0xffff;
 
 export function rowKey(shard: number, partition: Uint8Array, key: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(rowKeyBytes(partition, key));
+  putRowKey(bytes, 0, shard, partition, key);
+  return bytes;
+}
+
+export function rowKeyBytes(partition: Uint8Array, key: Uint8Array): number {
+  return prefixBytes + partition.length + key.length;
+}
+
+/** Puts a row's key at a place of `into`; returns where it ends. */
+export function putRowKey(
+  into: Buffer,
+  at: number,
+  shard: number,
+  partition: Uint8Array,
+  key: Uint8Array,
+): number {
   assert(key.length <= limits.keyBytesMax, "a row's key fits keyBytesMax");
   assert(partition.length <= limits.partitionBytesMax, "a partition's name fits partitionBytesMax");
-  const bytes = Buffer.allocUnsafe(prefixBytes + partition.length + key.length);
-  putPrefix(bytes, shard, partition);
-  bytes.set(key, prefixBytes + partition.length);
-  return bytes;
+  putPrefix(into, at, shard, partition);
+  into.set(key, at + prefixBytes + partition.length);
+  return at + rowKeyBytes(partition, key);
 }
 
 /** Both ends of a range: the first inclusive, the second exclusive. */
@@ -43,14 +59,14 @@ const nothing = new Uint8Array(0);
 /** No key of the partition is as great: all of them are shorter than this run of 0xff. */
 function partitionEnd(shard: number, partition: Uint8Array): Buffer {
   const bytes = Buffer.alloc(prefixBytes + partition.length + limits.keyBytesMax + 1, 0xff);
-  putPrefix(bytes, shard, partition);
+  putPrefix(bytes, 0, shard, partition);
   return bytes;
 }
 
-function putPrefix(bytes: Buffer, shard: number, partition: Uint8Array): void {
-  bytes.writeUInt16BE(shard, 0);
-  bytes.writeUInt16BE(partition.length, 2);
-  bytes.set(partition, prefixBytes);
+function putPrefix(bytes: Buffer, at: number, shard: number, partition: Uint8Array): void {
+  bytes.writeUInt16BE(shard, at);
+  bytes.writeUInt16BE(partition.length, at + 2);
+  bytes.set(partition, at + prefixBytes);
 }
 
 /** The shard of a stored row, `watermarkShard` for a watermark; undefined where the key is neither's. */

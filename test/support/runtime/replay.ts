@@ -22,13 +22,14 @@ export function replayApply(
   const image: RowImage = new Map();
   const recorder = new Recorder();
   let seq = 0;
-  for (const bytes of journal) {
-    const entry = decodeEntry(bytes);
+  for (const stored of journal) {
+    const entry = decodeEntry(stored);
     recorder.begin(entry.now, ++seq);
     for (const { kind, events } of entry.events) {
       const entity = entityOf(kinds, cells, { ...entry.address!, kind });
       for (const event of events) entity.definition.apply(entity.state, event, recorder.for(entity));
     }
+    const recorded = recorder.end(entry);
     for (const change of recorder.changes) {
       if (!isModules(change.partition.bytes)) continue;
       let rows = image.get(change.partition.text);
@@ -39,8 +40,11 @@ export function replayApply(
       if (change.type === "range") {
         for (const key of [...rows.keys()])
           if (key >= change.from && (change.to === undefined || key < change.to)) rows.delete(key);
-      } else if (change.value === undefined) rows.delete(change.key.text);
-      else rows.set(change.key.text, change.value);
+      } else if (change.end === 0) rows.delete(change.key);
+      else {
+        const { bytes, start } = recorded;
+        rows.set(change.key, bytes.subarray(start + change.start, start + change.end));
+      }
     }
   }
   for (const [partition, rows] of image) if (rows.size === 0) image.delete(partition);

@@ -1,0 +1,86 @@
+import test from "ava";
+import fc from "fast-check";
+import { unpack, unpackValue } from "./codec.ts";
+import { decodeEntry, writeDecision, writeRange, writeRow } from "./entry.ts";
+import { keyOf, shardPartition } from "./partition.ts";
+import { Writer } from "./writer.ts";
+
+const scalar = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ minLength: 20, maxLength: 100 }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, 0, -1, -32, -33, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32),
+);
+const key = fc.string().filter((name) => name !== "__proto__");
+const plain = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    scalar,
+    fc.array(tie("value"), { maxLength: 20 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 20, noNullPrototype: true }),
+    fc.uint8Array(),
+  ),
+})).value;
+
+/** Bytes come back as a Buffer. */
+function asRead(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (Array.isArray(value)) return value.map(asRead);
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asRead(item)]));
+}
+
+test("every plain value reads back as it was written", (t) => {
+  const writer = new Writer();
+  fc.assert(
+    fc.property(plain, (value) => {
+      writer.begin();
+      writer.value(value);
+      t.deepEqual(unpack(writer.end()), asRead(value));
+    }),
+  );
+});
+
+test("an entry reads back as it was written, also one that outgrows its slab", (t) => {
+  const writer = new Writer();
+  const partition = shardPartition("rows");
+  for (const size of [0, 1, 1_000, 40_000, 300_000]) {
+    writer.begin();
+    const value = { text: "x".repeat(size), more: Array.from({ length: 20 }, (_, i) => i) };
+    writeRow(writer, partition, keyOf(["a", 1]), value);
+    writeRow(writer, partition, keyOf(["b"]), undefined);
+    writeRange(writer, partition, keyOf([1]), keyOf([2]));
+    writeRange(writer, partition, "", undefined);
+    const decision = {
+      now: 1_763_190_000_000,
+      seed: "seed",
+      address: { kind: "k", tenant: "t", key: "k1" },
+      events: [{ kind: "k", events: [{ type: "added", size }] }],
+    };
+    writeDecision(writer, decision);
+    const { bytes, changes, ...decided } = decodeEntry(writer.end());
+    t.deepEqual(decided, decision);
+    const [put, removed, range, rest] = changes;
+    t.true(put?.type === "row" && put.key === keyOf(["a", 1]) && put.partition.text === partition.text);
+    if (put?.type === "row") t.deepEqual(unpackValue(bytes.subarray(put.start, put.end)), value);
+    t.true(removed?.type === "row" && removed.end === 0);
+    t.true(range?.type === "range" && range.from === keyOf([1]) && range.to === keyOf([2]));
+    t.true(rest?.type === "range" && rest.from === "" && rest.to === undefined);
+  }
+});
+
+test("what was not ended is written over; what was ended stays as it is", (t) => {
+  const writer = new Writer();
+  const ended: Buffer[] = [];
+  for (let i = 0; i < 5_000; i++) {
+    writer.begin();
+    writer.value({ dropped: "y".repeat(100) });
+    writer.begin();
+    writer.value({ i, text: "z".repeat(i % 300) });
+    ended.push(writer.end());
+  }
+  for (const [i, bytes] of ended.entries()) t.deepEqual(unpack(bytes), { i, text: "z".repeat(i % 300) });
+});
