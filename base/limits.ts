@@ -222,7 +222,11 @@ export const limits = {
   /** Finished items are forgotten in steps of this, so that one timer serves many. */
   queueRetentionStepMs: 1_000,
   queueSweepMs: 60_000,
-  queueSweepMax: 2_000,
+  /** Rows one step of a sweep looks at, and the pause between two steps: a pass of 50,000 keys takes half a minute. */
+  queueSweepMax: 500,
+  queueSweepStepMs: 250,
+  /** Who cleared a group and why can be read for as long as a finished item. */
+  queueClearedKeptMs: 86_400_000,
   queueScanMax: 10_000,
   /** Rows a page of a filtered list looks at before it ends with a cursor. */
   queueListLook: 2_000,

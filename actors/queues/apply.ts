@@ -6,6 +6,7 @@ import { arm, putFigures } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
 import { forget } from "./retain.ts";
 import { type Event, empty, type State } from "./state.ts";
+import { applySwept } from "./sweep.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
@@ -57,14 +58,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       forget(state, event.rows, event.nextAt, rows);
       return;
     case "swept":
-      for (const flow of event.flows) {
-        state.flows.set(flow, null);
-        rows.delete("flow", partsOf(flow));
-      }
-      for (const hold of event.groups) {
-        state.groups.set(hold, null);
-        rows.delete("group", partsOf(hold));
-      }
+      applySwept(state, event, rows);
       return;
     case "ticked":
       state.armedAt = 0;

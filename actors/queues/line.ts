@@ -11,7 +11,7 @@ import { byLine } from "./ready-index.ts";
 import { parkedWindow } from "./state.ts";
 
 /** Virtual time of an item of cost 1 and weight 1; weights up to 1,000 still differ by whole units. */
-const virtualUnit = 10_000;
+export const virtualUnit = 10_000;
 
 /** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
 export function standInLine(draft: Draft, item: Item, version = item.version + 1): Item {

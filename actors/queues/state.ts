@@ -14,6 +14,7 @@ import { LostLeases } from "./lost-leases.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import { noStatistics, type Statistics } from "./statistics.ts";
+import { type SweepPosition, type Swept, sweepStart } from "./sweep.ts";
 
 /** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
 export interface State extends QueueView {
@@ -39,7 +40,7 @@ export interface State extends QueueView {
   armedAt: number;
   /** When the first finished item may be forgotten; 0: none waits for it. */
   retainFirstAt: number;
-  sweepAt: number;
+  sweep: SweepPosition;
   statistics: Statistics;
   readonly leases: Map<string, Item>;
   readonly leaseRows: LeaseRows;
@@ -105,7 +106,7 @@ export type Event =
       readonly forgotten?: string;
     }
   | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
-  | { readonly type: "swept"; readonly flows: readonly string[]; readonly groups: readonly string[] }
+  | Swept
   | { readonly type: "ticked"; readonly nextAt: number }
   | QueuePoolEvent;
 
@@ -135,7 +136,7 @@ export function empty(address: Address): State {
     liveItems: 0,
     armedAt: 0,
     retainFirstAt: 0,
-    sweepAt: 0,
+    sweep: sweepStart,
     statistics: noStatistics,
     leases: new Map(),
     leaseRows: new LeaseRows(),

@@ -8,7 +8,7 @@ import { classList, type Item, isKept, isWaiting } from "./item.ts";
 import { standInLine, stepForward, wakeThrottled } from "./line.ts";
 import { expireLease } from "./settle.ts";
 import { type Due, type DueSort, dueSorts, type Event, type RetainRow, type State } from "./state.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, sweepDue } from "./sweep.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
 export function tick(state: State, context: Context): Decision<Event> {
@@ -23,16 +23,21 @@ export function tick(state: State, context: Context): Decision<Event> {
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
   const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
+  const sweepsAt = sweepDue(swept?.next ?? state.sweep);
   const events: Event[] = [
-    { type: "ticked", nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined) },
+    {
+      type: "ticked",
+      nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, sweepsAt),
+    },
     ...(resumes ? [{ type: "resumed" as const }] : []),
     ...jobs.map((job) => ({ type: "job_changed" as const, job })),
     ...(retained ? [retained] : []),
-    ...(swept ? [swept] : []),
   ];
-  if (draft.isEmpty) return { events };
+  // What is swept goes first: this very tick may use a key again.
+  const first: Event[] = swept ? [swept] : [];
+  if (draft.isEmpty) return { events: [...first, ...events] };
   const decided = draft.decided(null);
-  return { ...decided, events: [events[0]!, ...decided.events, ...events.slice(1)] };
+  return { ...decided, events: [...first, events[0]!, ...decided.events, ...events.slice(1)] };
 }
 
 function runDue(draft: Draft, due: Due): void {
@@ -133,9 +138,16 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
 }
 
 /** When the timer is needed again, for what is known now; whatever this tick adds sets it earlier by itself. */
-function nextAt(draft: Draft, dues: number, leases: number, resumes: boolean, retained: boolean): number {
+function nextAt(
+  draft: Draft,
+  dues: number,
+  leases: number,
+  resumes: boolean,
+  retained: boolean,
+  sweepsAt: number,
+): number {
   const { state } = draft;
-  const times = [state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
+  const times = [sweepsAt, state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
   if (state.pause && !resumes) times.push(state.pause.untilMs);
   if (!retained) times.push(state.retainFirstAt);
   for (const job of state.jobs.values())
