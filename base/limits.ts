@@ -96,8 +96,11 @@ export const limits = {
   deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
-  /** New space of a worker's heap: two of them idle within the 150 MB of the decisions only with a small one. */
+  /** New space of a worker's heap under load; V8 rounds it up to two halves of 8 MB. */
   youngGenerationMegabytes: 16,
+  /** A thread that was quiet this long gives its young generation back: V8 wants five seconds. Only a small heap: 30 ms. */
+  idleLookMs: 6_000,
+  idleCollectionBytesMax: 64 * 1_024 * 1_024,
   /** Longer than the idle time of the usual load balancers, so that they close first. */
   keepAliveTimeoutMs: 75_000,
   jsonDepthMax: 64,

@@ -5,7 +5,7 @@ import { type ChangedEvent, changesOf } from "./changed.ts";
 import { countLive, putFigures } from "./figures.ts";
 import { groupToRow } from "./group.ts";
 import { partsOf } from "./hot-rows.ts";
-import { isFinished } from "./item.ts";
+import { classList, isFinished } from "./item.ts";
 import { addDue, dueKey, moveItem } from "./move.ts";
 import { publishChanges } from "./published.ts";
 import { byLine } from "./ready-index.ts";
@@ -70,7 +70,8 @@ function countClasses(state: State, changes: Changes, rows: RowWriter): void {
       const is = !gone && !isFinished(item) ? 1 : 0;
       if (is - was !== by || !state.classes.count(item.classNo, by)) continue;
       rows.delete("class", [item.classNo]);
-      state.ready.drop(`c${item.classNo}`);
+      state.ready.drop(classList(item.classNo));
+      state.recent.drop(classList(item.classNo));
     }
 }
 

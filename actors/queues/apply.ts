@@ -4,6 +4,7 @@ import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { arm, putFigures } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
+import { putInLine } from "./move.ts";
 import { forget } from "./retain.ts";
 import { type Event, empty, type State } from "./state.ts";
 import { applySwept } from "./sweep.ts";
@@ -59,6 +60,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "swept":
       applySwept(state, event, rows);
+      return;
+    case "lined":
+      putInLine(state, event.order, rows);
+      putFigures(state, rows);
       return;
     case "ticked":
       state.armedAt = 0;

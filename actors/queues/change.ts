@@ -1,5 +1,5 @@
 import { type Body, type Item, type ItemState, itemStates } from "./item.ts";
-import { bodyInRow, fromRow, type ItemRow, stateIndex, toRow } from "./item-row.ts";
+import { bodyInRow, fromRow, type ItemRow, listFromRow, listToRow, stateIndex, toRow } from "./item-row.ts";
 
 /** One step of one item. */
 export interface Change {
@@ -21,6 +21,7 @@ export type Place = Pick<
   | "quarantined"
   | "classNo"
   | "list"
+  | "recent"
   | "hold"
   | "band"
   | "tag"
@@ -92,8 +93,7 @@ export function fromChangeRow([cause, row, place, result, gone]: ChangeRow): Cha
 
 /** Mostly an item stays where it is but for its state and line: the rest is written only where it differs. */
 function placeToRow(from: Place, item: Item): unknown[] {
-  const { state, list, hold } = from;
-  const row: unknown[] = [stateIndex[state], list, hold];
+  const row: unknown[] = [stateIndex[from.state], listToRow(from), from.hold || 0];
   if (isElsewhere(from, item))
     row.push(
       from.quarantined,
@@ -129,11 +129,14 @@ function isElsewhere(from: Place, item: Item): boolean {
 function placeFromRow(row: readonly unknown[], item: Item): Place {
   const r = row as readonly never[];
   const state: ItemState = itemStates[r[0]!]!;
-  if (row.length === 3) return { ...item, state, list: r[1]!, hold: r[2]! };
+  const hold = r[2] || "";
+  const recent = row[1] === 2;
+  if (row.length === 3) return { ...item, state, list: listFromRow(r[1], item.classNo), recent, hold };
   return {
     state,
-    list: r[1]!,
-    hold: r[2]!,
+    list: listFromRow(r[1], r[4]!),
+    recent,
+    hold,
     quarantined: r[3]!,
     classNo: r[4]!,
     band: r[5]!,

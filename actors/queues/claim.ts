@@ -168,6 +168,7 @@ class Taking {
       ...item,
       state: "leased",
       list: "",
+      recent: false,
       deliveries: item.deliveries + 1,
       updatedAt: draft.now,
       version: item.version + 1,
@@ -196,8 +197,9 @@ class Taking {
       const cursors: Cursor[] = [];
       for (const list of lists) {
         state.ready.load(list, band, this.#most, context, missing);
-        const window = state.ready.window(list, band);
-        if (window.length > 0 || !window.complete) cursors.push({ list, band, window, index: 0 });
+        for (const window of [state.ready.window(list, band), state.recent.window(list, band)])
+          if (window && (window.length > 0 || !window.complete))
+            cursors.push({ list, band, window, index: 0 });
       }
       if (cursors.length > 0) this.#bands.push(cursors);
     }

@@ -13,6 +13,7 @@ import { stepForward } from "./line.ts";
 import { type ListCommand, list } from "./list.ts";
 import { type WatchLeases, watchLeases } from "./lost-leases.ts";
 import { reachPool } from "./pool.ts";
+import { recallRecent } from "./recent-line.ts";
 import { fenced, type Settle, settle } from "./settle.ts";
 import type { Event, State } from "./state.ts";
 import { tick } from "./tick.ts";
@@ -64,6 +65,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const router = context.twin<RouterView>("router");
   if (command.poolId !== undefined && command.poolId !== router.poolId)
     return refuse("NOT_FOUND", `there is no pool ${command.poolId}`);
+  if (!state.recent.known && !questions.has(command.type)) {
+    const need = recallRecent(state, context);
+    if (need) return { need: [need] };
+  }
   switch (command.type) {
     case "enqueue":
       return enqueue(state, command, context);
@@ -109,6 +114,19 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return tick(state, context);
   }
 }
+
+/** What asks and changes nothing: rows answer it. */
+const questions: ReadonlySet<Command["type"]> = new Set([
+  "get",
+  "explain",
+  "status",
+  "get_group",
+  "dead_letter_stats",
+  "get_retry_all",
+  "list_items",
+  "list_dead_letters",
+  "list_groups",
+]);
 
 function settleAll(state: State, command: SettleCommand, context: Context): Decision<Event> {
   const draft = new Draft(state, context);

@@ -5,11 +5,12 @@ import { coalesce, openDebounce, openWindow } from "./admission/debounce.ts";
 import { judgeSingleton, replaceSingleton, takeSingleton } from "./admission/singleton.ts";
 import { Draft } from "./draft.ts";
 import type { GroupKind } from "./group.ts";
-import type { Item } from "./item.ts";
+import { type Item, isKept } from "./item.ts";
 import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
 import { opening } from "./open.ts";
 import { reachPool } from "./pool.ts";
+import { mayBeRecent } from "./recent-line.ts";
 import { sizeOf } from "./size.ts";
 import type { Event, State } from "./state.ts";
 
@@ -156,6 +157,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     version: 1,
     classNo,
     list: "",
+    recent: false,
     hold: "",
     tag: 0,
     order: 0,
@@ -193,7 +195,10 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
 
 function place(draft: Draft, item: Item): Item {
   if (item.groups.debounce) return { ...item, notBefore: openDebounce(draft, item) };
-  return item.notBefore > 0 ? item : standInLine(draft, item, 1);
+  if (item.notBefore > 0) return item;
+  const standing = standInLine(draft, item, 1);
+  const recent = standing.list !== "" && !isKept(standing) && mayBeRecent(draft.state, draft.depth);
+  return recent ? { ...standing, recent } : standing;
 }
 
 /** Answered with an item that is there already; it has to be in memory for the answer. */

@@ -20,6 +20,9 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.statistics = { day: r[8]!, completedToday: r[9]!, waits: r[10]! };
   state.classes.restoreCounts(r[11]!);
   state.leaseRows.last = r[12]!;
+  state.lined = r[13]!;
+  state.recent.known = r[14] === 0;
+  state.recent.since = r[15]!;
   countLive(state);
 }
 
@@ -45,6 +48,9 @@ function figuresRow(state: State): unknown[] {
     state.statistics.waits,
     state.classes.countsRow(),
     state.leaseRows.last,
+    state.lined,
+    state.recent.size,
+    state.recent.since,
   ];
 }
 

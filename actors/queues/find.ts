@@ -11,7 +11,7 @@ export function findItem(
   id: string,
   missing: (RowRef | RangeRef)[],
 ): Item | null | undefined {
-  const hot = state.leases.get(id) ?? state.ready.find(id);
+  const hot = state.leases.get(id) ?? state.recent.find(id) ?? state.ready.find(id);
   if (hot) return hot;
   let unknown = false;
   for (const collection of ["item", "done", "dead", "quarantined"]) {

@@ -4,7 +4,8 @@
  *
  * **How the line is kept.** What an item asks of its recipient is folded at enqueue into an eligibility class. A class has
  * one list of five bands; a band is ordered by (virtual start time, arrival) and is a range of rows whose first few
- * thousand are in memory. Fairness is start-time fair queuing with the start drawn at arrival: an item starts where the
+ * thousand are in memory. Who comes while the line is short stands in memory only (recent-line.ts) and gets a row when it has
+ * waited for some seconds: its own row is enough to find it again after a restart. Fairness is start-time fair queuing with the start drawn at arrival: an item starts where the
  * last one of its key ended, so serving in order of start *is* serving fairly, and no structure over keys is needed; all
  * that is kept of a key is where its last item ends, and that only while it is ahead of the band's virtual time. Items
  * that a throttle or a concurrency group has no room for leave the list for a line of their own, and come back when a
@@ -13,7 +14,7 @@
  *
  * **How time is kept.** One timer per queue, at the earliest of: the next lease's end, the first row of the due index
  * (delays, retries, expirations, throttles, sticky waits), a pause's end, a job's next step, the first finished item to
- * forget. A run handles a bounded number of things and sets the timer anew.
+ * forget, the first recent item that needs a row in line. A run handles a bounded number of things and sets the timer anew.
  *
  * 1. An item is in exactly one state and, while ready, in exactly one list or behind exactly one group.
  * 2. An item has at most one lease, and only its token settles it; a settlement is applied once and answered alike again.

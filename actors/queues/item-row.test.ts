@@ -34,6 +34,7 @@ const item: fc.Arbitrary<Item> = fc
     version: fc.integer({ min: 1, max: 1_000 }),
     classNo: fc.nat({ max: 64 }),
     list: fc.constantFrom("", "class", "recipient-1"),
+    recent: fc.boolean(),
     hold: text,
     tag: fc.nat(),
     order: fc.nat(),
@@ -62,7 +63,14 @@ const item: fc.Arbitrary<Item> = fc
     ),
     error: fc.option(fc.record({ message: text, type: text, at: time })),
   })
-  .map((one) => ({ ...one, list: one.list === "class" ? `c${one.classNo}` : one.list }) as Item);
+  .map(
+    (one) =>
+      ({
+        ...one,
+        list: one.list === "class" ? `c${one.classNo}` : one.list,
+        recent: one.list === "class" && one.recent,
+      }) as Item,
+  );
 
 const body = fc.record({
   payload: fc.jsonValue(),
@@ -106,7 +114,8 @@ test("a change reads back from its event: where the item was, and what it is", (
   const sameItem = fc.tuple(item, item).map(([from, after]) => ({ ...from, id: after.id }));
   fc.assert(
     fc.property(item, fc.option(sameItem), fc.boolean(), (after, other, near) => {
-      const from: Item | null = other && (near ? { ...after, state: other.state, list: other.list } : other);
+      const from: Item | null =
+        other && (near ? { ...after, state: other.state, list: "", recent: false } : other);
       const change: Change = { cause: "held", from, item: after, result: near ? { a: 1 } : undefined };
       const read = fromChangeRow(stored(toChangeRow(change)) as ChangeRow);
       t.deepEqual(read.item, after);

@@ -13,7 +13,7 @@ import {
 /**
  * An item as rows and events hold it: a list of values, those that most items lack at its end, where absent means none.
  * Rows are written several times in the life of every item, so what costs nothing to work out is not in them: times count
- * from the item's creation, the list of a class is a 1, an answer that the item itself tells is a 0.
+ * from the item's creation, the list of a class is a number, an answer that the item itself tells is a 0.
  */
 export type ItemRow = readonly unknown[];
 
@@ -68,7 +68,7 @@ export function toRow(item: Item, body?: Body): ItemRow {
     item.tag,
     item.classNo,
     since(createdAt, item.readyAt),
-    item.list === "" ? 0 : item.list === classList(item.classNo) ? 1 : item.list,
+    listToRow(item),
     item.deliveries,
     item.key || 0,
     lease === null
@@ -100,7 +100,7 @@ export function fromRow(row: unknown): Item {
   const r = row as readonly (never | undefined)[];
   const createdAt: number = r[at.createdAt]!;
   const classNo: number = r[at.classNo] ?? 0;
-  const list = (r[at.list] ?? 0) as string | number;
+  const list: unknown = r[at.list] ?? 0;
   const lease = (r[at.lease] || null) as readonly [string, string, number, number] | null;
   const error = (r[at.error] || null) as readonly [string, string, number] | null;
   const item = {
@@ -123,7 +123,8 @@ export function fromRow(row: unknown): Item {
     expiresAt: r[at.expiresAt] ?? 0,
     version: r[at.version]!,
     classNo,
-    list: list === 0 ? "" : list === 1 ? classList(classNo) : (list as string),
+    list: listFromRow(list, classNo),
+    recent: list === 2,
     hold: r[at.hold] || "",
     tag: r[at.tag] ?? 0,
     order: r[at.order] ?? 0,
@@ -142,6 +143,16 @@ export function fromRow(row: unknown): Item {
   };
   if (r[at.ended]) item.ended = endedFromRow(item, r[at.ended]);
   return item;
+}
+
+/** Nearly all stand in the line of their class, with a row there or as recent ones. */
+export function listToRow({ list, classNo, recent }: Pick<Item, "list" | "classNo" | "recent">): unknown {
+  if (list === "") return 0;
+  return list === classList(classNo) ? (recent ? 2 : 1) : list;
+}
+
+export function listFromRow(list: unknown, classNo: number): string {
+  return list === 0 ? "" : typeof list === "string" ? list : classList(classNo);
 }
 
 /** The payload that is stored with an item; `undefined` where it has a row of its own. */

@@ -41,6 +41,8 @@ export interface Item {
   readonly classNo: number;
   /** `c<class>`, or the id of the recipient it is kept for; empty where it is not ready or held back. */
   readonly list: string;
+  /** It got into line when it came, without a row there; see recent-line.ts. Means nothing where it is in no list. */
+  readonly recent: boolean;
   /** Group that holds it back, as `<kind>:<group id>`; empty where none does. */
   readonly hold: string;
   readonly tag: number;

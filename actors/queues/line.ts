@@ -23,6 +23,7 @@ export function standInLine(draft: Draft, item: Item, version = item.version + 1
     tag: startTag(draft, item),
     order: draft.nextOrder(),
     list: hold ? "" : listOf(draft, item, draft.now),
+    recent: false,
     hold,
     lease: null,
     updatedAt: draft.now,
@@ -32,7 +33,7 @@ export function standInLine(draft: Draft, item: Item, version = item.version + 1
 
 /** Held where it stands, to keep its turn. */
 export function holdBack(draft: Draft, item: Item, hold: string): void {
-  draft.change(item, { ...item, list: "", hold }, "held");
+  draft.change(item, { ...item, list: "", recent: false, hold }, "held");
   if (kindOf(hold) === "throttle") ensureWake(draft, hold);
 }
 

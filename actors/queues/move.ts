@@ -5,6 +5,7 @@ import type { Change, Place } from "./change.ts";
 import { arm } from "./figures.ts";
 import { collectionOf, type Item, isKept, isOver, isWaiting, parkedKey, readyKey } from "./item.ts";
 import { bodyToRow, type ItemRow, toRow } from "./item-row.ts";
+import { isRecent } from "./recent-line.ts";
 import { forgetDedup } from "./retain.ts";
 import { addLease, type Due, dropLease, dueSorts, parkedWindow, type State } from "./state.ts";
 
@@ -39,8 +40,11 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   state.counts[from.state]--;
   if (from.quarantined) state.quarantined--;
   if (from.list) {
-    state.ready.remove(item.id, from);
-    rows.delete("ready", readyKey(from));
+    if (isRecent(state, from)) state.recent.remove(item.id, from);
+    else {
+      state.ready.remove(item.id, from);
+      rows.delete("ready", readyKey(from));
+    }
   }
   if (from.hold) {
     state.held--;
@@ -76,9 +80,8 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
   assert(!inline || body, "a payload stored with its item is written with it");
   rows.put(collection, [item.id], body && !inline ? toRow(item) : row);
   if (item.list) {
-    const near = state.ready.insert(item);
+    const near = standInLine(state, item, body ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
-    rows.put("ready", readyKey(item), body ? toRow(item) : row);
   } else if (isOver(item.state)) state.bodies.delete(item.id);
   if (item.hold) {
     state.held++;
@@ -87,6 +90,33 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
   }
   if (item.state === "dead" && !item.quarantined) rows.put("failed", [item.finishedAt, item.id], 0);
   for (const due of duesOf(item.id, item)) addDue(state, due, rows);
+}
+
+/** True: its payload is wanted soon. */
+function standInLine(state: State, item: Item, row: ItemRow | undefined, rows: RowWriter): boolean {
+  if (isRecent(state, item)) {
+    state.recent.insert(item);
+    arm(state, item.createdAt + limits.queueLineAfterMs, rows);
+    return true;
+  }
+  rows.put("ready", readyKey(item), row ?? toRow(item));
+  return state.ready.insert(item);
+}
+
+/** Recent items up to this arrival have waited long enough for a row. */
+export function putInLine(state: State, order: number, rows: RowWriter): void {
+  const items: Item[] = [];
+  for (const item of state.recent.items()) {
+    if (item.order > order) break;
+    items.push(item);
+  }
+  state.lined = order;
+  for (const item of items) {
+    state.recent.remove(item.id, item);
+    standInLine(state, item, undefined, rows);
+  }
+  const first = state.recent.items().next().value;
+  if (first) state.recent.since = first.id.slice(0, 10);
 }
 
 export function addDue(state: State, due: Due, rows: RowWriter): void {

@@ -109,6 +109,7 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
     state: "retry_wait",
     lease: null,
     list: "",
+    recent: false,
     hold: "",
     attempts: how.attempts,
     notBefore: delayed ? draft.now + how.delayMs! : 0,

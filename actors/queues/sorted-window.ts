@@ -70,6 +70,17 @@ export class SortedWindow<Entry> {
     return found !== undefined && this.#compare(found, entry) === 0 ? index - this.#start : -1;
   }
 
+  /** How many are before it, of those that are here. */
+  rankOf(entry: Entry): number {
+    return this.#find(entry) - this.#start;
+  }
+
+  /** Everything before this entry is here. */
+  reaches(entry: Entry): boolean {
+    const last = this.last;
+    return this.complete || (last !== undefined && this.#compare(entry, last) <= 0);
+  }
+
   /** What follows the last entry, in order. */
   refill(entries: readonly Entry[], complete: boolean): void {
     for (const entry of entries) this.#entries.push(entry);

@@ -12,6 +12,7 @@ import { type Item, type ItemState, itemStates } from "./item.ts";
 import { LeaseRows } from "./lease-rows.ts";
 import { LostLeases } from "./lost-leases.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
+import { RecentLine } from "./recent-line.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import { noStatistics, type Statistics } from "./statistics.ts";
 import { type SweepPosition, type Swept, sweepStart } from "./sweep.ts";
@@ -51,6 +52,9 @@ export interface State extends QueueView {
   readonly inUse: Map<string, number>;
   readonly classes: Classes;
   readonly ready: ReadyIndex;
+  readonly recent: RecentLine;
+  /** Whoever is in line and came before has a row there, recent or not. */
+  lined: number;
   readonly parked: Map<string, SortedWindow<Item>>;
   readonly due: SortedWindow<Due>;
   readonly bodies: BodyCache;
@@ -107,6 +111,8 @@ export type Event =
     }
   | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
   | Swept
+  /** Recent items up to this arrival get their rows in line. */
+  | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
   | QueuePoolEvent;
 
@@ -145,6 +151,8 @@ export function empty(address: Address): State {
     inUse: new Map(),
     classes: new Classes(),
     ready: new ReadyIndex(),
+    recent: new RecentLine(),
+    lined: 0,
     parked: new Map(),
     due: new SortedWindow(byDue, limits.queueWindowMax, true),
     bodies: new BodyCache(),

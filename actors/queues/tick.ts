@@ -6,6 +6,7 @@ import { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
 import { classList, type Item, isKept, isWaiting } from "./item.ts";
 import { standInLine, stepForward, wakeThrottled } from "./line.ts";
+import { lineUp } from "./recent-line.ts";
 import { expireLease } from "./settle.ts";
 import { type Due, type DueSort, dueSorts, type Event, type RetainRow, type State } from "./state.ts";
 import { sweep, sweepDue } from "./sweep.ts";
@@ -20,18 +21,20 @@ export function tick(state: State, context: Context): Decision<Event> {
   const jobs = stepJobs(draft);
   const retained = retainedRows(draft);
   const swept = sweep(draft);
+  const lined = lineUp(state, context.now);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
   const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
-  const sweepsAt = sweepDue(swept?.next ?? state.sweep);
+  const otherTimes = [lined.nextAt, sweepDue(swept?.next ?? state.sweep)];
   const events: Event[] = [
     {
       type: "ticked",
-      nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, sweepsAt),
+      nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, otherTimes),
     },
     ...(resumes ? [{ type: "resumed" as const }] : []),
     ...jobs.map((job) => ({ type: "job_changed" as const, job })),
     ...(retained ? [retained] : []),
+    ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
   // What is swept goes first: this very tick may use a key again.
   const first: Event[] = swept ? [swept] : [];
@@ -144,10 +147,10 @@ function nextAt(
   leases: number,
   resumes: boolean,
   retained: boolean,
-  sweepsAt: number,
+  otherTimes: readonly number[],
 ): number {
   const { state } = draft;
-  const times = [sweepsAt, state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
+  const times = [...otherTimes, state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
   if (state.pause && !resumes) times.push(state.pause.untilMs);
   if (!retained) times.push(state.retainFirstAt);
   for (const job of state.jobs.values())

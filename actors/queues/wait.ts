@@ -64,7 +64,7 @@ function heldWait(router: RouterView, item: Item, group: Group | null | undefine
 }
 
 function lineWait(state: State, router: RouterView, item: Item, now: number): Wait {
-  const position = state.ready.window(item.list, item.band).indexOf(item) + 1;
+  const position = positionOf(state, item);
   if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
   const restrictions = state.classes.get(item.classNo)?.requirements.restrictions ?? [];
   let matching = false;
@@ -75,4 +75,12 @@ function lineWait(state: State, router: RouterView, item: Item, now: number): Wa
       return { reason: "queued", until: 0, position };
   }
   return { reason: matching ? "no_capacity" : "no_match", until: 0, position };
+}
+
+/** From 1; 0 where the line goes on in rows before it, and nobody knows how many. */
+function positionOf(state: State, item: Item): number {
+  const { recent, ready } = state;
+  const stored = ready.window(item.list, item.band);
+  if (!recent.known || (recent.find(item.id) ? !stored.reaches(item) : stored.indexOf(item) < 0)) return 0;
+  return 1 + stored.rankOf(item) + (recent.window(item.list, item.band)?.rankOf(item) ?? 0);
 }

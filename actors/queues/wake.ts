@@ -48,9 +48,10 @@ function lineOf(state: State, list: string, ready: number): Line {
   let cost = Number.MAX_SAFE_INTEGER;
   for (let band = 1; band <= limits.queueBands; band++) {
     const window = state.ready.window(list, band);
-    items += window.complete ? window.length : ready;
-    const first = window.at(0);
-    if (first) cost = Math.min(cost, first.cost);
+    const recent = state.recent.window(list, band);
+    items += window.complete ? window.length + (recent?.length ?? 0) : ready;
+    const first = window.at(0) ?? recent?.at(0);
+    if (first) cost = Math.min(cost, first.cost, recent?.at(0)?.cost ?? first.cost);
     // Rows that are not in memory may cost nothing to take.
     else if (!window.complete) cost = 0;
     head ??= first;
