@@ -22,6 +22,8 @@ export const limits = {
   /** Rows waiting for a checkpoint; more starts one early. */
   checkpointBytesMax: 16 * 1_024 * 1_024,
   checkpointIntervalMs: 250,
+  /** What one write to the tables takes of it: putting ten thousand rows together stops a thread for some 15 ms. */
+  checkpointWriteBytesMax: 2 * 1_024 * 1_024,
 
   /** Conditional batches under way per node: 256 gave the same rate at ten times the p99. */
   cassandraInFlightMax: 16,

@@ -8,13 +8,16 @@ type CounterCommand =
   | { type: "add" }
   | { type: "read" }
   | { type: "ring"; id: string; dueMs: number }
-  | { type: "rung" }
+  | { type: "rung"; id: string }
   | { type: "fill"; from: number; rows: number };
 type CounterEvent =
   | { type: "added"; at: number }
   | { type: "set"; id: string; dueMs: number }
   | { type: "rung" }
   | { type: "filled"; from: number; rows: number };
+
+/** How late each timer was handled that was named `…@due`, in the order they came. */
+export const late: number[] = [];
 
 /** The smallest entity that does something: a number, one row, timers. What is measured is the runtime around it. */
 export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, CounterEvent>({
@@ -25,7 +28,7 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
   restore(state, row) {
     state.count = row.value as number;
   },
-  decide(state, command) {
+  decide(state, command, context) {
     switch (command.type) {
       case "add":
         return { events: [{ type: "added", at: state.count + 1 }] };
@@ -34,6 +37,7 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
       case "ring":
         return { events: [{ type: "set", id: command.id, dueMs: command.dueMs }] };
       case "rung":
+        late.push(context.now - Number(command.id.slice(command.id.indexOf("@") + 1)));
         return { events: [{ type: "rung" }] };
       case "fill":
         return { events: [{ type: "filled", from: command.from, rows: command.rows }] };
@@ -65,7 +69,7 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
       respond: () => ({}),
     },
   },
-  onTimer: () => ({ type: "rung" }),
+  onTimer: (id) => ({ type: "rung", id }),
 });
 
 const caller = {

@@ -48,7 +48,6 @@ export class Alarm {
         shard.timers.retry(address, timerId, dueMs, cell.isolatedUntilMs);
         continue;
       }
-      shard.metrics.timerFired(now - dueMs);
       cell.system.push(new Work(cell.entity(address.kind)!, { type: "timer", timerId, dueMs }, 0));
       if (!cell.blocked) shard.thread.schedule(shard, cell);
     }

@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { limits } from "#base";
 import { openMemory } from "../../storage/memory/index.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { keyOf, shardPartition } from "./partition.ts";
@@ -135,4 +136,21 @@ test("a layer that is stored while a scan is open stays until the scan has ended
   buffer.endRead(read);
   t.is(buffer.layerCount, 1);
   t.is(buffer.get(partition.text, key(1)), undefined);
+});
+
+test("a layer is closed when it holds what one write to the tables takes", (t) => {
+  const buffer = new WriteBuffer();
+  const bytes = Buffer.alloc(limits.checkpointWriteBytesMax / 4);
+  for (let seq = 1; seq <= 10; seq++) {
+    buffer.put(partition, key(seq), { bytes, start: 0, end: bytes.length, seq });
+    buffer.reached(seq);
+  }
+  t.is(buffer.unstored, 2);
+  const stored: number[] = [];
+  for (let layer = buffer.nextToStore(10); layer !== undefined; layer = buffer.nextToStore(10)) {
+    t.true(layer.bytes < limits.checkpointWriteBytesMax * 1.5);
+    stored.push(layer.lastSeq);
+    buffer.stored(layer);
+  }
+  t.deepEqual(stored, [4, 8]);
 });

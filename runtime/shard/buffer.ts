@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import type { Row } from "#storage";
 import { bytesOf } from "./codec.ts";
 import { type BufferedRow, bufferedValue, Layer, lowerBound, type PartitionLayer, rowCost } from "./layer.ts";
@@ -50,7 +51,10 @@ export class WriteBuffer {
 
   /** Positions without row changes move the watermark too. */
   reached(seq: number): void {
-    this.#layers.at(-1)!.lastSeq = seq;
+    const open = this.#layers.at(-1)!;
+    open.lastSeq = seq;
+    // A layer is stored as a whole, so it is not larger than one write.
+    if (open.bytes >= limits.checkpointWriteBytesMax) this.freeze();
   }
 
   /** The row as the buffer knows it: its bytes, `null` where it is deleted, `undefined` where only tables know. */
@@ -89,6 +93,13 @@ export class WriteBuffer {
   freeze(): void {
     const open = this.#layers.at(-1)!;
     if (open.lastSeq > 0) this.#layers.push(new Layer());
+  }
+
+  /** Frozen layers that the tables lack. */
+  get unstored(): number {
+    let count = 0;
+    for (let i = 0; i < this.#layers.length - 1; i++) if (this.#layers[i]!.storedAtRead === 0) count++;
+    return count;
   }
 
   /** The oldest frozen layer that the tables lack, if all of it is durable. */

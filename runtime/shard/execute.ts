@@ -128,6 +128,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
       break;
     case "timer":
       recorder.fired(entity, origin.timerId, origin.dueMs);
+      shard.metrics.timerFired(now - origin.dueMs);
       break;
   }
   shard.join({ now, seed: context.usedSeed, address: entity.address, events: changes ? events : [] }, cell);

@@ -79,8 +79,9 @@ export class Layer {
     return found;
   }
 
-  toFlush(shard: number): ShardFlush {
-    const changes: RowChange[] = [];
+  /** All of it, and `more` beside it. */
+  toFlush(shard: number, ...more: readonly RowChange[]): ShardFlush {
+    const changes: RowChange[] = [...more];
     const deletedRanges: DeletedRange[] = [];
     for (const part of this.partitions.values()) {
       for (const [text, row] of part.rows) {

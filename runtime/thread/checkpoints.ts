@@ -53,16 +53,17 @@ export class Checkpoints {
       this.#waitingBytes += shard.buffer.takeGrowth();
       bytes += shard.buffer.bytes;
       // Encoding a write stops the thread: one write takes a bounded part, the next begins with the other shards.
-      if (taken >= this.#thread.limits.checkpointBytesMax) {
+      if (taken >= this.#thread.limits.checkpointWriteBytesMax) {
         this.#left = true;
         continue;
       }
-      shard.buffer.freeze();
+      if (shard.buffer.unstored === 0) shard.buffer.freeze();
       const layer = shard.buffer.nextToStore(shard.commit.durableSeq);
       if (layer !== undefined) {
         layers.push({ shard, layer });
         taken += layer.bytes;
         this.#last = shard.number;
+        if (shard.buffer.unstored > 1) this.#left = true;
       } else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
     }
     this.#waitingBytes = bytes;
@@ -72,9 +73,8 @@ export class Checkpoints {
     }
     this.#running = true;
     const flush = layers.map(({ shard, layer }) => {
-      const one = layer.toFlush(shard.number);
       const time = { partition: metaPartition.bytes, ...timeRow(shard.timeMs), seq: layer.lastSeq };
-      return { ...one, changes: [...one.changes, time] };
+      return layer.toFlush(shard.number, time);
     });
     this.#thread.storage.tables.write(flush).then(
       () => this.#stored(layers, done),
