@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, startStorage } from "#storage";
@@ -24,6 +25,8 @@ export interface Service {
 
 /** One node: the main thread has the storage host and the metrics page; everything else is in the workers. */
 export async function startService(loaded: LoadedConfig): Promise<Service> {
+  // Every core has a worker already: helpers of a collection that lasts a millisecond only take turns waiting for it.
+  setFlagsFromString("--no-parallel-scavenge");
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
   const ports = await reserveHttpPort(config);
