@@ -14,7 +14,7 @@ export type Command =
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   switch (command.type) {
     case "create":
-      return create(command.request, context);
+      return create(state, command.request, context);
     case "list": {
       const page = pageOf(state, command.request, context);
       return isRefusal(page) || "need" in page ? page : { events: [] };
@@ -31,16 +31,17 @@ function newSecret(context: Context): string {
 }
 
 /** Draws an id whose handle is free: the handle alone addresses the entity. */
-function create(request: unknown, context: Context): Decision<Event> {
+function create(state: State, request: unknown, context: Context): Decision<Event> {
   const kind = kindOf(context.address.key);
   for (let attempt = 0; attempt < limits.handleDrawsMax; attempt++) {
     const id = context.newId();
     const taken = context.row({ collection: "handles", key: [handleOf(id)] });
     if (taken === undefined) return { need: [{ collection: "handles", key: [handleOf(id)] }] };
     if (taken !== null) continue;
-    const made = kind.create(id, request, context);
+    const secret = state.secret || newSecret(context);
+    const made = kind.create(id, request, context, secret);
     if (isRefusal(made)) return made;
-    return { events: [{ type: "created", secret: newSecret(context), ...made }], awaitDelivery: true };
+    return { events: [{ type: "created", secret, ...made }], awaitDelivery: true };
   }
   return refuse("UNAVAILABLE", "no free handle was found", { retryAfterMs: limits.retryAfterMs });
 }

@@ -7,8 +7,8 @@ import type { Creation } from "./state.ts";
 
 /** What the directory has to know of one kind of entity. */
 export interface DirectoryKind {
-  /** From the create request to the entry, and the message that makes the entity. */
-  readonly create: (id: string, request: unknown, context: Context) => Created | Refusal;
+  /** From the create request to the entry, and the message that makes the entity. `secret` is the directory's own. */
+  readonly create: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;
   /** What the caller of a create is answered. */
   readonly respond: (created: Created, context: Context) => unknown;
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { handleOf, isRefusal } from "#base";
 import { environmentFor } from "../shared/environment.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
@@ -15,7 +16,7 @@ interface CreatePoolRequest {
 }
 
 export const poolKind: DirectoryKind = {
-  create(id, request, context) {
+  create(id, request, context, secret) {
     const { name, description, strategy, status, config } = request as CreatePoolRequest;
     const found = environmentFor(context.caller);
     if (isRefusal(found)) return found;
@@ -33,7 +34,9 @@ export const poolKind: DirectoryKind = {
       updatedAt: context.now,
       recordVersion: 1,
     };
-    const body: PoolCreation = { type: "create", pool };
+    // Made from the secret, so that who learns it can forge no cursor.
+    const tenantKey = createHmac("sha256", secret).update("admission keys").digest("base64url");
+    const body: PoolCreation = { type: "create", pool, tenantKey };
     const to = { kind: "pool", tenant: context.address.tenant, key: handleOf(id) };
     const entry = {
       id,

@@ -39,7 +39,7 @@ export interface ListRequest extends PageRequest {
 }
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
-  if (command.type === "create") return create(state, command.pool, context);
+  if (command.type === "create") return create(state, command, context);
   const pool = state.pool;
   if (!pool || ("poolId" in command && command.poolId !== pool.id))
     return refuse("NOT_FOUND", "there is no such pool");
@@ -79,11 +79,15 @@ export function listScope(state: State, { list, request }: { list: string; reque
   return [state.tenant, state.pool!.id, list, request.status, "id"];
 }
 
-function create(state: State, pool: PoolRecord, context: Context): Decision<Event> {
+function create(state: State, { pool, tenantKey }: PoolCreation, context: Context): Decision<Event> {
   // The outbox may bring the message again only to an entity that has lost nothing: it is the same pool.
   if (state.pool) return { events: [] };
   const secret = context.newId() + context.newId();
-  return { events: [{ type: "created", pool, secret }], twins: { router: [configured(pool, 1)] } };
+  const opened: QueuePoolEvent = { type: "opened", poolId: pool.id, secret: tenantKey };
+  return {
+    events: [{ type: "created", pool, secret }],
+    twins: { router: [configured(pool, 1)], queue: [opened] },
+  };
 }
 
 function update(state: State, pool: PoolRecord, given: Message, now: number): Decision<Event> {

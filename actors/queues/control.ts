@@ -6,7 +6,6 @@ import { finish } from "./finish.ts";
 import { type Item, isWaiting } from "./item.ts";
 import { fromRow } from "./item-row.ts";
 import { stepForward } from "./line.ts";
-import { opening } from "./open.ts";
 import { reachPool } from "./pool.ts";
 import type { Event, State } from "./state.ts";
 
@@ -30,7 +29,7 @@ export function decideControl(state: State, command: ControlCommand, context: Co
         by: context.caller?.subject ?? "",
         at: context.now,
       };
-      return { events: [...opening(draft.state, context), { type: "paused", pause }] };
+      return { events: [{ type: "paused", pause }] };
     }
     case "resume":
       return { events: state.pause === null ? [] : [{ type: "resumed" }] };

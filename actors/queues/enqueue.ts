@@ -8,7 +8,6 @@ import type { GroupKind } from "./group.ts";
 import { type Item, isKept } from "./item.ts";
 import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
-import { opening } from "./open.ts";
 import { reachPool } from "./pool.ts";
 import { mayBeRecent } from "./recent-line.ts";
 import { sizeOf } from "./size.ts";
@@ -48,7 +47,7 @@ export type Admission =
 export function enqueue(state: State, command: Enqueue, context: Context): Decision<Event> {
   const planned = planEnqueue(state, command, context);
   if (!("draft" in planned)) return planned;
-  const { draft, results, opened } = planned;
+  const { draft, results } = planned;
   const only = results.length === 1 ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
   const redirects: number[] = [];
@@ -58,8 +57,7 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
       ? []
       : [{ type: "redirected", toPoolId: poolOf(results[redirects[0]!]!), entries: redirects }];
   if (draft.isEmpty && redirected.length === 0) return { events: [] };
-  const decided = draft.decided(isPlain(draft, results) ? null : results, redirected);
-  return opened.length === 0 ? decided : { ...decided, events: [...opened, ...decided.events] };
+  return draft.decided(isPlain(draft, results) ? null : results, redirected);
 }
 
 /** Mostly every entry is a new item: then the changes say it all. */
@@ -71,7 +69,6 @@ function isPlain(draft: Draft, results: readonly Admission[]): boolean {
 export interface EnqueuePlan {
   readonly draft: Draft;
   readonly results: readonly Admission[];
-  readonly opened: readonly Event[];
 }
 
 /** Everything but the commit: a preview runs exactly this. */
@@ -83,13 +80,10 @@ export function planEnqueue(
   const draft = new Draft(state, context);
   const refused = reachPool(draft.router, context);
   if (refused) return refused;
-  // Drawn before anything else, so that every run of this command draws the same.
-  const opened = opening(state, context);
-  const secret = opened[0]?.secret ?? state.secret;
-  const results = command.entries.map((entry) => enqueueOne(draft, entry, secret));
+  const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
-  return { draft, results, opened };
+  return { draft, results };
 }
 
 function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {

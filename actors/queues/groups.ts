@@ -8,7 +8,6 @@ import { Draft } from "./draft.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "./group.ts";
 import { isWaiting } from "./item.ts";
 import { releaseHeld, standInLine, stepOut } from "./line.ts";
-import { opening } from "./open.ts";
 import { reachPool } from "./pool.ts";
 import type { Event, State } from "./state.ts";
 
@@ -53,8 +52,7 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     reason: command.reason,
     at: context.now,
   };
-  const decided = draft.decided(null, [cleared]);
-  return { ...decided, events: [...opening(state, context), ...decided.events] };
+  return draft.decided(null, [cleared]);
 }
 
 function clear(draft: Draft, hold: string, group: Group): void {

@@ -22,7 +22,7 @@ export interface State extends QueueView {
   readonly tenant: string;
   readonly handle: string;
   poolId: string;
-  /** Key of the hash that redacts admission keys; drawn with the first item. */
+  /** Key of the hash that redacts admission keys, and of cursors: the tenant's, given with the pool. */
   secret: string;
   paused: boolean;
   pause: Pause | null;
@@ -92,7 +92,6 @@ export type DueSort = (typeof dueSorts)[number];
 
 export type Event =
   | ChangedEvent
-  | { readonly type: "opened"; readonly poolId: string; readonly secret: string }
   | { readonly type: "paused"; readonly pause: Pause }
   | { readonly type: "resumed" }
   | {

@@ -20,6 +20,8 @@ export interface PoolRecord {
 export interface PoolCreation {
   readonly type: "create";
   readonly pool: PoolRecord;
+  /** Redacts admission keys of the tenant. */
+  readonly tenantKey: string;
 }
 
 export interface RecipientRecord extends RecipientTable {

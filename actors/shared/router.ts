@@ -176,5 +176,7 @@ export interface QueueView {
 
 /** What the pool tells its queue. Everything else the queue reads from the router. */
 export type QueuePoolEvent =
+  /** The pool is made. `secret` redacts admission keys: the same in all pools of a tenant. */
+  | { readonly type: "opened"; readonly poolId: string; readonly secret: string }
   /** All rows, timers and counters of the queue go. */
-  { readonly type: "pool_deleted" };
+  | { readonly type: "pool_deleted" };

@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { isRefusal } from "#base";
+import { handleOf, isRefusal } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
 
 const key = "item.key";
@@ -293,6 +293,24 @@ test("groups are listed without their keys, explained, and cleared with a reason
   t.not(bench.enqueue({ key: "secret-key" }).item.id, item.id);
   const slots = { constraint_kind: "concurrency", group_id: named("concurrency").group_id, reason: "x" };
   t.like(bench.ask("AdmissionService.ClearAdmissionGroup", slots), { code: "FAILED_PRECONDITION" });
+});
+
+test("a key has the same group in all pools of a tenant, and another in another tenant", (t) => {
+  const { driver } = new QueueBench();
+  const groupIn = (tenant: string): unknown => {
+    const config = { admission: { singleton: { key, mode: "skip" } } };
+    const directory = { kind: "directory", tenant, key: "pool" };
+    const pool = driver.ask(directory, "PoolService.CreatePool", { name: "p", config }) as { id: string };
+    const queue = { kind: "queue", tenant, key: handleOf(pool.id) };
+    driver.ask(queue, "QueueService.Enqueue", { pool_id: pool.id, key: "k" });
+    const listed = driver.ask(queue, "AdmissionService.ListAdmissionGroups", { pool_id: pool.id });
+    return (listed as { admission_groups: { group_id: string }[] }).admission_groups[0]!.group_id;
+  };
+  const [one, other] = ["01JTENANT00000000000000001", "01JTENANT00000000000000002"] as const;
+  const group = groupIn(one);
+  driver.restart();
+  t.is(groupIn(one), group);
+  t.not(groupIn(other), group);
 });
 
 test("an item that its own throttle holds does not keep a free slot from the next", (t) => {

@@ -4,7 +4,6 @@ import type { Cause } from "../change.ts";
 import { Draft } from "../draft.ts";
 import type { Item } from "../item.ts";
 import { fromRow } from "../item-row.ts";
-import { opening } from "../open.ts";
 import { reachPool } from "../pool.ts";
 import type { Event, State } from "../state.ts";
 import type { Job, JobFilter } from "./job.ts";
@@ -100,7 +99,7 @@ function startJob(draft: Draft, filter: JobFilter, rate: number): Decision<Event
   };
   const forgotten = oldestDone(jobs.values(), jobs.size);
   const started: Event = { type: "job_changed", job, ...(forgotten && { forgotten }) };
-  return { events: [...opening(draft.state, draft.context), started] };
+  return { events: [started] };
 }
 
 /** Finished jobs can be read until there are too many. */
