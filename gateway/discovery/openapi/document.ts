@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import type { Plane } from "../../call.ts";
 import type { Contract } from "../../contract/index.ts";
 import type { ContractMethod, Governance, RestBinding } from "../../contract/method.ts";
@@ -7,6 +6,7 @@ import { commentOf, firstSentence } from "../comments.ts";
 import { parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
 import { problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
 import { SchemaCollection } from "./schemas.ts";
+import { yamlOf } from "./yaml.ts";
 
 export interface OpenApiOptions {
   readonly plane: Plane;
@@ -16,16 +16,11 @@ export interface OpenApiOptions {
 
 /** The OpenAPI 3.1 document of one plane, as YAML. */
 export function openApiYaml(contract: Contract, options: OpenApiOptions): string {
-  // Version 1.1 quotes what older readers would take for a date or a boolean; 1.2 reads the same.
-  return stringify(openApiDocument(contract, options), {
-    version: "1.1",
-    aliasDuplicateObjects: false,
-    lineWidth: 120,
-  });
+  return yamlOf(openApiDocument(contract, options));
 }
 
 /** One operation per REST binding; the external plane does not know of internal-only methods. */
-function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
+export function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
   const methods = contract.methods.filter(
     (method) => plane === "internal" || !method.governance.internalOnly,
   );
