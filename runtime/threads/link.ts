@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { limits, type Refusal, refuse } from "#base";
-import { pack, unpack } from "../shard/codec.ts";
+import { unpack } from "../shard/codec.ts";
+import { Writer } from "../shard/writer.ts";
 import type { World } from "../world.ts";
 import { type Calls, type Item, items, type Operation, operations } from "./protocol.ts";
 
@@ -12,6 +13,9 @@ export type Serve = (
   request: unknown,
   reply: (reply: unknown) => void,
 ) => (() => void) | undefined;
+
+/** One for all links of the thread: a frame is packed and posted in one go. */
+const writer = new Writer();
 
 /**
  * A connection between two threads. What is sent within a tick goes as one message; the number of calls without an
@@ -109,9 +113,10 @@ export class Link {
     if (this.#closed || this.#items.length === 0) return;
     const items = this.#items;
     this.#items = [];
-    // A copy of exactly the packed bytes: posting a view would carry the whole pool behind it.
-    const frame = Uint8Array.prototype.slice.call(pack(items));
-    this.#port.postMessage(frame, [frame.buffer]);
+    writer.begin();
+    writer.value(items);
+    const frame = writer.take();
+    this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
   };
 
   #receive(frame: Uint8Array): void {
