@@ -81,6 +81,34 @@ export const cases: readonly Case[] = [
     headers: { "api-version": "2001-01-01" },
     refused: "INVALID_ARGUMENT",
   },
+  ...["Unwrap", "UnwrapBare"].flatMap((name): Case[] => [
+    {
+      method: `ProbeService.${name}`,
+      claim: "one field stands for the answer in REST",
+      request: () => ({ name: "ada", tags: ["x"], large: 7 }),
+    },
+    {
+      method: `ProbeService.${name}`,
+      claim: "a name that is too long is refused",
+      request: () => ({ name: "x".repeat(101) }),
+      refused: "INVALID_ARGUMENT",
+    },
+  ]),
+  {
+    method: "ProbeService.Download",
+    claim: "text is bytes too",
+    request: () => ({
+      name: "a",
+      content_type: "text/plain",
+      content: Buffer.from("hello").toString("base64"),
+    }),
+  },
+  {
+    method: "ProbeService.Download",
+    claim: "a name that is too long is refused",
+    request: () => ({ name: "x".repeat(101) }),
+    refused: "INVALID_ARGUMENT",
+  },
   { method: "ProbeService.Fail", claim: "asked for no error, it gives none", request: () => ({}) },
   ...Object.keys(errorCodes)
     .filter((code) => code !== "INTERNAL")

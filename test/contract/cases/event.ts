@@ -1,0 +1,20 @@
+import type { Case } from "./case.ts";
+
+export const cases: readonly Case[] = [
+  {
+    method: "EventService.Subscribe",
+    claim: "an event comes to whoever listens when it happens",
+    request: () => [{ kinds: ["queue.paused"] }],
+    meanwhile: async (world) => {
+      const pool_id = await world.pool();
+      await world.call("QueueControlService.PauseQueue", { pool_id, reason: "to be heard" });
+    },
+    take: 1,
+  },
+  {
+    method: "EventService.Subscribe",
+    claim: "a forged cursor is refused",
+    request: () => [{ cursor: "forged" }],
+    refused: "INVALID_ARGUMENT",
+  },
+];

@@ -1,0 +1,76 @@
+import { type Case, nobody } from "./case.ts";
+
+export const cases: readonly Case[] = [
+  {
+    method: "QueueControlService.ListQueues",
+    claim: "the queues of the tenant",
+    request: async (world) => {
+      await world.pool();
+      await world.pool();
+      return { page_size: 1 };
+    },
+  },
+  {
+    method: "QueueControlService.ListQueues",
+    claim: "another tenant's are not shown",
+    request: () => ({ tenant_id: nobody }),
+    refused: "PERMISSION_DENIED",
+  },
+  {
+    method: "QueueControlService.GetQueueStatus",
+    claim: "depth and states",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.item(pool_id);
+      return { pool_id };
+    },
+  },
+  {
+    method: "QueueControlService.GetQueueStatus",
+    claim: "an unknown pool is not found",
+    request: () => ({ pool_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueControlService.PauseQueue",
+    claim: "a queue is paused",
+    request: async (world) => ({ pool_id: await world.pool(), reason: "lunch" }),
+  },
+  {
+    method: "QueueControlService.PauseQueue",
+    claim: "a malformed id is no id",
+    request: () => ({ pool_id: "x" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "QueueControlService.ResumeQueue",
+    claim: "a queue goes on",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.call("QueueControlService.PauseQueue", { pool_id });
+      return { pool_id };
+    },
+  },
+  {
+    method: "QueueControlService.ResumeQueue",
+    claim: "an unknown pool is not found",
+    request: () => ({ pool_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueControlService.DrainQueue",
+    claim: "what waits is removed",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.item(pool_id);
+      await world.item(pool_id);
+      return { pool_id, max_items: 1 };
+    },
+  },
+  {
+    method: "QueueControlService.DrainQueue",
+    claim: "how many must be said",
+    request: async (world) => ({ pool_id: await world.pool() }),
+    refused: "INVALID_ARGUMENT",
+  },
+];
