@@ -2,12 +2,15 @@ import { limits } from "#base";
 
 /**
  * What ends at a time unless it ends before, which nearly everything does. A timer for each costs more than what most
- * calls do: those that have long to go are kept in one set and looked through once a tick.
+ * calls do: those that have long to go are kept in one list and looked through once a tick. A list, not a set: each time
+ * a set grows or shrinks, the table it leaves behind holds on to the calls of that moment until a full collection.
  */
 export class Deadline {
   readonly #atMs: number;
   readonly #passed: () => void;
   #timer: NodeJS.Timeout | undefined;
+  /** In the list; -1: not there. */
+  at = -1;
 
   constructor(atMs: number, passed: () => void) {
     this.#atMs = atMs;
@@ -20,31 +23,42 @@ export class Deadline {
 
   /** It ended before. */
   clear(): void {
-    if (this.#timer === undefined) watched.delete(this);
-    else clearTimeout(this.#timer);
+    if (this.at >= 0) unwatch(this);
+    clearTimeout(this.#timer);
   }
 
   /** For the tick: close to its time it gets a timer of its own. */
   look(nowMs: number): void {
     const leftMs = this.#atMs - nowMs;
     if (leftMs > limits.deadlineTickMs) return;
-    watched.delete(this);
+    unwatch(this);
     this.#timer = setTimeout(this.#passed, Math.max(0, leftMs));
   }
 }
 
-const watched = new Set<Deadline>();
+const watched: Deadline[] = [];
 let ticking: NodeJS.Timeout | undefined;
 
 function watch(deadline: Deadline): void {
-  watched.add(deadline);
+  deadline.at = watched.push(deadline) - 1;
   ticking ??= setInterval(tick, limits.deadlineTickMs);
+}
+
+/** The last one takes its place. */
+function unwatch(deadline: Deadline): void {
+  const last = watched.pop()!;
+  if (last !== deadline) {
+    watched[deadline.at] = last;
+    last.at = deadline.at;
+  }
+  deadline.at = -1;
 }
 
 function tick(): void {
   const nowMs = Date.now();
-  for (const deadline of watched) deadline.look(nowMs);
-  if (watched.size > 0) return;
+  // From the end, so that whoever takes the place of one that left has been looked at.
+  for (let i = watched.length - 1; i >= 0; i--) watched[i]!.look(nowMs);
+  if (watched.length > 0) return;
   clearInterval(ticking);
   ticking = undefined;
 }

@@ -2,6 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { limits, type Refusal, refuse } from "#base";
 import { unpack } from "../shard/codec.ts";
 import { Writer } from "../shard/writer.ts";
+import { Slots } from "../slots.ts";
 import type { World } from "../world.ts";
 import { type Calls, type Item, items, type Operation, operations } from "./protocol.ts";
 
@@ -26,11 +27,11 @@ export class Link {
   readonly #world: World;
   readonly #serve: Serve;
   readonly #hear: (topic: string, payload: unknown) => void;
-  readonly #calls = new Map<number, Reply>();
-  readonly #served = new Map<number, () => void>();
+  readonly #calls = new Slots<Reply>();
+  /** How to cancel what the peer asked, by its number for it. */
+  #served: ((() => void) | undefined)[] = [];
   #items: Item[] = [];
   #scheduled = false;
-  #lastCall = 0;
   #closed = false;
 
   constructor(
@@ -66,14 +67,13 @@ export class Link {
       reply(refusal, undefined as never);
       return 0;
     }
-    const id = ++this.#lastCall;
-    this.#calls.set(id, reply as Reply);
+    const id = this.#calls.add(reply as Reply);
     this.#send([items.call, id, operations.indexOf(operation), request]);
     return id;
   }
 
   cancel(call: number): void {
-    if (this.#calls.has(call)) this.#send([items.cancel, call]);
+    if (this.#calls.get(call) !== undefined) this.#send([items.cancel, call]);
   }
 
   broadcast(topic: string, payload: unknown): void {
@@ -85,11 +85,10 @@ export class Link {
     if (this.#closed) return;
     this.#closed = true;
     this.#port.close();
-    const calls = [...this.#calls.values()];
-    this.#calls.clear();
-    for (const reply of calls) reply(goneRefusal(), undefined);
-    for (const cancel of this.#served.values()) cancel();
-    this.#served.clear();
+    for (const reply of this.#calls.takeAll()) reply(goneRefusal(), undefined);
+    const served = this.#served;
+    this.#served = [];
+    for (const cancel of served) cancel?.();
   }
 
   #full(operation: Operation): Refusal | undefined {
@@ -125,14 +124,12 @@ export class Link {
         case items.call:
           this.#answer(item[1], operations[item[2]]!, item[3]);
           break;
-        case items.reply: {
-          const reply = this.#calls.get(item[1]);
-          this.#calls.delete(item[1]);
-          reply?.(undefined, item[2]);
+        case items.reply:
+          // Its number may be used again from here on: a cancellation of this call went out before the next call will.
+          this.#calls.take(item[1])?.(undefined, item[2]);
           break;
-        }
         case items.cancel:
-          this.#served.get(item[1])?.();
+          this.#served[item[1]]?.();
           break;
         case items.broadcast:
           this.#hear(item[1], item[2]);
@@ -142,11 +139,13 @@ export class Link {
   }
 
   #answer(id: number, operation: Operation, request: unknown): void {
+    let replied = false;
     const cancel = this.#serve(operation, request, (reply) => {
-      this.#served.delete(id);
+      replied = true;
+      this.#served[id] = undefined;
       this.#send([items.reply, id, reply]);
     });
-    if (cancel !== undefined) this.#served.set(id, cancel);
+    if (cancel !== undefined && !replied) this.#served[id] = cancel;
   }
 }
 
