@@ -205,6 +205,18 @@ test("throttle: what waits says until when, and goes then to whoever waits for i
   t.is(got.length, 1);
 });
 
+test("throttle: a dead letter that is retried waits for its time like any other, and holds nobody up", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 10_000, burst: 1 } } });
+  bench.enqueue({ key: "k" });
+  const [leased] = bench.claim();
+  bench.settle("reject", leased!);
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: [leased!.item.id] });
+  t.like(bench.get(leased!.item.id), { state: "ready", wait: { reason: "throttle" } });
+  bench.driver.advance(20_000);
+  bench.enqueue({ key: "k" });
+  t.is(bench.claim()[0]?.item.id, leased!.item.id);
+});
+
 test("concurrency: slots are the live leases, and come back in every way a lease can end", (t) => {
   for (const end of ["complete", "fail", "release", "reject", "expire", "cancel"]) {
     const bench = new QueueBench({ lease_seconds: 10, admission: { concurrency: [{ key, limit: 1 }] } });

@@ -4,6 +4,7 @@ import type { Cause } from "../change.ts";
 import { Draft } from "../draft.ts";
 import type { Item } from "../item.ts";
 import { fromRow } from "../item-row.ts";
+import { stepForward } from "../line.ts";
 import { reachPool } from "../pool.ts";
 import type { Event, State } from "../state.ts";
 import type { Job, JobFilter } from "./job.ts";
@@ -36,6 +37,7 @@ export function decideDeadLetters(
     case "quarantine":
     case "unquarantine": {
       const results = named(draft, command);
+      stepForward(draft);
       if (draft.missing.length > 0) return { need: draft.missing };
       return draft.isEmpty ? { events: [] } : draft.decided(results);
     }
