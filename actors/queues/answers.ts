@@ -102,9 +102,15 @@ export function settledMessages(
 
 function settledMessage(id: string, result: SettleResult): Message {
   if (isRefusal(result)) return { queue_item_id: id, error: batchError(result) };
-  if ("leaseExpiresAt" in result)
-    return { queue_item_id: id, state: "leased", lease_expires_at: toRfc3339(result.leaseExpiresAt) };
-  return settlementMessage(id, result);
+  if (!("leaseExpiresAt" in result)) return settlementMessage(id, result);
+  const { leaseExpiresAt, attempts, deliveries } = result;
+  return {
+    queue_item_id: id,
+    state: "leased",
+    attempts,
+    deliveries,
+    lease_expires_at: toRfc3339(leaseExpiresAt),
+  };
 }
 
 export function cancelledItem(state: State, events: readonly Event[], id: string, context: Context): Item {

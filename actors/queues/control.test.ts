@@ -162,6 +162,38 @@ test("purge removes only what failed before a time", (t) => {
   t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
 });
 
+test("purge with the quarantined finds the old ones among many that are not", (t) => {
+  const bench = new QueueBench();
+  const ids = deadLetters(bench, 1_100).sort();
+  const late = ids.slice(0, 1_050);
+  bench.ask("DeadLetterService.Quarantine", { queue_item_ids: ids.slice(1_050) });
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: late.slice(0, 1_000) });
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: late.slice(1_000) });
+  bench.driver.advance(10_000);
+  const before = bench.driver.now;
+  for (let i = 0; i < 11; i++) for (const leased of bench.claim(100)) bench.settle("reject", leased);
+  for (let i = 0; i < 1_050; i += 525)
+    bench.ask("DeadLetterService.Quarantine", { queue_item_ids: late.slice(i, i + 525) });
+  let purged = 0;
+  let step: Record<string, unknown> = { more: true, after: "" };
+  for (let steps = 0; step.more && steps < 5; steps++) {
+    step = bench.ask("DeadLetterService.Purge", { before, include_quarantined: true, after: step.after });
+    purged += step.purged as number;
+  }
+  t.is(purged, 50);
+  t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 0, quarantined: 1_050 });
+});
+
+test("a pause that is over before it begins is refused", (t) => {
+  const bench = new QueueBench();
+  const until = new Date(bench.driver.now - 1_000).toISOString();
+  t.like(bench.ask("QueueControlService.PauseQueue", { until }), { code: "INVALID_ARGUMENT" });
+});
+
+test("the status of a queue names its pool", (t) => {
+  t.is(new QueueBench().status().name, "p");
+});
+
 test("retry-all goes on over restarts and retries each item once, none of those that die again", (t) => {
   const bench = new QueueBench();
   const ids = deadLetters(bench, 1_200);

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { limits, refuse } from "#base";
 import type { Context, Decision, RangeRef, StoredRow } from "#runtime";
 import { isPaused } from "./claim.ts";
 import { Draft } from "./draft.ts";
@@ -23,6 +23,10 @@ export function decideControl(state: State, command: ControlCommand, context: Co
   if (draft.missing.length > 0) return { need: draft.missing };
   switch (command.type) {
     case "pause": {
+      if (command.untilMs > 0 && command.untilMs <= context.now)
+        return refuse("INVALID_ARGUMENT", "until is in the past", {
+          fields: [{ field: "until", reason: "is in the past" }],
+        });
       const pause = {
         untilMs: command.untilMs,
         reason: command.reason,

@@ -59,7 +59,13 @@ export interface WorkCommand {
   readonly claim: Claim;
 }
 
-export type SettleResult = Settlement | { readonly leaseExpiresAt: number } | Refusal;
+export type SettleResult = Settlement | Extension | Refusal;
+
+interface Extension {
+  readonly leaseExpiresAt: number;
+  readonly attempts: number;
+  readonly deliveries: number;
+}
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   const router = context.twin<RouterView>("router");
@@ -166,7 +172,7 @@ export function planSettle(draft: Draft, entries: readonly (Settle | Extend)[]):
 }
 
 /** Stands for an entry that is looked at again once the rows are read. */
-const pending: SettleResult = { leaseExpiresAt: 0 };
+const pending: SettleResult = { leaseExpiresAt: 0, attempts: 0, deliveries: 0 };
 
 function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult | undefined {
   const item = fenced(draft, id, token, "extend");
@@ -178,7 +184,7 @@ function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult
     { ...item, updatedAt: draft.now, version: item.version + 1, lease: { ...item.lease!, expiresAt } },
     "extended",
   );
-  return { leaseExpiresAt: expiresAt };
+  return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
 }
 
 function work(state: State, command: WorkCommand, context: Context): Decision<Event> {

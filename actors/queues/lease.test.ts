@@ -48,7 +48,8 @@ test("an extended lease lasts from now", (t) => {
   bench.enqueue();
   const [leased] = bench.claim();
   bench.driver.advance(9_000);
-  bench.settle("extend", leased!, { lease_seconds: 30 });
+  const extended = bench.settle("extend", leased!, { lease_seconds: 30 });
+  t.like(extended, { state: "leased", deliveries: 1, attempts: 0 });
   bench.driver.advance(29_000);
   t.like(bench.settle("complete", leased!), { state: "completed" });
 });

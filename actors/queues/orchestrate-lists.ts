@@ -1,8 +1,9 @@
-import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { isRefusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { type DirectoryListRequest, type DirectoryPage, directoryOf } from "../shared/directory.ts";
 import { askQueue, tryQueue } from "./ask.ts";
+import type { Purged } from "./dead-letters/purge.ts";
 import { olderThan } from "./request.ts";
 
 interface ListQueuesRequest extends PageRequest {
@@ -40,16 +41,17 @@ export const purgeDeadLetters: Orchestration = async (request, call) => {
   const before = olderThan(older_than, call.now);
   if (isRefusal(before)) throw new RefusalError(before);
   let purged = 0;
-  for (let step = 0; ; step++) {
-    const answer: { purged: number } = await askQueue(
+  for (let step = 0, after = ""; ; step++) {
+    const answer: Purged = await askQueue(
       call,
       pool_id,
       "DeadLetterService.Purge",
-      { before, include_quarantined: include_quarantined ?? false },
+      { before, include_quarantined: include_quarantined ?? false, after },
       `#${step}`,
     );
     purged += answer.purged;
-    if (answer.purged < limits.queueStepMax) return { purged };
+    after = answer.after;
+    if (!answer.more) return { purged };
   }
 };
 

@@ -12,6 +12,7 @@ import {
   settledMessages,
 } from "./answers.ts";
 import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
+import { type Purge, type Purged, planPurge } from "./dead-letters/purge.ts";
 import type { Command, SettleCommand, WorkCommand } from "./decide.ts";
 import { Draft } from "./draft.ts";
 import type { Enqueue } from "./enqueue.ts";
@@ -264,15 +265,25 @@ export const methods: Readonly<Record<string, Method>> = {
   /** One step; the orchestration goes on until nothing is left. */
   "DeadLetterService.Purge": {
     command: (request) => {
-      const { before, include_quarantined } = request as { before: number; include_quarantined?: boolean };
+      const { before, include_quarantined, after } = request as {
+        before: number;
+        include_quarantined?: boolean;
+        after?: string;
+      };
       return inPool(request, {
         type: "purge",
         before,
         includeQuarantined: include_quarantined ?? false,
+        after: after ?? "",
         most: limits.queueStepMax,
       });
     },
-    respond: (_state, events) => ({ purged: (changed(events)?.results as number | undefined) ?? 0 }),
+    respond: (state, events, command, context): Purged => {
+      const told = changed(events)?.results as Purged | undefined;
+      if (told) return told;
+      const { purged, more, after } = planPurge(new Draft(state, context), command as Purge);
+      return { purged, more, after };
+    },
   },
 };
 

@@ -1,9 +1,9 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
-import type { RouterView } from "../shared/router.ts";
+import type { PoolView, RouterView } from "../shared/router.ts";
 import { oldestWaiting, pauseState } from "./control.ts";
 import { Draft } from "./draft.ts";
-import { type Enqueue, planEnqueue } from "./enqueue.ts";
+import { type Admission, type Enqueue, planEnqueue } from "./enqueue.ts";
 import { findBody, findItem } from "./find.ts";
 import type { GroupKind } from "./group.ts";
 import { viewGroup } from "./groups.ts";
@@ -12,7 +12,7 @@ import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
 import { reachPool } from "./pool.ts";
 import type { State } from "./state.ts";
 import { averageWaitSeconds, throughputToday } from "./statistics.ts";
-import { waitOf } from "./wait.ts";
+import { type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
   | { readonly type: "get"; readonly id: string }
@@ -120,7 +120,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
     item: itemMessage(router, item, { body, wait }),
     admission: admissionMessage(result),
     explanation: {
-      status: wait?.kind || (wait && wait.until > 0) ? "held" : "admitted",
+      status: previewStatus(result.outcome, wait),
       ...(wait && { reason: wait.reason }),
       ...((wait?.kind ?? result.kind) && { constraint_kind: wait?.kind ?? result.kind }),
       ...((wait?.groupId ?? result.groupId) && { group_id: wait?.groupId ?? result.groupId }),
@@ -128,6 +128,12 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
       ...time("not_before", wait?.until ?? 0),
     },
   };
+}
+
+/** What would become of the item itself; one that is not queued is not held either. */
+function previewStatus(outcome: Admission["outcome"], wait: Wait | undefined): string {
+  if (outcome !== "enqueued" && outcome !== "replaced") return outcome;
+  return wait && (wait.kind || wait.until > 0) ? "held" : "admitted";
 }
 
 export function admissionMessage(result: {
@@ -156,6 +162,7 @@ function statusMessage(state: State, context: Context, missing: Missing): Messag
   const pause = pauseState(state, context.now);
   return {
     pool_id: router.poolId,
+    name: context.twin<PoolView>("pool").pool?.name ?? "",
     environment: router.environment,
     depth: depthOf(state),
     by_state: { ...state.counts },

@@ -167,6 +167,11 @@ export type RouterTableEvent =
   | { readonly type: "rules_put"; readonly version: number; readonly rules: readonly RoutingRule[] }
   | { readonly type: "removed" };
 
+/** What the queue reads of its pool, to name it. */
+export interface PoolView {
+  readonly pool?: { readonly name: string } | undefined;
+}
+
 /** What a sibling reads of the queue: the pool, to know whether it may be deleted. */
 export interface QueueView {
   /** Items that are not finished, dead letters included. */

@@ -272,7 +272,10 @@ test("a preview says what would happen and changes nothing", (t) => {
   const { item } = bench.enqueue({ key: "k" });
   const before = JSON.stringify(bench.status());
   const skipped = bench.ask("AdmissionService.PreviewAdmission", { key: "k" });
-  t.like(skipped, { admission: { outcome: "skipped", existing_item_id: item.id } });
+  t.like(skipped, {
+    admission: { outcome: "skipped", existing_item_id: item.id },
+    explanation: { status: "skipped", constraint_kind: "singleton" },
+  });
   const free = bench.ask("AdmissionService.PreviewAdmission", { key: "free" });
   t.like(free, { admission: { outcome: "enqueued" }, explanation: { status: "admitted" } });
   t.is(JSON.stringify(bench.status()), before);

@@ -1,25 +1,23 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { Cause } from "../change.ts";
 import { Draft } from "../draft.ts";
 import type { Item } from "../item.ts";
+<<<<<<< ours
 import { fromRow } from "../item-row.ts";
 import { stepForward } from "../line.ts";
+=======
+>>>>>>> theirs
 import { reachPool } from "../pool.ts";
 import type { Event, State } from "../state.ts";
 import type { Job, JobFilter } from "./job.ts";
+import { type Purge, purge } from "./purge.ts";
 import { redrive } from "./redrive.ts";
 
 export type DeadLetterCommand =
   | { readonly type: "retry" | "quarantine" | "unquarantine"; readonly ids: readonly string[] }
   | { readonly type: "retry_all"; readonly filter: JobFilter; readonly rate: number }
-  | {
-      readonly type: "purge";
-      /** Only what failed before; 0: everything. */
-      readonly before: number;
-      readonly includeQuarantined: boolean;
-      readonly most: number;
-    };
+  | Purge;
 
 /** What became of one named item: `null`, or why not. */
 export type NamedResult = Refusal | null;
@@ -109,37 +107,4 @@ function oldestDone(jobs: Iterable<Job>, count: number): string | undefined {
   if (count < limits.deadLetterJobsKept) return undefined;
   for (const job of jobs) if (job.state === "completed") return job.id;
   return undefined;
-}
-
-/** Oldest failures first, a bounded number at a time; whoever asks goes on until none is left. */
-function purge(draft: Draft, command: Extract<DeadLetterCommand, { type: "purge" }>): Decision<Event> {
-  const items = [...failedBefore(draft, command), ...quarantinedBefore(draft, command)];
-  if (draft.missing.length > 0) return { need: draft.missing };
-  for (const item of items.slice(0, command.most)) draft.change(item, item, "purged", { gone: true });
-  return draft.isEmpty ? { events: [] } : draft.decided(Math.min(items.length, command.most));
-}
-
-function failedBefore(draft: Draft, { before, most }: { before: number; most: number }): Item[] {
-  const ref: RangeRef = {
-    collection: "failed",
-    prefix: [],
-    ...(before > 0 && { to: [before] }),
-    limit: most,
-  };
-  const rows = draft.context.range(ref);
-  if (rows === undefined) draft.missing.push(ref);
-  return (rows ?? []).flatMap(({ key }) => draft.item(key[1] as string) ?? []);
-}
-
-function quarantinedBefore(
-  draft: Draft,
-  { before, most, includeQuarantined }: { before: number; most: number; includeQuarantined: boolean },
-): Item[] {
-  if (!includeQuarantined || draft.state.quarantined === 0) return [];
-  const ref: RangeRef = { collection: "quarantined", limit: most };
-  const rows = draft.context.range(ref);
-  if (rows === undefined) draft.missing.push(ref);
-  return (rows ?? [])
-    .map((row) => fromRow(row.value))
-    .filter((item) => before === 0 || item.finishedAt < before);
 }
