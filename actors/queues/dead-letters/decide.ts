@@ -3,11 +3,7 @@ import type { Context, Decision } from "#runtime";
 import type { Cause } from "../change.ts";
 import { Draft } from "../draft.ts";
 import type { Item } from "../item.ts";
-<<<<<<< ours
-import { fromRow } from "../item-row.ts";
 import { stepForward } from "../line.ts";
-=======
->>>>>>> theirs
 import { reachPool } from "../pool.ts";
 import type { Event, State } from "../state.ts";
 import type { Job, JobFilter } from "./job.ts";
