@@ -197,9 +197,10 @@ class Taking {
       const cursors: Cursor[] = [];
       for (const list of lists) {
         state.ready.load(list, band, this.#most, context, missing);
-        for (const window of [state.ready.window(list, band), state.recent.window(list, band)])
-          if (window && (window.length > 0 || !window.complete))
-            cursors.push({ list, band, window, index: 0 });
+        const stored = state.ready.window(list, band);
+        if (stored.length > 0 || !stored.complete) cursors.push({ list, band, window: stored, index: 0 });
+        const recent = state.recent.window(list, band);
+        if (recent && recent.length > 0) cursors.push({ list, band, window: recent, index: 0 });
       }
       if (cursors.length > 0) this.#bands.push(cursors);
     }

@@ -289,7 +289,10 @@ export const methods: Readonly<Record<string, Method>> = {
 
 function inPool<C extends Command>(request: unknown, command: C): Command {
   const { pool_id } = request as InPool;
-  return pool_id === undefined ? command : { ...command, poolId: pool_id };
+  if (pool_id === undefined) return command;
+  // Nobody else has the command yet.
+  (command as { poolId?: string }).poolId = pool_id;
+  return command;
 }
 
 /** Entries of a batch are answered by their place in it. */

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import { assign, dropRecipient, hold, putRecipient, unhold, writeLive } from "./assign.ts";
+import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLive } from "./assign.ts";
 import { enforceShare, observe } from "./health.ts";
 import { healthy } from "./recipient.ts";
 import { bucketKey, recordTable } from "./record.ts";
@@ -24,8 +24,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "leases_changed": {
       const { recipientId, cost, assigned } = event;
-      unhold(state, `leases:${recipientId}`, rows);
-      if (cost > 0) hold(state, `leases:${recipientId}`, { recipientId, cost, untilMs: 0 }, rows);
+      holdLeases(state, recipientId, cost, rows);
       if (assigned > 0) assign(state, recipientId, rows, assigned);
       return;
     }

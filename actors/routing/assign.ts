@@ -57,6 +57,21 @@ export function hold(state: State, id: string, { recipientId, cost, untilMs }: H
   rows.setTimer(`hold:${id}`, untilMs);
 }
 
+/** One hold for all leases of a recipient: its row is written anew as they come and go. */
+export function holdLeases(state: State, recipientId: string, cost: number, rows: RowWriter): void {
+  const id = `leases:${recipientId}`;
+  if (cost === 0) {
+    unhold(state, id, rows);
+    return;
+  }
+  const before = state.holds.get(id)?.cost ?? 0;
+  if (before === cost) return;
+  const recipient = state.recipients.get(recipientId);
+  if (recipient) recipient.inFlight += cost - before;
+  state.holds.set(id, { recipientId, cost, untilMs: 0 });
+  rows.put("holds", [id], [recipientId, cost, 0] satisfies HoldRow);
+}
+
 export function unhold(state: State, id: string, rows: RowWriter): void {
   const held = state.holds.get(id);
   if (!held) return;
