@@ -18,7 +18,8 @@ export function answerOf(
   if (output.typeName === "google.api.HttpBody") return rawAnswer(response, headers);
   fillDefaults(output, response);
   const printed = response as Record<string, unknown>;
-  if (method.envelope === "none") return json(200, headers, printed);
+  const data = binding.responseBody === undefined ? printed : printed[binding.responseBody];
+  if (method.envelope === "none") return json(200, headers, data);
   if (method.pagination !== undefined)
     return json(200, headers, listOf(method.pagination, call, bound, printed));
   const created = isCreated(route, printed);
@@ -32,7 +33,6 @@ export function answerOf(
     if (binding.verb === "GET" && request.headers.get("if-none-match") === tag)
       return { status: 304, headers };
   }
-  const data = binding.responseBody === undefined ? printed : printed[binding.responseBody];
   return json(created ? 201 : 200, headers, { data, metadata: metadataOf(call) });
 }
 

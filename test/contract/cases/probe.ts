@@ -96,10 +96,10 @@ export const cases: readonly Case[] = [
   ]),
   {
     method: "ProbeService.Download",
-    claim: "text is bytes too",
+    claim: "bytes and their type come as they are",
     request: () => ({
       name: "a",
-      content_type: "text/plain",
+      content_type: "image/png",
       content: Buffer.from("hello").toString("base64"),
     }),
   },

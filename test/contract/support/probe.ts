@@ -18,6 +18,12 @@ export const probeHandlers: Readonly<Record<string, Handler>> = {
   "ProbeService.Look": (request) => request,
   "ProbeService.Guarded": (request) => request,
   "ProbeService.ListGoods": listGoods,
+  "ProbeService.Unwrap": (look) => ({ look }),
+  "ProbeService.UnwrapBare": (look) => ({ look }),
+  "ProbeService.Download": (request) => {
+    const { content_type, content } = request as { content_type: string; content: string };
+    return { content_type, data: content };
+  },
   "ProbeService.Fail": fail,
   "ProbeService.Wait": async (request, call) => {
     await sleep((request as { wait_ms: number }).wait_ms, undefined, { signal: call.signal });

@@ -55,6 +55,8 @@ function queryOf(method: ContractMethod, message: Record<string, unknown>): stri
 }
 
 function messageOf(method: ContractMethod, json: Record<string, unknown> | undefined): unknown {
+  const field = method.rest[0]!.responseBody;
+  if (field !== undefined) return { [field]: method.envelope === "none" ? json : json?.data };
   if (json === undefined || method.envelope === "none") return json;
   const { pagination } = method;
   if (pagination === undefined) return json.data;

@@ -17,7 +17,7 @@ import { createInvoke } from "../../../gateway/invoke.ts";
 import type { StageObserver } from "../../../gateway/pipeline.ts";
 import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
-import { listenNative } from "../../../gateway/rpc/native.ts";
+import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
 import { runtimeHandlers } from "../../../gateway/runtime-handlers.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/stages/stage.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
@@ -30,6 +30,8 @@ export interface TestServiceOptions {
   readonly providers?: Providers;
   readonly telemetry?: Partial<PipelineTelemetry>;
   readonly observeStage?: StageObserver;
+  /** The internal plane asks its callers for a certificate. */
+  readonly internalTls?: NonNullable<NativeOptions["tls"]>;
 }
 
 export interface TestService {
@@ -60,7 +62,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     listenUws(httpOptions(external.front)),
     listenNode(httpOptions(external.front)),
     listenNative(httpOptions(external.front)),
-    listenNative({ ...httpOptions(internal.front), http1: true }),
+    listenNative({ ...httpOptions(internal.front), ...internalOptions(options) }),
     listenGrpc({ ...grpc, invoker: external.invoker }),
     listenGrpc({ ...grpc, invoker: internal.invoker }),
   ]);
@@ -80,6 +82,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await behind.close();
     },
   };
+}
+
+function internalOptions({ internalTls: tls }: TestServiceOptions) {
+  return tls === undefined ? { http1: true } : { tls, requireClientCertificate: true };
 }
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: ["dynamic_config.enabled=true"] });
