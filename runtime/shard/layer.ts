@@ -81,7 +81,7 @@ export class Layer {
 
   /** All of it, and `more` beside it. */
   toFlush(shard: number, ...more: readonly RowChange[]): ShardFlush {
-    const changes: RowChange[] = [...more];
+    const changes: RowChange[] = [];
     const deletedRanges: DeletedRange[] = [];
     for (const part of this.partitions.values()) {
       for (const [text, row] of part.rows) {
@@ -101,6 +101,7 @@ export class Layer {
           seq,
         });
     }
+    changes.push(...more);
     return { shard, changes, deletedRanges, watermark: this.lastSeq };
   }
 }
