@@ -2,6 +2,7 @@ import { isRefusal, limits, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import type { StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
+import { cursorSecretOf } from "../shared/cursor-secret.ts";
 import { unpackSummaries } from "../shared/item-event.ts";
 
 interface SubscribeRequest {
@@ -14,15 +15,20 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   const { subscribe } = call.asker;
   if (!subscribe) throw new RefusalError(refuse("UNIMPLEMENTED", "events are not served here"));
   const request = await firstOf(requests);
-  const position = new Position(call.caller.tenant, request.cursor ?? "");
+  const { tenant } = call.caller;
+  // Not waited for where nothing is to be opened: what happens meanwhile is to be seen.
+  const secret = cursorSecretOf(call);
+  secret.catch(() => undefined);
+  const position = new Position(request.cursor ? parse(await secret, tenant, request.cursor) : new Map());
   const waiting: PublishedEvent[] = [];
   for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
     waiting.push(event);
     // A cursor that does not name every shard would skip what happens in the others before it is used.
     if (!position.isWhole) continue;
     for (const one of waiting.splice(0)) {
-      const cursor = position.reach(one);
-      if (one.tenant !== call.caller.tenant || !wanted(one.kind, request.kinds ?? [])) continue;
+      const reached = position.reach(one);
+      if (one.tenant !== tenant || !wanted(one.kind, request.kinds ?? [])) continue;
+      const cursor = sealCursor(await secret, scopeOf(tenant), reached);
       for (const message of messagesOf(one)) yield { cursor, event: message };
     }
   }
@@ -30,14 +36,12 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
 
 /** Where a subscriber stands in each shard. */
 class Position {
-  readonly #tenant: string;
   readonly #known: Map<number, number>;
   #next: EventPage["positions"] = [];
   readonly start: ReadonlyMap<number, number>;
 
-  constructor(tenant: string, cursor: string) {
-    this.#tenant = tenant;
-    this.#known = parse(tenant, cursor);
+  constructor(known: Map<number, number>) {
+    this.#known = known;
     this.start = new Map(this.#known);
   }
 
@@ -53,17 +57,16 @@ class Position {
     for (const [shard, seq] of page.positions) if (!this.#known.has(shard)) this.#known.set(shard, seq);
   }
 
-  /** The cursor to send with an event: it comes again after a resume, rather than be skipped. */
-  reach(event: PublishedEvent): string {
+  /** What the cursor sent with an event says: it comes again after a resume, rather than be skipped. */
+  reach(event: PublishedEvent): readonly number[] {
     this.#known.set(event.shard, Math.max(event.seq - 1, this.#known.get(event.shard) ?? 0));
-    return sealCursor(this.#tenant, scopeOf(this.#tenant), [...this.#known].flat());
+    return [...this.#known].flat();
   }
 }
 
-function parse(tenant: string, cursor: string): Map<number, number> {
+function parse(secret: string, tenant: string, cursor: string): Map<number, number> {
   const known = new Map<number, number>();
-  if (cursor === "") return known;
-  const flat = openCursor(tenant, scopeOf(tenant), cursor);
+  const flat = openCursor(secret, scopeOf(tenant), cursor);
   if (isRefusal(flat)) throw new RefusalError(flat);
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i] as number, flat[i + 1] as number);
   return known;

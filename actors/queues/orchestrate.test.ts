@@ -9,6 +9,7 @@ import { events } from "../events/index.ts";
 import type { CallContext } from "../module.ts";
 import { pools } from "../pools/index.ts";
 import { routing } from "../routing/index.ts";
+import { sealCursor } from "../shared/cursor.ts";
 import { queues } from "./index.ts";
 
 type Message = Record<string, unknown>;
@@ -265,6 +266,8 @@ test("subscribers see every change of an item, and go on from a cursor after a r
   first.runtime.stop();
 
   const second = await start(t, store);
+  const forged = sealCursor(tenant, ["events", tenant], [0, 0]);
+  await t.throwsAsync(subscribe(second, forged).next(), { instanceOf: RefusalError });
   const resumed = subscribe(second, enqueued.cursor);
   const kinds: unknown[] = [];
   while (!kinds.includes("queue_item.leased")) kinds.push(((await resumed.next()).value as Sent).event.kind);
