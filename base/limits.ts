@@ -69,6 +69,10 @@ export const limits = {
   timerWindowMs: 60_000,
   /** Of one shard; beyond it the window moves on only when it must. */
   timersInMemoryMax: 20_000,
+  /** Whoever waits for a store that does not answer is told so after this: longer than any disk or quorum that works. */
+  storeAnswerMsMax: 10_000,
+  /** A thread whose loop has not turned for this long is ended and replaced; a setting may change it. */
+  workerStuckMs: 10_000,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
   heldRepliesMax: 4_096,
   heldBytesMax: 16 * 1_024 * 1_024,

@@ -54,6 +54,47 @@ test("no answer leaves before its position is durable, a read of undurable state
   t.deepEqual(order, ["write", "read", "refusal"]);
 });
 
+test("a store that does not answer: callers are told in time, and what was decided counts once it is stored", async (t) => {
+  const disk = gate();
+  const { ask, world } = await startFixture({ interference: disk.interference });
+  const once = { once: "s" };
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const answers = [
+    ask({ type: "add", amount: 2 }, once),
+    ask({ type: "read" }),
+    ask({ type: "add", amount: 3, send: "b", delivered: true }),
+  ];
+  await settle();
+  await world.advance(12_000);
+  for (const answer of await Promise.all(answers)) t.like(answer, { code: "UNAVAILABLE", refused: true });
+  const again = ask({ type: "add", amount: 2 }, once);
+  await settle();
+  await disk.open();
+  t.like(await again, { response: { sum: 3 }, replayed: true });
+  t.like(await ask({ type: "read" }), { response: { sum: 6 } });
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 3, messages: 1 } });
+});
+
+test("a store that cannot be opened: callers are told in time", async (t) => {
+  let broken = false;
+  const { ask, world } = await startFixture({
+    interference: {
+      before(operation) {
+        if (!broken) return "proceed";
+        return operation.type === "append" ? { type: "unknown", applied: true } : new Promise(() => {});
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1 });
+  broken = true;
+  t.like(await ask({ type: "add", amount: 2 }), { code: "UNAVAILABLE" });
+  const waiting = ask({ type: "read" });
+  await settle();
+  await world.advance(12_000);
+  t.like(await waiting, { code: "UNAVAILABLE", refused: true });
+});
+
 test("what is asked during an append goes with the next one, all together", async (t) => {
   const disk = gate();
   const { ask, runtime } = await startFixture({ interference: disk.interference });

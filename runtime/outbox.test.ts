@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Interference } from "../storage/memory/index.ts";
+import type { Interference, Verdict } from "../storage/memory/index.ts";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { PublishedEvent } from "./shard/published.ts";
 
@@ -87,6 +87,30 @@ test("a broadcast is heard after its commit", async (t) => {
   runtime.onBroadcast((topic, payload) => heard.push([topic, payload]));
   await ask({ type: "announce", topic: "news" });
   t.deepEqual(heard, [["news", { from: "a" }]]);
+});
+
+test("a broadcast whose commit outlived its tenure is heard from the next, and then never again", async (t) => {
+  let verdict: Verdict = "proceed";
+  const interference: Interference = {
+    before: (operation) => (operation.type === "append" ? verdict : "proceed"),
+  };
+  const first = await startFixture({ interference });
+  const heard: unknown[] = [];
+  first.runtime.onBroadcast((topic, payload) => heard.push([topic, payload]));
+  await first.ask({ type: "read" });
+  verdict = { type: "unknown", applied: true };
+  const lost = first.ask({ type: "announce", topic: "news" });
+  await settle();
+  verdict = "proceed";
+  t.like(await lost, { refused: true, code: "UNAVAILABLE" });
+  await first.world.advance(1_000);
+  t.deepEqual(heard, [["news", { from: "a" }]]);
+  await first.world.advance(1_000);
+  const second = await first.restart({});
+  second.runtime.onBroadcast((topic, payload) => heard.push([topic, payload]));
+  await second.ask({ type: "read" });
+  await second.world.advance(1_000);
+  t.is(heard.length, 1);
 });
 
 async function take(events: AsyncIterable<PublishedEvent>, count: number): Promise<PublishedEvent[]> {

@@ -27,6 +27,15 @@ export function abandonCell(cell: Cell, refusal: Refusal): void {
   if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
 }
 
+/** Gives back only what callers ask and nobody has begun; messages and timers go on when they can. */
+export function abandonAsks(cell: Cell, refusal: Refusal): void {
+  releaseLookups(cell);
+  for (const work of cell.asks.drain()) {
+    cell.shard.thread.mailboxes.left(work);
+    abandonWork(work, refusal);
+  }
+}
+
 function abandonWork(work: Work, refusal: Refusal): void {
   const { origin } = work;
   switch (origin.type) {

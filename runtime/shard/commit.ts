@@ -5,7 +5,9 @@ import { Fifo } from "../fifo.ts";
 interface Held {
   readonly seq: number;
   readonly bytes: number;
-  readonly release: (refusal: Refusal | undefined) => void;
+  /** An answer somebody waits for; other things leave whenever their position is durable. */
+  readonly isAnswer: boolean;
+  release: (refusal: Refusal | undefined) => void;
 }
 
 interface Group {
@@ -64,14 +66,14 @@ export class CommitLog {
   }
 
   /** Calls `release` when `seq` is durable: now, or at the end of the append that carries it. */
-  hold(seq: number, bytes: number, release: (refusal: Refusal | undefined) => void): void {
+  hold(seq: number, bytes: number, release: Held["release"], isAnswer = false): void {
     if (seq <= this.durableSeq) {
       release(undefined);
       return;
     }
     this.heldCount++;
     this.heldBytes += bytes;
-    const held = { seq, bytes, release };
+    const held = { seq, bytes, isAnswer, release };
     if (this.inFlight !== undefined && seq <= this.inFlight.lastSeq) this.#heldInFlight.push(held);
     else this.#heldNext.push(held);
   }
@@ -117,6 +119,16 @@ export class CommitLog {
     this.heldCount -= released.length;
     for (const held of released) this.heldBytes -= held.bytes;
     return released;
+  }
+
+  /** Tells everybody who waits for an answer not to wait any longer; what was decided stays, and may become durable. */
+  giveUpAnswers(refusal: Refusal): void {
+    for (const held of [...this.#heldInFlight, ...this.#heldNext]) {
+      if (!held.isAnswer) continue;
+      const { release } = held;
+      held.release = () => undefined;
+      release(refusal);
+    }
   }
 
   /** Everything that still waits, for the end of the tenure. */

@@ -166,7 +166,7 @@ export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Ou
   if (seq <= shard.commit.durableSeq) origin.reply(reply);
   else {
     const size = isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
-    shard.commit.hold(seq, size, (refusal) => origin.reply(refusal ?? reply));
+    shard.commit.hold(seq, size, (refusal) => origin.reply(refusal ?? reply), true);
   }
   release(shard, work);
   return "done";

@@ -67,6 +67,11 @@ export class Outbox {
 
   stop(refusal: Refusal): void {
     this.#stopped = true;
+    this.giveUpAnswers(refusal);
+  }
+
+  /** Tells whoever waits for a delivery not to wait any longer. */
+  giveUpAnswers(refusal: Refusal): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
     for (const done of awaited) done(refusal);

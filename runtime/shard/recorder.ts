@@ -1,5 +1,6 @@
 import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
+import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
 import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
 import { keyOf, type Partition, shardPartition } from "./partition.ts";
@@ -43,11 +44,6 @@ export interface OutboxMessage {
   readonly from: Address;
   readonly to: Address;
   readonly message: unknown;
-}
-
-export interface Broadcast {
-  readonly topic: string;
-  readonly payload: unknown;
 }
 
 /** One for the whole thread: between its beginning and its end a command is alone. */
@@ -188,7 +184,9 @@ export class Recorder implements RowWriter {
   }
 
   broadcast(topic: string, payload: unknown): void {
-    this.broadcasts.push({ topic, payload });
+    const key = keyOf([this.#seq, this.broadcasts.length]);
+    this.change(broadcastsPartition, key, [topic, payload]);
+    this.broadcasts.push({ key, topic, payload });
   }
 
   /**

@@ -2,8 +2,9 @@ import { assert, type Refusal, refuse } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
-import { abandonCell } from "./abandon.ts";
+import { abandonAsks, abandonCell } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
+import { Broadcasts, broadcastsPartition } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
@@ -13,7 +14,7 @@ import { CommandContext } from "./context.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
-import { keyOf, shardPartition } from "./partition.ts";
+import { keyOf, type Partition, shardPartition } from "./partition.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
@@ -38,6 +39,7 @@ export class Shard {
   readonly alarm = new Alarm(this);
   readonly outbox: Outbox;
   readonly published: PublishedEvents;
+  readonly broadcasts = new Broadcasts(this);
   readonly metrics: ShardMetrics;
   /** Cells that have work and cannot run now: the shard is being opened, or too much waits for the disk. */
   readonly waiting: Cell[] = [];
@@ -54,11 +56,13 @@ export class Shard {
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
   #acknowledged: number[] = [];
+  readonly #openingMs: number;
 
   constructor(number: number, thread: Thread, metrics: ShardMetrics) {
     this.number = number;
     this.thread = thread;
     this.metrics = metrics;
+    this.#openingMs = thread.world.clock.monotonic();
     this.reader = new Reader(number, this.buffer, thread.storage.tables);
     this.context = new CommandContext(this.reader, thread.world.random);
     this.timers = new TimerWindow(this.reader);
@@ -171,8 +175,8 @@ export class Shard {
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    const acknowledge = this.#acknowledged.length > 0 && this.commit.inFlight === undefined;
-    if (acknowledge && !this.refusing(this.now())) this.#joinDelivered();
+    if (this.#delivers && this.commit.inFlight === undefined && !this.refusing(this.now()))
+      this.#joinDelivered();
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -189,6 +193,7 @@ export class Shard {
     this.status = "ready";
     this.published.load();
     this.outbox.read();
+    this.broadcasts.load();
     this.alarm.ring();
     this.resume();
     this.thread.checkpoints.committed(this);
@@ -218,10 +223,20 @@ export class Shard {
     this.waiting.length = 0;
   }
 
+  /** Now and then: whoever has waited too long for a store that does not answer is told so. */
+  answerStuck(nowMs: number): void {
+    const sinceMs = this.status === "opening" ? this.#openingMs : this.commit.inFlight?.beganMs;
+    if (sinceMs === undefined || nowMs - sinceMs < this.thread.limits.storeAnswerMsMax) return;
+    const refusal = stuckRefusal();
+    this.commit.giveUpAnswers(refusal);
+    this.outbox.giveUpAnswers(refusal);
+    for (const cell of this.waiting) abandonAsks(cell, refusal);
+  }
+
   /** Now and then: forgets what is kept only for a time. */
   maintain(nowMs: number): void {
     if (this.refusing(nowMs)) return;
-    if (this.#acknowledged.length > 0) this.thread.markDirty(this);
+    if (this.#delivers) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
   }
@@ -262,7 +277,7 @@ export class Shard {
     this.commit.hold(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
       if (publishedCount > 0) this.published.durable(seq);
-      for (const { topic, payload } of broadcasts) this.thread.broadcast(topic, payload);
+      if (broadcasts.length > 0) this.broadcasts.tell(broadcasts);
       if (sends.length > 0) this.outbox.add(sends);
     });
   }
@@ -272,16 +287,22 @@ export class Shard {
     this.thread.markDirty(this);
   }
 
+  /** Rows of what was delivered, or told, that can go. */
+  get #delivers(): boolean {
+    return this.#acknowledged.length > 0 || this.broadcasts.told;
+  }
+
   #joinDelivered(): void {
-    const numbers = this.#acknowledged.splice(0);
-    this.joinSystem(
-      numbers.map((number) => ({
-        type: "row",
-        partition: outboxPartition,
-        key: keyOf([number]),
-        value: undefined,
-      })),
-    );
+    const gone = (partition: Partition, key: string): Change => ({
+      type: "row",
+      partition,
+      key,
+      value: undefined,
+    });
+    this.joinSystem([
+      ...this.#acknowledged.splice(0).map((number) => gone(outboxPartition, keyOf([number]))),
+      ...this.broadcasts.takeTold().map((key) => gone(broadcastsPartition, key)),
+    ]);
   }
 }
 
@@ -292,4 +313,12 @@ export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly va
 
 export function lostRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
+}
+
+function stuckRefusal(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "the store does not answer; whether this was stored is not known; repeat it with the same idempotency key",
+    { retryAfterMs: 1_000 },
+  );
 }

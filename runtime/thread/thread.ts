@@ -306,6 +306,8 @@ export class Thread {
       const now = this.clock.now();
       this.residents.sweep(now);
       this.#endIsolations(now);
+      const monotonicMs = this.world.clock.monotonic();
+      for (const shard of this.shards.values()) shard.answerStuck(monotonicMs);
       for (const shard of this.shards.values())
         if (shard.status === "ready" && !this.clock.jumped) this.#supervise(shard, () => shard.maintain(now));
       this.#maintain();

@@ -25,7 +25,7 @@ export interface SuperviseOptions {
   readonly onStuck?: (worker: Worker) => Promise<void>;
   /** Ends the process: a thread cannot be got rid of. */
   readonly exit?: (code: number) => void;
-  /** How long a worker may stay without turning its loop before it is replaced. */
+  /** How long a worker may stay without turning its loop before it is replaced; two seconds at least. */
   readonly stuckAfterMs?: number;
 }
 
@@ -184,7 +184,8 @@ class Supervision {
 
   #lookForStuck(): void {
     const counters = new Int32Array(this.#heartbeats);
-    const looksMax = Math.ceil((this.#options.stuckAfterMs ?? 10_000) / lookMs);
+    // Between two looks a thread that is well may happen not to have beaten.
+    const looksMax = Math.max(2, Math.ceil((this.#options.stuckAfterMs ?? limits.workerStuckMs) / lookMs));
     for (const [number, seat] of this.#seats) {
       if (seat.state === "leaving") continue;
       const beats = Atomics.load(counters, number);

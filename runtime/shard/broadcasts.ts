@@ -1,0 +1,66 @@
+import { textOf, unpackValue } from "./codec.ts";
+import { keyOf, shardPartition } from "./partition.ts";
+import type { Shard } from "./shard.ts";
+
+export const broadcastsPartition = shardPartition("~broadcasts");
+
+export interface Broadcast {
+  readonly key: string;
+  readonly topic: string;
+  readonly payload: unknown;
+}
+
+const pageRows = 1_000;
+const retryMs = 1_000;
+
+/**
+ * Broadcasts of a shard are rows of the commit they belong to until every thread has been told. A tenure begins with
+ * those of an earlier one that died in between, so a broadcast is heard at least once.
+ */
+export class Broadcasts {
+  readonly #shard: Shard;
+  /** Rows that have done their duty. */
+  #told: string[] = [];
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  get told(): boolean {
+    return this.#told.length > 0;
+  }
+
+  takeTold(): string[] {
+    return this.#told.splice(0);
+  }
+
+  /** These have become durable. */
+  tell(broadcasts: readonly Broadcast[]): void {
+    for (const { key, topic, payload } of broadcasts) {
+      this.#shard.thread.broadcast(topic, payload);
+      this.#told.push(key);
+    }
+    this.#shard.thread.markDirty(this.#shard);
+  }
+
+  /** Tells what an earlier tenure left; what this one decides is told by `tell`. */
+  load(): void {
+    const { reader, thread, commit } = this.#shard;
+    const order = { from: undefined, to: keyOf([commit.durableSeq + 1]), limit: pageRows, reverse: false };
+    const page = (from: string | undefined) =>
+      reader.scan(broadcastsPartition, { ...order, from }, (failure, rows) => {
+        if (this.#shard.status !== "ready") return;
+        if (failure !== undefined) {
+          thread.world.setTimer(retryMs, () => page(from));
+          return;
+        }
+        const found = rows.map(({ key, value }) => {
+          const [topic, payload] = unpackValue(value) as [string, unknown];
+          return { key: textOf(key), topic, payload };
+        });
+        if (found.length > 0) this.tell(found);
+        if (rows.length === pageRows) page(`${found.at(-1)!.key}\0`);
+      });
+    page(undefined);
+  }
+}
