@@ -223,8 +223,9 @@ export const settingsTable = {
     reason: "Production server in /openapi.yaml; / is wherever the document was read.",
   }),
   "docs.staging_url": setting(text, {
-    default: "https://staging.example.com",
-    reason: "Staging server in /openapi.yaml; the default only holds its place.",
+    default: "/",
+    reason:
+      "Staging server in /openapi.yaml. Never a host that is not yours: /docs sends credentials to the server that is chosen.",
   }),
   "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
     default: "info",

@@ -29,7 +29,7 @@ interface Document {
 }
 
 function yamlOf(contract: Contract, plane: OpenApiOptions["plane"]): string {
-  const servers = { production: "/", staging: "https://staging.example.com", local: "http://127.0.0.1:8080" };
+  const servers = { production: "/", staging: "https://staging.test", local: "http://127.0.0.1:8080" };
   return openApiYaml(contract, { plane, apiVersion: "2024-01-01", servers });
 }
 

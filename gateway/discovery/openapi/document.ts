@@ -49,7 +49,10 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
     },
     servers: [
       { url: servers.production, description: "Production" },
-      { url: servers.staging, description: "Staging" },
+      {
+        url: servers.staging,
+        description: servers.staging === "/" ? "Staging (none is set: this server)" : "Staging",
+      },
       { url: servers.local, description: "Local development" },
     ],
     tags: tagsOf(bound),
