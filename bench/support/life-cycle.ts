@@ -29,29 +29,31 @@ export async function newQueue(service: BenchService, config: object = {}): Prom
 }
 
 /** Full life cycles (enqueue → claim → complete) per second, each lane going round with batches of `size`. */
-export function batchedLifeCycles(
+export function batchedLifeCycles(target: QueueTarget, lanes: number, size: number): Promise<Figures> {
+  return measure(target, lanes, (lane) => cycleBatch(lane, target, size, () => ({ payload })));
+}
+
+/** One batch through its life; other lanes may get its items and it theirs. How many it finished. */
+export async function cycleBatch(
+  lane: Lane,
   target: QueueTarget,
-  lanes: number,
   size: number,
-  makeItem: (index: number) => object = () => ({ payload }),
-): Promise<Figures> {
-  let next = 0;
-  return measure(target, lanes, async (lane) => {
-    const items = Array.from({ length: size }, () => makeItem(next++));
-    await lane.post(`${target.queue}/items:batch`, { items });
-    let done = 0;
-    while (done < size) {
-      const leased = await claim(lane, target, Math.min(100, size - done));
-      const settlements = leased.map(({ item, lease_token }) => ({
-        queue_item_id: item.id,
-        lease_token,
-        outcome: "complete",
-      }));
-      if (leased.length > 0) await lane.post(`${target.queue}/items:settle`, { settlements });
-      done += leased.length;
-    }
-    return size;
-  });
+  makeItem: () => object,
+): Promise<number> {
+  const items = Array.from({ length: size }, makeItem);
+  await lane.post(`${target.queue}/items:batch`, { items });
+  let done = 0;
+  while (done < size) {
+    const leased = await claim(lane, target, Math.min(100, size - done));
+    const settlements = leased.map(({ item, lease_token }) => ({
+      queue_item_id: item.id,
+      lease_token,
+      outcome: "complete",
+    }));
+    if (leased.length > 0) await lane.post(`${target.queue}/items:settle`, { settlements });
+    done += leased.length;
+  }
+  return size;
 }
 
 /** The same with one item per request. */
