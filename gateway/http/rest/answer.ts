@@ -1,5 +1,5 @@
 import type { Call } from "../../call.ts";
-import { fillDefaults } from "../../contract/index.ts";
+import { fillDefaults, quote } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
 import type { Bound } from "./bind.ts";
 import type { Route } from "./routes.ts";
@@ -15,19 +15,20 @@ export function answerOf(
   const { method, binding } = route;
   const output = method.descriptor.output;
   const headers = headersOf(call, request);
+  if (route.print !== undefined) return printed(headers, route.print(response), call);
   if (output.typeName === "google.api.HttpBody") return rawAnswer(response, headers);
   fillDefaults(output, response);
-  const printed = response as Record<string, unknown>;
-  const data = binding.responseBody === undefined ? printed : printed[binding.responseBody];
+  const filled = response as Record<string, unknown>;
+  const data = binding.responseBody === undefined ? filled : filled[binding.responseBody];
   if (method.envelope === "none") return json(200, headers, data);
   if (method.pagination !== undefined)
-    return json(200, headers, listOf(method.pagination, call, bound, printed));
-  const created = isCreated(route, printed);
+    return json(200, headers, listOf(method.pagination, call, bound, filled));
+  const created = isCreated(route, filled);
   if (created) {
-    const location = locationOf(method.creates, printed, bound.message);
+    const location = locationOf(method.creates, filled, bound.message);
     if (location !== undefined) headers.push(["location", location]);
   }
-  const tag = entityTag(printed);
+  const tag = entityTag(filled);
   if (tag !== undefined) {
     headers.push(["etag", tag]);
     if (binding.verb === "GET" && request.headers.get("if-none-match") === tag)
@@ -45,6 +46,14 @@ const privateOnly = ["cache-control", "private, no-cache"] as const;
 function json(status: number, headers: Pairs, value: unknown): HttpResponse {
   headers.push(jsonType, privateOnly);
   return { status, headers, body: JSON.stringify(value) };
+}
+
+/** The answer to most calls. */
+function printed(headers: Pairs, data: string, call: Call): HttpResponse {
+  const replay = call.replayed ? ',"idempotent_replay":true' : "";
+  const metadata = `{"request_id":${quote(call.requestId)},"api_version":${quote(call.apiVersion)}${replay}}`;
+  headers.push(jsonType, privateOnly);
+  return { status: 200, headers, body: `{"data":${data},"metadata":${metadata}}` };
 }
 
 function headersOf(call: Call, request: HttpRequest): Pairs {

@@ -1,11 +1,13 @@
 import type { DescField } from "@bufbuild/protobuf";
-import type { ContractMethod, RestBinding } from "../../contract/index.ts";
+import { type ContractMethod, type Print, printerOf, type RestBinding } from "../../contract/index.ts";
 
 export interface Route {
   readonly method: ContractMethod;
   readonly binding: RestBinding;
   /** The path variables in order of appearance; a field is missing where the message has none of that name. */
   readonly variables: readonly { readonly name: string; readonly field: DescField | undefined }[];
+  /** How an answer that is nothing but its message is printed. */
+  readonly print: Print | undefined;
 }
 
 export type RouteMatch =
@@ -13,6 +15,18 @@ export type RouteMatch =
   /** The path exists, with other verbs. */
   | { readonly type: "other_verb"; readonly allow: readonly string[] }
   | { readonly type: "none" };
+
+/** Absent where the answer is more than its message in an envelope. */
+function printOf({ descriptor, ...method }: ContractMethod, binding: RestBinding): Print | undefined {
+  const plain =
+    method.envelope === "data" &&
+    method.pagination === undefined &&
+    method.creates === undefined &&
+    binding.responseBody === undefined &&
+    descriptor.output.typeName !== "google.api.HttpBody" &&
+    !descriptor.output.fields.some(({ name }) => name === "record_version");
+  return plain ? printerOf(descriptor.output) : undefined;
+}
 
 interface Node {
   readonly literals: Map<string, Node>;
@@ -61,7 +75,7 @@ export class RouteTable {
     const ends = node.ends.get(verb) ?? new Map<string, Route>();
     node.ends.set(verb, ends);
     if (ends.has(binding.verb)) throw new Error(`two methods bind ${binding.verb} ${binding.template}`);
-    ends.set(binding.verb, { method, binding, variables });
+    ends.set(binding.verb, { method, binding, variables, print: printOf(method, binding) });
   }
 }
 
