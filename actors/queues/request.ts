@@ -66,11 +66,11 @@ export function settleOf(request: SettleRequest): Settle | Extend {
     id,
     token,
     outcome,
+    result: request.result,
     error: request.error ?? "",
     errorType: request.error_type ?? "",
     retryable: request.retryable ?? true,
-    ...(request.result !== undefined && { result: request.result }),
-    ...(request.delay_ms !== undefined && { delayMs: request.delay_ms }),
+    delayMs: request.delay_ms,
   };
 }
 

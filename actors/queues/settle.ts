@@ -16,7 +16,7 @@ export interface Settle {
   readonly errorType: string;
   readonly retryable: boolean;
   /** Overrides the back-off of a failure, or delays a release; absent: as configured, or at once. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
 }
 
 /** `undefined` where rows have to be read first. */

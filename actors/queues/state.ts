@@ -9,6 +9,7 @@ import { restoreFigures } from "./figures.ts";
 import { type Group, groupFromRow } from "./group.ts";
 import { HotRows } from "./hot-rows.ts";
 import { type Item, type ItemState, itemStates } from "./item.ts";
+import { LeaseEnds } from "./lease-ends.ts";
 import { LeaseRows } from "./lease-rows.ts";
 import { LostLeases } from "./lost-leases.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
@@ -45,7 +46,7 @@ export interface State extends QueueView {
   statistics: Statistics;
   readonly leases: Map<string, Item>;
   readonly leaseRows: LeaseRows;
-  readonly leaseEnds: SortedWindow<LeaseEnd>;
+  readonly leaseEnds: LeaseEnds;
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
   /** Concurrency slots by group, counted from the leases. */
@@ -73,11 +74,6 @@ interface Pause {
   readonly reason: string;
   readonly by: string;
   readonly at: number;
-}
-
-interface LeaseEnd {
-  readonly at: number;
-  readonly id: string;
 }
 
 /** Something a time brings: an item becomes ready, an item expires, a throttled group may go on. */
@@ -145,7 +141,7 @@ export function empty(address: Address): State {
     statistics: noStatistics,
     leases: new Map(),
     leaseRows: new LeaseRows(),
-    leaseEnds: new SortedWindow(byTime, Number.MAX_SAFE_INTEGER, true),
+    leaseEnds: new LeaseEnds(),
     leaseCost: new Map(),
     inUse: new Map(),
     classes: new Classes(),
@@ -184,7 +180,7 @@ export function restore(state: State, row: StoredRow): void {
 
 export function addLease(state: State, item: Item): void {
   state.leases.set(item.id, item);
-  state.leaseEnds.insert({ at: item.lease!.expiresAt, id: item.id });
+  state.leaseEnds.add(item.id, item.lease!.expiresAt);
   count(state.leaseCost, item.lease!.recipient, item.cost);
   for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, cost);
 }
@@ -192,7 +188,7 @@ export function addLease(state: State, item: Item): void {
 export function dropLease(state: State, id: string): void {
   const item = state.leases.get(id)!;
   state.leases.delete(id);
-  state.leaseEnds.remove({ at: item.lease!.expiresAt, id });
+  state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
   for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, -cost);
 }
@@ -227,10 +223,6 @@ function restoreSetup(state: State, [poolId, secret, pause]: [string, string, Pa
   state.groups.forget();
   state.flows.forget();
   state.dedups.forget();
-}
-
-function byTime(a: LeaseEnd, b: LeaseEnd): number {
-  return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
 function byDue(a: Due, b: Due): number {
