@@ -29,7 +29,7 @@ export async function openRateLimiter(
         settings: redisSettings(config),
         onChange: (isUp, cause) => {
           if (isUp) log.warn("Redis answers again: limits are shared");
-          else log.warn({ err: cause, fail_mode: config["ratelimit.fail_mode"] }, "Redis cannot be reached");
+          else log.warn({ cause, fail_mode: config["ratelimit.fail_mode"] }, "Redis cannot be reached");
         },
       });
       metrics.gauge("service_redis_threads_connected", {}, () => (limiter.isUp ? 1 : 0));

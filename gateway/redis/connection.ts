@@ -19,8 +19,8 @@ interface ConnectOptions {
   readonly settings: RedisSettings;
   /** What shows that Redis does its work again after it did not. */
   readonly probe: (client: Redis) => Promise<unknown>;
-  /** Told once when Redis is lost, and once when it is back. */
-  readonly onChange: (isUp: boolean, cause?: Error) => void;
+  /** Told once when Redis is lost, and once when it is back. The error itself has the password in it. */
+  readonly onChange: (isUp: boolean, cause?: string) => void;
 }
 
 /** Resolves when Redis has answered, or has had its chance to: a service starts without it. */
@@ -97,7 +97,7 @@ class Connection implements RedisConnection {
 
   #lost(cause: Error | undefined): void {
     if (this.#closed) return;
-    if (this.#isUp) this.#options.onChange(false, cause);
+    if (this.#isUp) this.#options.onChange(false, cause?.message);
     this.#isUp = false;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

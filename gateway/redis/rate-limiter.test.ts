@@ -87,6 +87,24 @@ function cases(): void {
     t.deepEqual(one.changes, []);
   });
 
+  test.serial("a wrong password is told without being repeated", async (t) => {
+    const { Redis } = await import("ioredis");
+    const admin = new Redis(server.url);
+    await admin.config("SET", "requirepass", "right");
+    const told: unknown[] = [];
+    const one = await redisRateLimiter({
+      settings: { url: server.url.replace("//", "//:guessed@"), timeoutMs: 2_000, keyPrefix: "secured:" },
+      onChange: (...change) => told.push(change),
+    });
+    await eventually("it is told", () => told[0]);
+    one.close();
+    t.false(one.isUp);
+    t.regex(JSON.stringify(told), /WRONGPASS|NOAUTH/);
+    t.false(JSON.stringify(told).includes("guessed"));
+    await admin.config("SET", "requirepass", "");
+    admin.disconnect();
+  });
+
   test.serial("Redis killed: refused at once, told once, used again when it is back", async (t) => {
     const one = await limiter(t, "killed:");
     t.true(one.isUp);

@@ -5,7 +5,7 @@ import { connectRedis, type RedisSettings } from "./connection.ts";
 /** Buckets that all threads of all nodes share. */
 export async function redisRateLimiter(options: {
   readonly settings: RedisSettings;
-  readonly onChange: (isUp: boolean, cause?: Error) => void;
+  readonly onChange: (isUp: boolean, cause?: string) => void;
 }): Promise<RateLimiter & { readonly isUp: boolean; close(): void }> {
   const probe = (client: Redis) => take(client, [keyOf("probe")], [1, 1]);
   const connection = await connectRedis({ ...options, probe });
