@@ -69,6 +69,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     logger: log,
     onWorker: (worker, number) => crew.join(worker, number),
     onStuck: closeDoorsOf,
+    stuckAfterMs: config["server.stuck_after"],
   });
   let metrics: Listener | undefined;
   try {

@@ -71,6 +71,11 @@ export const settingsTable = {
     default: 0,
     reason: "Threads that serve and own shards; 0 takes one per core.",
   }),
+  "server.stuck_after": setting(duration, {
+    default: limits.workerStuckMs,
+    reason:
+      "A thread that has not turned for this long is ended and replaced. Longer than any collection or paused disk.",
+  }),
   "server.shutdown_grace": setting(duration, {
     default: 25_000,
     reason: "How long SIGTERM waits for requests in progress; below the 30 s after which orchestrators kill.",
