@@ -14,6 +14,7 @@ export interface Faults {
   readonly kill: boolean;
   readonly pause: boolean;
   readonly move: boolean;
+  readonly clock: boolean;
   /** Between two acts of the kinds above. */
   readonly actEveryMs: number;
   readonly skewMs: number;
@@ -41,6 +42,7 @@ export function drawFaults(random: Random): Faults {
     actEveryMs: random.pick([300, 1_000, 3_000]),
     skewMs: random.chance(0.3) ? random.int(2_000) - 1_000 : 0,
     quiet: random.chance(0.2),
+    clock: random.chance(0.4),
   };
 }
 
@@ -57,6 +59,7 @@ export const noFaults: Faults = {
   kill: false,
   pause: false,
   move: false,
+  clock: false,
   actEveryMs: 1_000,
   skewMs: 0,
   quiet: false,

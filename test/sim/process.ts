@@ -1,7 +1,8 @@
 import { AssertionError, type Random, type Refusal } from "#base";
 import type { PostedAsk } from "../../runtime/ask.ts";
-import type { Answer, Logger } from "../../runtime/index.ts";
+import type { Answer, AnyActorDefinition, Logger } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
+import { lostRefusal } from "../../runtime/shard/shard.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
 import type { World } from "../../runtime/world.ts";
 import type { Storage } from "../../storage/index.ts";
@@ -14,7 +15,6 @@ import {
   type Verdict,
 } from "../../storage/memory/index.ts";
 import type { Faults } from "./faults.ts";
-import { ledger } from "./ledger.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
 
 export interface ProcessOptions {
@@ -22,13 +22,14 @@ export interface ProcessOptions {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly store: MemoryStore;
+  readonly definitions: (process: Process) => readonly AnyActorDefinition[];
   readonly faults: () => Faults;
   readonly routes: (from: Process) => Routes;
   /** Gets between runtime and engine: checks, and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
   /** One of the runtime's own assertions did not hold. */
-  readonly failed: (error: Error) => void;
+  readonly failed: (process: Process, error: Error) => void;
 }
 
 /** Small bounds, so that a burst meets them. */
@@ -51,7 +52,7 @@ export class Process {
   readonly thread: Thread;
   readonly #options: ProcessOptions;
   readonly #engine: MemoryStorage;
-  readonly #skewMs: number;
+  #skewMs: number;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -60,7 +61,7 @@ export class Process {
     this.#engine = openMemory(options.store, this.#interference());
     this.thread = new Thread({
       storage: options.wrap(this.#engine, this),
-      definitions: [ledger],
+      definitions: options.definitions(this),
       world: this.#world(),
       limits: simulatedLimits,
       routes: options.routes(this),
@@ -69,11 +70,24 @@ export class Process {
     });
   }
 
+  /**
+   * Nobody has taken a shard from it. One that does not know that it was replaced lays its old memory over newer tables:
+   * what it thinks is of no account, since nothing of it can be committed.
+   */
+  get isOwner(): boolean {
+    const { store } = this.#options;
+    for (const [number, { epoch }] of this.thread.shards)
+      if (epoch !== 0 && epoch !== store.shard(number).epoch) return false;
+    return true;
+  }
+
   get alive(): boolean {
     return this.owner.state !== "dead";
   }
 
   open(shards: readonly number[], view: number): void {
+    // It may have had one of them before and not have heard that it lost it.
+    for (const number of shards) this.thread.shards.get(number)?.drop(lostRefusal());
     // A shard that another owner took meanwhile is not ours to complain about.
     this.thread.open(shards, view).catch(() => {});
   }
@@ -88,6 +102,20 @@ export class Process {
     this.owner.state = "dead";
     const { random } = this.#options;
     this.#engine.crash(() => random.pick(["kept", "lost", "torn"] as const));
+  }
+
+  /** The wall clock is set: somewhat wrong for good, or wildly wrong until somebody notices. */
+  setClock(): void {
+    const { random, scheduler } = this.#options;
+    if (random.chance(0.7)) {
+      this.#skewMs = random.int(10_000) - 5_000;
+      return;
+    }
+    const before = this.#skewMs;
+    this.#skewMs += 70_000 + random.int(300_000);
+    scheduler.schedule(this.owner, random.float() * 5_000, "clock back", () => {
+      this.#skewMs = before;
+    });
   }
 
   pause(): void {
@@ -117,7 +145,7 @@ export class Process {
 
   #logger(): Logger {
     const look = ({ err }: { err?: unknown }) => {
-      if (err instanceof AssertionError) this.#options.failed(err);
+      if (err instanceof AssertionError) this.#options.failed(this, err);
     };
     return { error: look, warn: look, info: () => {} };
   }

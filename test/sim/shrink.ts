@@ -4,19 +4,20 @@ import { type SimulationOptions, type SimulationResult, simulate } from "./simul
 /** Leaves out one fault after the other while the run still fails; says how to run what is left. */
 export async function shrink(
   failed: SimulationResult,
-  options: Omit<SimulationOptions, "seed"> = {},
+  options: Omit<SimulationOptions, "seed" | "scenario"> = {},
 ): Promise<string> {
+  const { seed, scenario } = failed;
   let smallest = failed;
   const without: FaultName[] = [];
   for (const name of Object.keys(noFaults) as FaultName[]) {
-    const result = await simulate({ ...options, seed: failed.seed, without: [...without, name] });
+    const result = await simulate({ ...options, seed, scenario, without: [...without, name] });
     if (result.violations.length === 0) continue;
     without.push(name);
     smallest = result;
   }
   const left = (Object.keys(noFaults) as FaultName[]).filter((name) => !without.includes(name));
   return [
-    `seed ${failed.seed} breaks: npm run sim -- --seed ${failed.seed}`,
+    `seed ${seed} breaks ${scenario}: npm run sim -- --scenario ${scenario} --seed ${seed}`,
     `still with only: ${left.join(", ") || "no faults"}`,
     ...smallest.violations.slice(0, 10).map((violation) => `  ${violation}`),
   ].join("\n");

@@ -1,47 +1,62 @@
 import test from "ava";
-import { plantedBugs } from "./bugs.ts";
+import { runtimeBugs } from "./ledger/bugs.ts";
+import type { PlantedBug } from "./planted.ts";
+import { moduleBugs } from "./routing/bugs.ts";
 import { shrink } from "./shrink.ts";
-import { simulate } from "./simulate.ts";
+import { type ScenarioName, simulate } from "./simulate.ts";
 
 /** Enough for every kind of fault to meet every kind of operation; `npm run sim` goes further. */
-const seeds = 200;
+const seedsEach = 100;
 const durationMs = 5_000;
 /** Seeds after which a planted bug that was not seen counts as missed. */
 const bugSeedsMax = 60;
 const bugDurationMs = 12_000;
 
-test.serial("the same seed twice gives the same trace", async (t) => {
-  for (const seed of [1, 2, 3]) {
-    const first = await simulate({ seed, durationMs });
-    const second = await simulate({ seed, durationMs });
-    t.is(first.trace, second.trace);
-    t.true(first.steps > 1_000);
-  }
-  t.not((await simulate({ seed: 1, durationMs })).trace, (await simulate({ seed: 2, durationMs })).trace);
-});
+const scenarios: readonly { scenario: ScenarioName; claim: string; bugs: readonly PlantedBug[] }[] = [
+  {
+    scenario: "ledger",
+    claim: "nothing acknowledged is lost, repeated, early or out of bounds",
+    bugs: runtimeBugs,
+  },
+  {
+    scenario: "routing",
+    claim: "no item or routing is lost, done twice, leased twice, over its limit, leaked or stuck",
+    bugs: moduleBugs,
+  },
+];
 
-test.serial(`${seeds} seeds: nothing acknowledged is lost, repeated, early or out of bounds`, async (t) => {
-  let acknowledged = 0;
-  for (let seed = 1; seed <= seeds; seed++) {
-    const result = await simulate({ seed, durationMs });
-    acknowledged += result.acknowledged;
-    if (result.violations.length > 0) return t.fail(await shrink(result, { durationMs }));
-  }
-  t.log(`${acknowledged} acknowledged changes`);
-  t.true(acknowledged > seeds * 50);
-});
-
-for (const bug of plantedBugs)
-  test.serial(`caught when planted: ${bug.name}`, async (t) => {
-    const repair = bug.plant?.();
-    t.teardown(() => repair?.());
-    const breakStorage = bug.breakStorage && { breakStorage: bug.breakStorage };
-    for (let seed = 1; seed <= bugSeedsMax; seed++) {
-      const { violations } = await simulate({ seed, durationMs: bugDurationMs, ...breakStorage });
-      if (violations.length === 0) continue;
-      repair?.();
-      t.log(`seed ${seed}: ${violations[0]}`);
-      return t.pass();
+for (const { scenario, claim, bugs } of scenarios) {
+  test.serial(`${scenario}: the same seed twice gives the same trace`, async (t) => {
+    const traces = new Set<string>();
+    for (const seed of [1, 2]) {
+      const first = await simulate({ seed, scenario, durationMs });
+      const second = await simulate({ seed, scenario, durationMs });
+      t.is(first.trace, second.trace);
+      t.true(first.steps > 1_000);
+      traces.add(first.trace);
     }
-    t.fail(`not seen in ${bugSeedsMax} seeds`);
+    t.is(traces.size, 2);
   });
+
+  test.serial(`${scenario}, ${seedsEach} seeds: ${claim}`, async (t) => {
+    let acknowledged = 0;
+    for (let seed = 1; seed <= seedsEach; seed++) {
+      const result = await simulate({ seed, scenario, durationMs });
+      acknowledged += result.acknowledged;
+      if (result.violations.length > 0) return t.fail(await shrink(result, { durationMs }));
+    }
+    t.log(`${acknowledged} acknowledged changes`);
+    t.true(acknowledged > seedsEach * 50);
+  });
+
+  for (const bug of bugs)
+    test.serial(`${scenario}, caught when planted: ${bug.name}`, async (t) => {
+      for (let seed = 1; seed <= bugSeedsMax; seed++) {
+        const { violations } = await simulate({ seed, scenario, durationMs: bugDurationMs, bug });
+        if (violations.length === 0) continue;
+        t.log(`seed ${seed}: ${violations[0]}`);
+        return t.pass();
+      }
+      t.fail(`not seen in ${bugSeedsMax} seeds`);
+    });
+}

@@ -1,6 +1,5 @@
 import type { JournalBatch, Storage } from "../../storage/index.ts";
 import type { MemoryStore } from "../../storage/memory/index.ts";
-import type { History } from "./history.ts";
 
 /**
  * Looks at every acknowledged append the moment it is acknowledged: its entries are in the store, and no other owner
@@ -8,12 +7,12 @@ import type { History } from "./history.ts";
  */
 export class JournalWatch {
   readonly #store: MemoryStore;
-  readonly #history: History;
+  readonly #violate: (claim: string) => void;
   readonly #acknowledged = new Map<string, Uint8Array>();
 
-  constructor(store: MemoryStore, history: History) {
+  constructor(store: MemoryStore, violate: (claim: string) => void) {
     this.#store = store;
-    this.#history = history;
+    this.#violate = violate;
   }
 
   wrap(storage: Storage): Storage {
@@ -40,11 +39,11 @@ export class JournalWatch {
       const seq = batch.firstSeq + index;
       const name = `${batch.shard}/${seq}`;
       const before = this.#acknowledged.get(name);
-      if (before !== undefined) this.#history.violate(`position ${name} was acknowledged twice`);
+      if (before !== undefined) this.#violate(`position ${name} was acknowledged twice`);
       this.#acknowledged.set(name, entry);
       const stored = shard.entries[seq - shard.trimmed - 1];
       if (seq > shard.trimmed && (stored === undefined || Buffer.compare(stored, entry) !== 0))
-        this.#history.violate(`position ${name} was acknowledged and is not what is stored`);
+        this.#violate(`position ${name} was acknowledged and is not what is stored`);
     }
   }
 }

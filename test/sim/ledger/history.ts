@@ -1,5 +1,5 @@
 import { isRefusal } from "#base";
-import type { Answer } from "../../runtime/index.ts";
+import type { Answer } from "../../../runtime/index.ts";
 import type { AppliedRow, Audit } from "./ledger.ts";
 
 export type OperationKind = "add" | "send" | "remind" | "scratch";
@@ -13,7 +13,6 @@ export interface ClientOperation {
   readonly to?: string;
   attempts: number;
   acknowledged: number;
-  refusedForGood: boolean;
 }
 
 interface Seen {
@@ -28,19 +27,16 @@ const staleMs = 2_000;
 /** What clients were told, held against what is there in the end. */
 export class History {
   readonly operations = new Map<string, ClientOperation>();
-  readonly violations: string[] = [];
+  readonly violate: (claim: string) => void;
   readonly #seen: Seen[] = [];
   readonly #acknowledged = new Map<string, { atMs: number; applied: number }[]>();
 
-  violate(claim: string): void {
-    this.violations.push(claim);
+  constructor(violate: (claim: string) => void) {
+    this.violate = violate;
   }
 
   answered(operation: ClientOperation, answer: Answer, atMs: number): void {
-    if (isRefusal(answer)) {
-      if (answer.code === "RATE_LIMITED" && !answer.retryAfterMs) this.violate("a 429 without a retry hint");
-      return;
-    }
+    if (isRefusal(answer)) return;
     operation.acknowledged++;
     const { applied, total } = answer.response as { applied: number; total: number };
     if (!answer.replayed) this.#see({ ledger: operation.ledger, applied, total }, atMs);

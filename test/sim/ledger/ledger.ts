@@ -1,5 +1,5 @@
 import { refuse } from "#base";
-import { type Address, defineActor, type Need } from "../../runtime/index.ts";
+import { type Address, defineActor, type Need } from "../../../runtime/index.ts";
 
 /**
  * The entity under simulation: a sum, and one row for every time something was applied to it, so that a change lost or

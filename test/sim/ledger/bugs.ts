@@ -1,22 +1,14 @@
-import { WriteBuffer } from "../../runtime/shard/buffer.ts";
-import { CommitLog } from "../../runtime/shard/commit.ts";
-import { Recorder } from "../../runtime/shard/recorder.ts";
-import { TimerWindow } from "../../runtime/shard/timers.ts";
-import { Mailboxes } from "../../runtime/thread/mailboxes.ts";
-import { Thread } from "../../runtime/thread/thread.ts";
-import { type Storage, StorageError } from "../../storage/index.ts";
-import type { MemoryStore } from "../../storage/memory/index.ts";
+import { WriteBuffer } from "../../../runtime/shard/buffer.ts";
+import { CommitLog } from "../../../runtime/shard/commit.ts";
+import { Recorder } from "../../../runtime/shard/recorder.ts";
+import { TimerWindow } from "../../../runtime/shard/timers.ts";
+import { Mailboxes } from "../../../runtime/thread/mailboxes.ts";
+import { Thread } from "../../../runtime/thread/thread.ts";
+import { type Storage, StorageError } from "../../../storage/index.ts";
+import type { PlantedBug } from "../planted.ts";
 
-/** A bug planted on purpose, from outside: the product has no switch for it. */
-export interface PlantedBug {
-  readonly name: string;
-  /** Breaks the runtime; returns the repair. */
-  readonly plant?: () => () => void;
-  /** Breaks the store as one process sees it. */
-  readonly breakStorage?: (storage: Storage, store: MemoryStore) => Storage;
-}
-
-export const plantedBugs: readonly PlantedBug[] = [
+/** Bugs of the runtime and of its store. */
+export const runtimeBugs: readonly PlantedBug[] = [
   {
     name: "a reply leaves before its commit",
     plant: () =>

@@ -1,0 +1,87 @@
+import { devTenantId, isRefusal, type Random, type Refusal } from "#base";
+import type { Answer, Ask } from "../../runtime/index.ts";
+import { epochMs } from "./process.ts";
+import type { Stage } from "./scenario.ts";
+import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
+
+export type Question = Omit<Ask, "caller" | "deadlineMs">;
+
+const answerTimeoutMs = 6_000;
+
+/** How callers reach the cluster: questions and answers take time, are lost with their process, and are asked again. */
+export class Callers {
+  readonly owner: Owner = newOwner("client");
+  readonly #stage: Stage;
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+  stopped = false;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#scheduler = stage.scheduler;
+    this.#random = stage.random;
+  }
+
+  /** Again and again, until there is an answer that is not "later", or it was tried often enough. */
+  persist(question: Question, how: Persistence): void {
+    how.attempted();
+    let done = false;
+    const again = () => {
+      if (done) return;
+      done = true;
+      if (--how.attemptsLeft <= 0 || this.stopped) return;
+      this.#scheduler.schedule(this.owner, 20 + this.#random.float() * 500, "retry", () =>
+        this.persist(question, how),
+      );
+    };
+    this.#scheduler.schedule(this.owner, answerTimeoutMs, "client timeout", again);
+    this.send(question, 0.05, (answer, leftMs) => {
+      how.heard(answer, leftMs);
+      if (isRefusal(answer) && retryable(answer)) again();
+      else done = true;
+    });
+  }
+
+  /** Once. `heard` gets the answer and the time at which it left its owner. */
+  send(question: Question, stale: number, heard: (answer: Answer, leftMs: number) => void): void {
+    const process = this.#stage.ownerOf(question.to, stale);
+    if (process === undefined) return;
+    const ask: Ask = { ...question, caller, deadlineMs: epochMs + this.#scheduler.nowMs + 5_000 };
+    process.receive("ask", this.#random.float() * 2, () =>
+      process.ask(ask, (answer) => {
+        const leftMs = this.#scheduler.nowMs;
+        const copy = structuredClone(answer);
+        this.#scheduler.schedule(this.owner, this.#random.float() * 2, "answer", () => {
+          if (isRefusal(copy) && copy.code === "RATE_LIMITED" && !copy.retryAfterMs)
+            this.#stage.violate("a 429 without a retry hint");
+          heard(copy, leftMs);
+        });
+      }),
+    );
+  }
+
+  /** After a drawn time, unless nothing more is wanted. */
+  think(upToMs: number, act: () => void): void {
+    this.#scheduler.schedule(this.owner, this.#random.float() * upToMs, "think", () => {
+      if (!this.stopped) act();
+    });
+  }
+}
+
+interface Persistence {
+  attemptsLeft: number;
+  readonly attempted: () => void;
+  readonly heard: (answer: Answer, leftMs: number) => void;
+}
+
+const caller = {
+  tenant: devTenantId,
+  subject: "client",
+  requestId: "sim",
+  environmentMode: "any",
+  platform: false,
+} as const;
+
+function retryable(refusal: Refusal): boolean {
+  return ["UNAVAILABLE", "RATE_LIMITED", "TIMEOUT"].includes(refusal.code);
+}

@@ -1,0 +1,170 @@
+import { directory } from "../../../actors/directory/index.ts";
+import { pools } from "../../../actors/pools/index.ts";
+import { isPaused } from "../../../actors/queues/claim.ts";
+import { queues } from "../../../actors/queues/index.ts";
+import { type Body, type Item, isWaiting } from "../../../actors/queues/item.ts";
+import type { State as QueueState } from "../../../actors/queues/state.ts";
+import { waitOf } from "../../../actors/queues/wait.ts";
+import { routing } from "../../../actors/routing/index.ts";
+import type { State as RouterState } from "../../../actors/routing/state.ts";
+import type { RouterView } from "../../../actors/shared/router.ts";
+import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
+import { liveItems, queueProblems, storedBodies } from "../../support/queue-check.ts";
+
+export interface QueueAudit {
+  /** Where rows, counters and indexes disagree. */
+  readonly problems: readonly string[];
+  readonly items: readonly Item[];
+  readonly bodies: readonly (readonly [id: string, body: Body])[];
+  readonly paused: boolean;
+  /** Why each item that waits says it does. */
+  readonly waits: readonly (readonly [id: string, reason: string])[];
+}
+
+export interface RouterAudit {
+  readonly holds: readonly string[];
+  /** [bucket, id] and the packed record. */
+  readonly routings: readonly (readonly [id: string, record: readonly unknown[]])[];
+  readonly outcomes: readonly string[];
+  readonly recipients: readonly {
+    readonly id: string;
+    readonly inFlight: number;
+    readonly capacity: number;
+    readonly free: boolean;
+  }[];
+}
+
+type Report = (claim: string) => void;
+
+/** The real modules, each with one more method that shows everything it has, and a look at its slots before every command. */
+export function watchedActors(report: Report): AnyActorDefinition[] {
+  const actors = [directory, pools, routing, queues].flatMap((module) => module.actors);
+  return actors.map((actor) => {
+    if (actor.kind === "queue") return withAudit(watched(actor, report), queueCollections, auditQueue);
+    if (actor.kind === "router")
+      return withAudit(actor, ["routings", "outcomes"], auditRouter as Audit<unknown>);
+    return actor;
+  });
+}
+
+const queueCollections = [
+  "item",
+  "done",
+  "dead",
+  "quarantined",
+  "lease",
+  "ready",
+  "parked",
+  "due",
+  "body",
+  "retain",
+];
+
+type Audit<State> = (state: State, context: Context) => unknown;
+const auditCommand = { type: "~audit" };
+const whole = (collection: string) => ({ collection, limit: 100_000 });
+
+function withAudit(
+  actor: AnyActorDefinition,
+  collections: readonly string[],
+  audit: Audit<never>,
+): AnyActorDefinition {
+  return {
+    ...actor,
+    decide: (state, command, context) => {
+      if (command !== auditCommand) return actor.decide(state, command, context);
+      const need = collections.map(whole).filter((ref) => context.range(ref) === undefined);
+      return need.length > 0 ? { need } : { events: [] };
+    },
+    methods: {
+      ...actor.methods,
+      audit: {
+        command: () => auditCommand,
+        respond: (state, _events, _command, context) => audit(state as never, context),
+      },
+    },
+  };
+}
+
+function auditQueue(state: QueueState, context: Context): QueueAudit {
+  const stored = (collection: string) => context.range(whole(collection))!;
+  const items = liveItems({ state, stored });
+  const router = context.twin<RouterView>("router");
+  const waiting = items.filter((item) => isWaiting(item.state));
+  return {
+    problems: queueProblems({ state, stored }),
+    items,
+    bodies: storedBodies({ state, stored }),
+    paused: isPaused(state, context.now),
+    waits: waiting.map((item) => [item.id, waitOf(state, router, item, null, context.now)?.reason ?? "none"]),
+  };
+}
+
+function auditRouter(state: RouterState, context: Context): RouterAudit {
+  return {
+    holds: [...state.holds.keys()],
+    routings: context
+      .range(whole("routings"))!
+      .map(({ key, value }) => [key[1] as string, value as readonly unknown[]]),
+    outcomes: context.range(whole("outcomes"))!.map(({ key }) => key[1] as string),
+    recipients: state.sorted.map(({ id, inFlight, capacity, status, health, offline }) => ({
+      id,
+      inFlight,
+      capacity,
+      free: status === "active" && health.state === "healthy" && !offline && capacity === 0,
+    })),
+  };
+}
+
+/** Between two commands slots equal leases, in the queue and in its twin, and nobody holds more than they may. */
+function watched(actor: AnyActorDefinition, report: Report): AnyActorDefinition {
+  return {
+    ...actor,
+    decide: (state, command, context) => {
+      for (const problem of slotProblems(
+        state as QueueState,
+        context.twin<RouterState & RouterView>("router"),
+      ))
+        report(problem);
+      return actor.decide(state, command, context);
+    },
+  };
+}
+
+function* slotProblems(queue: QueueState, router: RouterState): Generator<string> {
+  const byRecipient = new Map<string, number>();
+  const byGroup = new Map<string, number>();
+  const count = (totals: Map<string, number>, key: string, by: number) =>
+    totals.set(key, (totals.get(key) ?? 0) + by);
+  for (const { lease, cost, groups } of queue.leases.values()) {
+    count(byRecipient, lease!.recipient, cost);
+    for (const { id, cost } of groups.concurrency) count(byGroup, id, cost);
+  }
+  const limit = router.config.admission?.concurrency[0]?.limit ?? Number.MAX_SAFE_INTEGER;
+  for (const [id, used] of byGroup)
+    if (used > limit) yield `${used} slots of ${id} are in use, ${limit} allowed`;
+  if (!same(queue.inUse, byGroup))
+    yield `slots in use are ${text(queue.inUse)}, those of the leases ${text(byGroup)}`;
+  const held = new Map<string, number>();
+  const inFlight = new Map<string, number>();
+  for (const [id, { recipientId, cost }] of router.holds) {
+    if (id.startsWith("leases:")) held.set(recipientId, cost);
+    count(inFlight, recipientId, cost);
+  }
+  if (!same(held, byRecipient))
+    yield `the router's holds are ${text(held)}, the queue's leases ${text(byRecipient)}`;
+  for (const { id, inFlight: said, capacity } of router.recipients.values()) {
+    if (said !== (inFlight.get(id) ?? 0)) yield `${id} has ${said} in flight, its holds say otherwise`;
+    if (capacity > 0 && said > capacity) yield `${id} has ${said} in flight, its capacity is ${capacity}`;
+  }
+}
+
+function text(totals: ReadonlyMap<string, number>): string {
+  return [...totals].map(([key, total]) => `${key} ${total}`).join(", ") || "none";
+}
+
+function same(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) if (b.get(key) !== value) return false;
+  return true;
+}

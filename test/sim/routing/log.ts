@@ -1,0 +1,226 @@
+import { type ItemGroups, type ItemState, isOver, isWaiting, noGroups } from "../../../actors/queues/item.ts";
+import { unpackSummaries } from "../../../actors/shared/item-event.ts";
+import type { PublishedEvent } from "../../../runtime/shard/published.ts";
+import type { QueueAudit } from "./actors.ts";
+import { leaseSeconds } from "./settings.ts";
+import type { KnownPool, ToldLease } from "./told.ts";
+
+interface Step {
+  readonly cause: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly id: string;
+  readonly state: ItemState;
+  readonly attempts: number;
+  readonly deliveries: number;
+  readonly record_version: number;
+  readonly recipient_id?: string;
+  /** Redriven so often before. */
+  readonly retries: number;
+}
+
+interface Life {
+  state: ItemState;
+  deliveries: number;
+  version: number;
+  completed: number;
+  retries: number;
+  readonly groups: ItemGroups;
+  readonly steps: Step[];
+}
+
+/** Plays the published events of one queue again and holds every step against what a queue promises. */
+export class QueueLog {
+  readonly lives = new Map<string, Life>();
+  readonly #pool: KnownPool;
+  readonly #audit: QueueAudit;
+  readonly #violate: (claim: string) => void;
+  readonly #handedOut = new Map<string, number[]>();
+
+  constructor(pool: KnownPool, audit: QueueAudit, violate: (claim: string) => void) {
+    this.#pool = pool;
+    this.#audit = audit;
+    this.#violate = (claim) => violate(`${pool.settings.name}: ${claim}`);
+  }
+
+  check(events: readonly PublishedEvent[]): void {
+    const groups = new Map(this.#audit.items.map((item) => [item.id, item.groups]));
+    let seq = 0;
+    for (const event of events) {
+      if (event.subject !== this.#pool.id || !event.kind.startsWith("queue_item.")) continue;
+      // Events of one commit happen together.
+      if (event.seq !== seq) this.#checkSingletons();
+      seq = event.seq;
+      const cause = event.kind.slice("queue_item.".length);
+      for (const item of unpackSummaries(event.payload) as unknown as Step[]) {
+        if (!this.lives.has(item.id)) this.#begin(item.id, cause, groups.get(item.id));
+        const life = this.lives.get(item.id)!;
+        if (cause === "redriven") life.retries++;
+        this.#take({ ...item, cause, atMs: event.atMs, seq, retries: life.retries }, life);
+      }
+    }
+    this.#checkSingletons();
+    this.#checkEnds();
+    for (const lease of this.#pool.leases) this.#checkLease(lease);
+    this.#checkThrottle();
+  }
+
+  #begin(id: string, cause: string, groups: ItemGroups | undefined): void {
+    if (cause !== "enqueued") this.#violate(`${id} begins with ${cause}`);
+    if (groups === undefined) this.#violate(`${id} was enqueued and has no row`);
+    this.lives.set(id, {
+      state: "scheduled",
+      deliveries: 0,
+      version: 0,
+      completed: 0,
+      retries: 0,
+      groups: groups ?? noGroups,
+      steps: [],
+    });
+  }
+
+  #take(step: Step, life: Life): void {
+    const { id, cause, deliveries } = step;
+    const together = life.steps.at(-1)?.seq === step.seq;
+    if (step.record_version < life.version || (step.record_version === life.version && !together))
+      this.#violate(`${id}: version ${step.record_version} came again`);
+    if (!together && !allowed(cause, life)) this.#violate(`${id}: ${cause} while ${life.state}`);
+    if (deliveries !== life.deliveries + (cause === "leased" ? 1 : 0) && cause !== "redriven")
+      this.#violate(`${id}: delivery ${deliveries} by ${cause} after ${life.deliveries}`);
+    if (cause === "completed" && ++life.completed > 1) this.#violate(`${id} was completed twice`);
+    life.state = step.state;
+    life.deliveries = deliveries;
+    life.version = step.record_version;
+    life.steps.push(step);
+    if (cause === "leased") this.#checkAdmission(step, life);
+  }
+
+  #checkAdmission(step: Step, life: Life): void {
+    const { limit, debounce } = this.#pool.settings;
+    const slot = life.groups.concurrency[0]?.id;
+    const used = this.#live((other) => other.state === "leased" && other.groups.concurrency[0]?.id === slot);
+    if (limit > 0 && used.length > limit) this.#violate(`${used.length} leases of ${slot}, ${limit} allowed`);
+    const times = this.#handedOut.get(life.groups.throttle) ?? [];
+    times.push(step.atMs);
+    this.#handedOut.set(life.groups.throttle, times);
+    const wanted = this.#pool.items.get(step.id);
+    // Whoever retries a dead letter wants it run, whatever its times were.
+    if (wanted === undefined || life.retries > 0) return;
+    if (wanted.notBefore > step.atMs)
+      this.#violate(`${step.id} was handed out ${wanted.notBefore - step.atMs} ms early`);
+    if (wanted.expiresAt > 0 && wanted.expiresAt <= step.atMs)
+      this.#violate(`${step.id} was handed out after its time`);
+    if (debounce === undefined || step.deliveries > 1) return;
+    const calls = life.steps.filter(({ cause }) => cause === "enqueued" || cause === "coalesced");
+    const fireAt = Math.min(calls.at(-1)!.atMs + debounce.periodMs, calls[0]!.atMs + debounce.maxWaitMs);
+    if (step.atMs < fireAt)
+      this.#violate(`${step.id} was handed out ${fireAt - step.atMs} ms before its debounce`);
+  }
+
+  #live(which: (life: Life) => boolean): Life[] {
+    return [...this.lives.values()].filter((life) => !isOver(life.state) && which(life));
+  }
+
+  #checkSingletons(): void {
+    const { singleton } = this.#pool.settings;
+    if (singleton === undefined) return;
+    const byKey = new Map<string, { live: number; leased: number }>();
+    for (const { groups, state } of this.#live(() => true)) {
+      const count = byKey.get(groups.singleton) ?? { live: 0, leased: 0 };
+      count.live++;
+      if (state === "leased") count.leased++;
+      byKey.set(groups.singleton, count);
+    }
+    const most = singleton === "keep_latest" ? 2 : 1;
+    for (const [key, { live, leased }] of byKey)
+      if (live > most || leased > 1)
+        this.#violate(`${live} live items, ${leased} of them leased, have the singleton key ${key}`);
+  }
+
+  /** The rows say what the last event said. */
+  #checkEnds(): void {
+    for (const item of this.#audit.items) {
+      const life = this.lives.get(item.id);
+      if (life === undefined) this.#violate(`${item.id} has no events`);
+      else if (life.state !== item.state || life.deliveries !== item.deliveries)
+        this.#violate(`${item.id} is ${item.state}, its events say ${life.state}`);
+    }
+  }
+
+  /** What whoever held it was told: it was theirs until then, and it ended as they said. */
+  #checkLease(lease: ToldLease): void {
+    const { itemId, deliveries, retries, settled } = lease;
+    const steps = this.lives.get(itemId)?.steps ?? [];
+    const from = steps.findIndex(
+      (step) => step.cause === "leased" && step.deliveries === deliveries && step.retries === retries,
+    );
+    if (from < 0 || steps[from]!.recipient_id !== lease.recipientId) {
+      this.#violate(
+        `delivery ${deliveries} of ${itemId} to ${lease.recipientId} was told and did not happen`,
+      );
+      return;
+    }
+    const after = steps.slice(from + 1);
+    const end = after.find((step) => step.cause !== "extended");
+    const extended = after.slice(0, end && after.indexOf(end)).at(-1);
+    const untilMs = extended ? extended.atMs + leaseSeconds * 1_000 : lease.untilMs;
+    if (end?.cause === "lease_expired" && end.atMs < untilMs)
+      this.#violate(`a lease of ${itemId} ended ${untilMs - end.atMs} ms early`);
+    if (settled.has("extend") && !after.some((step) => step.cause === "extended"))
+      this.#violate(`a lease of ${itemId} was told to be longer and is not`);
+    const outcome = [...settled.keys()].find((one) => one !== "extend");
+    if (outcome === undefined) return;
+    if (end === undefined || !endings[outcome]!.includes(end.cause))
+      this.#violate(`${outcome} of ${itemId} was acknowledged; what happened is ${end?.cause ?? "nothing"}`);
+    else if (end.state !== (JSON.parse(settled.get(outcome)!) as Step).state)
+      this.#violate(`${outcome} of ${itemId} was answered ${settled.get(outcome)}, it is ${end.state}`);
+  }
+
+  /** GCRA: never more than the burst and what has come back since, in any window. */
+  #checkThrottle(): void {
+    const { throttle } = this.#pool.settings;
+    if (throttle === undefined) return;
+    const interval = throttle.periodMs / throttle.limit;
+    for (const [group, times] of this.#handedOut)
+      for (let i = 0; i < times.length; i++)
+        for (let j = i; j < times.length; j++)
+          if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]!) / interval))
+            this.#violate(`${j - i + 1} of ${group} were handed out within ${times[j]! - times[i]!} ms`);
+  }
+}
+
+const endings: Readonly<Record<string, readonly string[]>> = {
+  complete: ["completed"],
+  fail: ["retry_scheduled", "dead", "superseded", "expired"],
+  release: ["released", "dead", "superseded", "expired"],
+  reject: ["dead"],
+};
+
+/** Which step may follow in which state. */
+function allowed(cause: string, { state, steps }: Life): boolean {
+  switch (cause) {
+    case "enqueued":
+      return steps.length === 0;
+    case "coalesced":
+      return state === "scheduled";
+    case "ready":
+      return state === "scheduled" || state === "retry_wait";
+    case "leased":
+      return state === "ready";
+    case "extended":
+    case "completed":
+    case "retry_scheduled":
+    case "released":
+    case "lease_expired":
+      return state === "leased";
+    case "dead":
+      return state === "leased";
+    case "cancelled":
+    case "drained":
+    case "expired":
+    case "superseded":
+      return isWaiting(state) || state === "leased";
+    default:
+      return state === "dead";
+  }
+}

@@ -1,0 +1,179 @@
+import { unpackRecord } from "../../../actors/routing/record.ts";
+import type { Scenario, Stage } from "../scenario.ts";
+import { type QueueAudit, type RouterAudit, watchedActors } from "./actors.ts";
+import { at, Clients } from "./clients.ts";
+import { QueueLog } from "./log.ts";
+import { Subscriber } from "./subscriber.ts";
+import { type KnownPool, type Message, Told } from "./told.ts";
+import { waitProblems } from "./wait.ts";
+
+/** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
+const restMs = 20_000;
+const finishRoundsMax = 60;
+
+/** Pools, routers and queues as they are, under the same faults: what is promised of items, leases and routings. */
+export class RoutingScenario implements Scenario {
+  readonly #stage: Stage;
+  readonly #told: Told;
+  readonly #clients: Clients;
+  readonly #subscriber: Subscriber;
+
+  constructor(stage: Stage) {
+    const violate = (claim: string) => stage.violate(claim);
+    this.#stage = stage;
+    this.#told = new Told(violate);
+    this.#clients = new Clients(stage, this.#told);
+    this.#subscriber = new Subscriber(stage);
+  }
+
+  actors(report: (claim: string) => void) {
+    return watchedActors(report);
+  }
+
+  get acknowledged(): number {
+    return this.#told.acknowledged;
+  }
+
+  start(): void {
+    this.#clients.start();
+    this.#subscriber.follow();
+  }
+
+  stop(): void {
+    this.#clients.stop();
+  }
+
+  async reckon(): Promise<void> {
+    const known = this.#told.pools.filter(({ id }) => id !== "");
+    // With leases open, with everything waiting, and with nothing left to do.
+    for (const pool of known) await this.#auditQueue(pool);
+    await this.#stage.pass(restMs);
+    for (const pool of known) await this.#auditQueue(pool);
+    for (const pool of known) await this.#finish(pool);
+    await this.#stage.pass(restMs);
+    this.#subscriber.stopped = true;
+    if (this.#stage.violated) return;
+    const events = await this.#subscriber.readAll();
+    this.#subscriber.check(events);
+    for (const pool of known) {
+      const queue = await this.#auditQueue(pool);
+      if (queue === undefined) return;
+      new QueueLog(pool, queue, (claim) => this.#stage.violate(claim)).check(events);
+      this.#checkItems(pool, queue);
+      await this.#checkRouter(pool);
+    }
+    await this.#checkDirectory(known);
+  }
+
+  async #auditQueue(pool: KnownPool): Promise<QueueAudit | undefined> {
+    const audit = await this.#demand<QueueAudit>(pool, "queue", "audit");
+    if (audit === undefined) return undefined;
+    const router = await this.#demand<RouterAudit>(pool, "router", "audit");
+    for (const problem of audit.problems) this.#stage.violate(`${pool.settings.name}: ${problem}`);
+    this.#stage.scheduler.note(JSON.stringify(audit));
+    for (const problem of router ? waitProblems(pool.settings, audit, router) : [])
+      this.#stage.violate(`${pool.settings.name}: ${problem}`);
+    return audit;
+  }
+
+  /** With everything open and time enough nothing is left waiting: no slot leaked, no item stuck. */
+  async #finish(pool: KnownPool): Promise<void> {
+    await this.#demand(pool, "queue", "QueueControlService.ResumeQueue");
+    for (const recipient_id of pool.recipientIds)
+      await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
+    let left: Message = {};
+    for (let round = 0; round < finishRoundsMax; round++) {
+      left = (await this.#demand<Message>(pool, "queue", "QueueControlService.GetQueueStatus")) ?? {};
+      if (this.#stage.violated || (left.depth === 0 && left.leased === 0)) return;
+      for (const recipient_id of pool.recipientIds) {
+        const request = { recipient_id, max_items: 20 };
+        const claimed = await this.#demand<{ items: Message[] }>(
+          pool,
+          "queue",
+          "QueueService.Claim",
+          request,
+        );
+        const settlements = (claimed?.items ?? []).map(({ item, lease_token }) => ({
+          queue_item_id: (item as Message).id,
+          lease_token,
+          outcome: "complete",
+        }));
+        if (settlements.length > 0)
+          await this.#demand(pool, "queue", "QueueService.SettleBatch", { settlements });
+      }
+      await this.#stage.pass(2_000);
+    }
+    if (pool.recipientIds.length === pool.settings.capacities.length)
+      this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
+  }
+
+  #checkItems(pool: KnownPool, { items, bodies }: QueueAudit): void {
+    const states = new Map(items.map(({ id, state }) => [id, state]));
+    for (const [id, wanted] of pool.items)
+      if (!states.has(id)) this.#stage.violate(`${wanted.id} was acknowledged as ${id} and is lost`);
+    for (const id of this.#told.cancelled)
+      if (states.has(id) && states.get(id) !== "cancelled")
+        this.#stage.violate(`${id} was cancelled and is ${states.get(id)}`);
+    this.#checkOnce(bodies.map(([, { payload }]) => payload as string));
+  }
+
+  async #checkRouter(pool: KnownPool): Promise<void> {
+    const router = await this.#demand<RouterAudit>(pool, "router", "audit");
+    if (router === undefined) return;
+    if (router.holds.length > 0) this.#stage.violate(`${router.holds.join()} are held and nobody has them`);
+    const records = new Map(router.routings.map(([id, record]) => [id, unpackRecord(record)]));
+    this.#checkOnce([...records.values()].map(({ key }) => key));
+    for (const routing of pool.routings)
+      for (const outcome of routing.outcomes)
+        if (router.outcomes.filter((id) => id === outcome).length !== 1)
+          this.#stage.violate(`${outcome} was acknowledged and is not there once`);
+    const told = new Map(pool.routings.map(({ id, recipientId }) => [id, recipientId]));
+    for (const id of told.keys())
+      if (!records.has(id)) this.#stage.violate(`routing ${id} was acknowledged and is lost`);
+    for (const id of records.keys()) {
+      const request = { routing_id: id, verify: true };
+      const shown = await this.#demand<Message>(pool, "router", "RoutingService.GetRouting", request);
+      if (shown === undefined) return;
+      const verification = shown.verification as { matches: boolean; complete: boolean };
+      if (!verification.matches || !verification.complete)
+        this.#stage.violate(`routing ${id} decides otherwise when it is replayed`);
+      if (told.has(id) && told.get(id) !== shown.recipient_id)
+        this.#stage.violate(`routing ${id} was told as ${told.get(id)}, it is ${shown.recipient_id}`);
+    }
+  }
+
+  /** Every pool and recipient that was asked for with a key is there, once. */
+  async #checkDirectory(known: readonly KnownPool[]): Promise<void> {
+    for (const pool of known) {
+      const made = await this.#demand<{ recipient_ids: string[] }>(pool, "pool", "PoolService.GetPool");
+      const most = pool.settings.capacities.length;
+      if (
+        made &&
+        (made.recipient_ids.length > most ||
+          !pool.recipientIds.every((id) => made.recipient_ids.includes(id)))
+      )
+        this.#stage.violate(`${pool.settings.name} has recipients ${made.recipient_ids.join()}`);
+    }
+  }
+
+  /** What was asked for with a key happened at most once; without one, at most once per attempt. */
+  #checkOnce(wantedIds: readonly string[]): void {
+    const counts = new Map<string, number>();
+    for (const id of wantedIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const [id, count] of counts) {
+      const wanted = this.#told.wanted.get(id);
+      const most = wanted === undefined ? 0 : wanted.idempotent ? 1 : wanted.attempts;
+      if (count > most) this.#stage.violate(`${id} happened ${count} times, ${most} at most`);
+    }
+  }
+
+  async #demand<Response>(
+    pool: KnownPool,
+    kind: "pool" | "router" | "queue",
+    method: string,
+    request: Message = {},
+  ): Promise<Response | undefined> {
+    const asked = { to: at(pool, kind), method, request: { pool_id: pool.id, ...request } };
+    return (await this.#stage.demand(asked)) as Response | undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import type { PoolSettings } from "./settings.ts";
+
+export type Message = Record<string, unknown>;
+
+/** A pool as callers know it. */
+export interface KnownPool {
+  readonly settings: PoolSettings;
+  id: string;
+  readonly recipientIds: string[];
+  /** Acknowledged items, and what was asked of them. */
+  readonly items: Map<string, Wanted>;
+  readonly leases: ToldLease[];
+  readonly routings: ToldRouting[];
+}
+
+/** One thing a caller wants, over all its attempts. Its id is the payload of an item and the key of a routing. */
+export interface Wanted {
+  readonly id: string;
+  readonly idempotent: boolean;
+  readonly notBefore: number;
+  readonly expiresAt: number;
+  attempts: number;
+}
+
+export interface ToldLease {
+  readonly pool: KnownPool;
+  readonly itemId: string;
+  readonly token: string;
+  readonly recipientId: string;
+  readonly deliveries: number;
+  /** Out of the dead letters before: then deliveries are counted anew. */
+  readonly retries: number;
+  readonly untilMs: number;
+  /** Sent, whether or not they were answered. */
+  readonly tried: Set<string>;
+  /** First answer by outcome. */
+  readonly settled: Map<string, string>;
+}
+
+export interface ToldRouting {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly outcomes: string[];
+}
+
+/** What callers were told. */
+export class Told {
+  readonly pools: KnownPool[] = [];
+  readonly wanted = new Map<string, Wanted>();
+  readonly cancelled = new Set<string>();
+  readonly #violate: (claim: string) => void;
+  acknowledged = 0;
+
+  constructor(violate: (claim: string) => void) {
+    this.#violate = violate;
+  }
+
+  enqueued(pool: KnownPool, wanted: Wanted, response: Message): void {
+    const { item, admission } = response as { item?: { id: string }; admission?: { outcome: string } };
+    if (item === undefined || admission === undefined) return;
+    this.acknowledged++;
+    // Others are answered with an item that somebody else was told of, or never: that is for its own caller.
+    if (admission.outcome === "enqueued" || admission.outcome === "replaced") pool.items.set(item.id, wanted);
+  }
+
+  leased(pool: KnownPool, recipientId: string, response: Message): void {
+    for (const leased of response.items as Message[]) {
+      const item = leased.item as { id: string; deliveries: number; retry_count: number };
+      const { deliveries, retry_count: retries } = item;
+      const token = leased.lease_token as string;
+      this.acknowledged++;
+      const same = pool.leases.find(
+        (lease) => lease.itemId === item.id && lease.deliveries === deliveries && lease.retries === retries,
+      );
+      if (same !== undefined) {
+        if (same.token !== token) this.#violate(`${item.id} was leased twice as delivery ${deliveries}`);
+        continue;
+      }
+      pool.leases.push({
+        pool,
+        itemId: item.id,
+        token,
+        recipientId,
+        deliveries,
+        retries,
+        untilMs: Date.parse(leased.lease_expires_at as string),
+        tried: new Set(),
+        settled: new Map(),
+      });
+    }
+  }
+
+  settled(lease: ToldLease, outcome: string, response: Message): void {
+    this.acknowledged++;
+    if (outcome === "extend") {
+      lease.settled.set("extend", "");
+      return;
+    }
+    const text = JSON.stringify({ ...response, index: undefined });
+    const before = lease.settled.get(outcome);
+    if (before !== undefined && before !== text)
+      this.#violate(`a repeated ${outcome} of ${lease.itemId} has another answer: ${before}, then ${text}`);
+    lease.settled.set(outcome, text);
+    const ended = [...lease.settled.keys()].filter((one) => one !== "extend");
+    if (ended.length > 1) this.#violate(`one lease of ${lease.itemId} was ended by ${ended.join(" and ")}`);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Item } from "../../../actors/queues/item.ts";
+import type { QueueAudit, RouterAudit } from "./actors.ts";
+import type { PoolSettings } from "./settings.ts";
+
+/** Why items say they wait, held against what the rows of the whole queue say. */
+export function waitProblems(settings: PoolSettings, audit: QueueAudit, router: RouterAudit): string[] {
+  return audit.waits.flatMap(([id, reason]) => {
+    const item = audit.items.find((one) => one.id === id)!;
+    if (holds(settings, audit, router, item, reason)) return [];
+    return [`${id} (${item.state}, ${item.hold || item.list}) says it waits for ${reason}`];
+  });
+}
+
+function holds(
+  settings: PoolSettings,
+  { items, paused }: QueueAudit,
+  { recipients }: RouterAudit,
+  item: Item,
+  reason: string,
+): boolean {
+  if (item.state === "scheduled") return reason === (settings.debounce ? "debounce" : "scheduled");
+  if (item.state === "retry_wait") return reason === "retry";
+  if (paused) return reason === "paused";
+  const sharesSlots = (other: Item) => other.groups.concurrency[0]?.id === item.groups.concurrency[0]?.id;
+  switch (reason) {
+    case "throttle":
+      return settings.throttle !== undefined && item.hold.startsWith("throttle:");
+    case "concurrency": {
+      const ahead = items.filter(
+        (other) => sharesSlots(other) && (other.lease !== null || other.list !== ""),
+      );
+      return settings.limit > 0 && item.hold.startsWith("concurrency:") && ahead.length >= settings.limit;
+    }
+    case "singleton": {
+      const active = items.some((other) => other.key === item.key && other.lease !== null);
+      return settings.singleton === "keep_latest" && item.hold.startsWith("singleton:") && active;
+    }
+    case "sticky":
+      return settings.sticky && recipients.some(({ id }) => id === item.list);
+    case "no_capacity":
+      return item.hold === "" && (item.classNo > 0 || !recipients.some(({ free }) => free));
+    case "no_match":
+      return item.hold === "" && item.classNo > 0;
+    case "queued":
+      return item.hold === "" && item.list.startsWith("c");
+    default:
+      return false;
+  }
+}

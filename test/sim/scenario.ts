@@ -1,0 +1,36 @@
+import type { Random } from "#base";
+import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
+import type { Faults } from "./faults.ts";
+import type { Process } from "./process.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** What is played in the simulated cluster: entities, callers that remember what they were told, and the reckoning. */
+export interface Scenario {
+  /** The entities as one process runs them; `report` is for what may never be seen inside of one. */
+  actors(report: (claim: string) => void): readonly AnyActorDefinition[];
+  /** Changes that callers were told have happened. */
+  readonly acknowledged: number;
+  /** Callers begin; faults happen. */
+  start(): void;
+  /** Callers want nothing more. */
+  stop(): void;
+  /** Faults are over and one process owns everything: what is there is held against what callers were told. */
+  reckon(): Promise<void>;
+}
+
+/** What a scenario sees of the cluster it is played in. */
+export interface Stage {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly processes: readonly Process[];
+  readonly violated: boolean;
+  /** The first violation ends the run. */
+  violate(claim: string): void;
+  /** Who should own the entity; callers are now and then behind the times. */
+  ownerOf(to: Address, stale: number): Process | undefined;
+  /** Lets virtual time pass, until `done` says so. */
+  pass(ms: number, done?: () => boolean): Promise<void>;
+  /** At the reckoning: the response; a refusal or silence is a violation. */
+  demand(ask: Pick<Ask, "to" | "method" | "request">): Promise<unknown>;
+}
