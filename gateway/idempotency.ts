@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IdempotencyRef } from "#runtime";
 import type { Call } from "./call.ts";
 
@@ -15,15 +15,20 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
 
 /** Of the message, not of its bytes: another order of members, or another door, is no other request. */
 function fingerprintOf(message: unknown): string {
-  return createHash("sha256").update(JSON.stringify(message, inOrder)).digest("base64url");
+  return hash("sha256", inOrder(message), "base64url");
 }
 
-function inOrder(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+/** As JSON with the members sorted. */
+function inOrder(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${inOrder(item)}`;
+    return `[${text}]`;
+  }
   const members = value as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.keys(members)
-      .sort()
-      .map((name) => [name, members[name]]),
-  );
+  for (const name of Object.keys(members).sort())
+    if (members[name] !== undefined)
+      text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${inOrder(members[name])}`;
+  return `{${text}}`;
 }
