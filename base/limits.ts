@@ -211,6 +211,7 @@ export const limits = {
   /** Items in line that have no row there yet: with more in line, new ones get one at once; after so long, all do. */
   queueRecentMax: 2_048,
   queueLineAfterMs: 10_000,
+  queueLineSoonMs: 100,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */

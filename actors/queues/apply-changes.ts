@@ -2,13 +2,14 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { Change } from "./change.ts";
 import { type ChangedEvent, changesOf } from "./changed.ts";
-import { countLive, putFigures } from "./figures.ts";
+import { arm, countLive, putFigures } from "./figures.ts";
 import { groupToRow } from "./group.ts";
 import { partsOf } from "./hot-rows.ts";
 import { classList, isFinished } from "./item.ts";
 import { addDue, dueKey, moveItem } from "./move.ts";
 import { publishChanges } from "./published.ts";
 import { byLine } from "./ready-index.ts";
+import { isBacklog } from "./recent-line.ts";
 import { retain } from "./retain.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import type { State } from "./state.ts";
@@ -37,6 +38,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   if (event.retentionMs !== undefined) retain(state, event.order, event.retentionMs, changes, rows);
   countSteps(state, changes, rows.now);
   countLive(state);
+  if (isBacklog(state)) arm(state, rows.now + limits.queueLineSoonMs, rows);
   publishChanges(state, changes, rows);
   putFigures(state, rows);
 }

@@ -69,6 +69,11 @@ test("behind a backlog new items get their rows at once", (t) => {
     });
   const count = ((limits.queueRecentMax + more) / 2) * 3;
   t.is(queue.rows("ready"), count - limits.queueRecentMax);
+  t.deepEqual(queueProblems(queue), []);
+  // Some hundred in one step, a millisecond between the steps.
+  queue.driver.advance(limits.queueLineSoonMs + 10);
+  t.is(queue.rows("ready"), count);
+  t.deepEqual(queueProblems(queue), []);
   queue.driver.restart();
   const seen: string[] = [];
   for (;;) {

@@ -69,6 +69,11 @@ export function mayBeRecent(state: State, alsoReady: number): boolean {
   return state.counts.ready - state.held + alsoReady < limits.queueRecentMax;
 }
 
+/** Recent items among many others get their rows soon, so that few items' rows have to be read after a restart. */
+export function isBacklog(state: State): boolean {
+  return state.recent.size > 0 && !mayBeRecent(state, 0);
+}
+
 /** Brings them back into memory after a restart. What has to be read first, or `undefined`: they are all here. */
 export function recallRecent(state: State, context: Context): RangeRef | undefined {
   const { recent } = state;
@@ -103,14 +108,15 @@ interface LineUp {
   readonly nextAt: number;
 }
 
-/** Who has waited long enough for a row in line; a bounded number at a time. */
+/** Who has waited long enough for a row in line, or is part of a backlog; a bounded number at a time. */
 export function lineUp(state: State, now: number): LineUp {
   let order = 0;
   let count = 0;
+  const afterMs = isBacklog(state) ? 0 : limits.queueLineAfterMs;
   for (const item of state.recent.items()) {
-    const dueAt = item.createdAt + limits.queueLineAfterMs;
+    const dueAt = item.createdAt + afterMs;
     // Once somebody is due, those who will be soon go along.
-    const reached = count === 0 ? dueAt <= now : dueAt - limits.queueLineAfterMs / 2 <= now;
+    const reached = count === 0 ? dueAt <= now : dueAt - afterMs / 2 <= now;
     if (!reached || count >= limits.queueTickItemsMax) return { order, nextAt: Math.max(dueAt, now + 1) };
     order = item.order;
     count++;
