@@ -75,9 +75,9 @@ export function leasedMessages(state: State, events: readonly Event[], context: 
   if (!event) return [];
   const router = context.twin<RouterView>("router");
   const leased: Message[] = [];
-  for (const { cause, item } of changesOf(event).values())
+  for (const { cause, item, shown } of changesOf(event).values())
     if (cause === "leased")
-      leased.push(leasedMessage(router, item, findBody(state, context, item, []) ?? null));
+      leased.push(leasedMessage(router, item, shown ?? findBody(state, context, item, []) ?? null));
   return leased;
 }
 

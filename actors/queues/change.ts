@@ -9,6 +9,8 @@ export interface Change {
   readonly item: Item;
   /** Its payload, where the step writes it: a new one, or one that is stored with the item. */
   readonly body?: Body | undefined;
+  /** Its payload, for the answer alone: not stored. */
+  shown?: Body | undefined;
   readonly result?: unknown;
   /** Removed for good: its rows go. */
   readonly gone?: true | undefined;

@@ -7,7 +7,7 @@ import { takeToken, throttledUntil } from "./admission/throttle.ts";
 import { bodyOf, bodyRef } from "./body.ts";
 import { Draft } from "./draft.ts";
 import { holdOf } from "./group.ts";
-import { classList, type Item } from "./item.ts";
+import { type Body, classList, type Item } from "./item.ts";
 import { holdBack } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { SortedWindow } from "./sorted-window.ts";
@@ -133,11 +133,15 @@ class Taking {
       if (body) state.bodies.set(item.id, body, item.bytes);
     }
     delete this.#command.ahead;
+    const read: [item: Item, body: Body][] = [];
     for (const item of this.#leased) {
-      if (state.bodies.get(item.id)) continue;
-      const body = this.#draft.body(item);
-      if (body) state.bodies.set(item.id, body, item.bytes);
+      const hot = state.bodies.get(item.id);
+      const body = hot ?? this.#draft.body(item);
+      if (!body) continue;
+      this.#draft.show(item.id, body);
+      if (!hot) read.push([item, body]);
     }
+    for (const [item, body] of read) state.bodies.set(item.id, body, item.bytes);
     if (missing.length === 0) return;
     const ahead: Item[] = [];
     for (const cursor of this.#bands.flat())

@@ -190,6 +190,12 @@ export class Draft {
     return findBody(this.state, this.context, stored, this.missing) ?? undefined;
   }
 
+  /** The payload that the answer shows with a change; memory may let go of it before the answer is made. */
+  show(id: string, body: Body): void {
+    const change = this.#changes.get(id);
+    if (change) change.shown = body;
+  }
+
   /** Changed by this command already. */
   touched(id: string): boolean {
     return this.#changes.has(id);

@@ -69,3 +69,17 @@ test("leases of one claim share rows; what ends early is taken out, and the rest
   t.is(queue.rows("lease"), 1);
   t.deepEqual(queueProblems(queue), []);
 });
+
+test("a claim shows the payload of every item, also where memory has no room for all of them", (t) => {
+  const queue = new QueueBench();
+  const huge = "x".repeat(200_000);
+  for (let i = 0; i < 100; i++) queue.enqueue({ key: `${i}`, payload: i % 10 === 0 ? `small ${i}` : huge });
+  const leased = queue.claim(100);
+  t.deepEqual(
+    leased.filter(({ item }) => item.payload !== (Number(item.key) % 10 === 0 ? `small ${item.key}` : huge)),
+    [],
+  );
+  for (const one of leased) queue.settle("complete", one);
+  t.is(queue.get(leased[0]!.item.id).payload, "small 0");
+  t.deepEqual(queueProblems(queue), []);
+});
