@@ -7,7 +7,6 @@ import { planSettle, type SettleCommand, type SettleResult, type WorkCommand } f
 import { Draft } from "./draft.ts";
 import { type Admission, type Enqueue, planEnqueue } from "./enqueue.ts";
 import { findBody, findItem } from "./find.ts";
-import type { Item } from "./item.ts";
 import { itemMessage, leasedMessage, settlementMessage } from "./message.ts";
 import type { Event, State } from "./state.ts";
 import { admissionMessage } from "./view.ts";
@@ -113,9 +112,18 @@ function settledMessage(id: string, result: SettleResult): Message {
   };
 }
 
-export function cancelledItem(state: State, events: readonly Event[], id: string, context: Context): Item {
+export function cancelledMessage(
+  state: State,
+  events: readonly Event[],
+  id: string,
+  context: Context,
+): Message {
   const event = changed(events);
-  return (event && changesOf(event).get(id)?.item) ?? findItem(state, context, id, [])!;
+  const change = event && changesOf(event).get(id);
+  const item = change?.item ?? findItem(state, context, id, [])!;
+  // Rows were read before the item moved: its payload is where it was, or goes with the change.
+  const body = change?.body ?? findBody(state, context, item, []) ?? null;
+  return itemMessage(context.twin<RouterView>("router"), item, { body });
 }
 
 export function drainedCount(events: readonly Event[]): number {

@@ -208,7 +208,8 @@ function cancel(state: State, id: string, context: Context): Decision<Event> {
   if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
   if (item) {
     draft.body(item);
-    if (item.state === "cancelled" && draft.missing.length === 0) return { events: [] };
+    if (item.state === "cancelled")
+      return draft.missing.length > 0 ? { need: draft.missing } : { events: [] };
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
     finish(draft, item, "cancelled", "cancelled");
     stepForward(draft);

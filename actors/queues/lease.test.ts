@@ -34,6 +34,22 @@ test("the same token and outcome again gets the stored answer; another outcome i
   t.like(bench.settle("complete", leased!), { code: "STATE_CONFLICT" });
 });
 
+test("a cancel answers with the whole item, also a repeated one, one at work and one with a large payload", (t) => {
+  for (const payload of [{ n: 1 }, { text: "x".repeat(10_000) }])
+    for (const leased of [false, true]) {
+      const bench = new QueueBench();
+      const { item } = bench.enqueue({ payload, attributes: { a: 1 } });
+      if (leased) bench.claim();
+      bench.driver.restart();
+      for (let i = 0; i < 2; i++)
+        t.like(bench.ask("QueueService.Cancel", { queue_item_id: item.id }), {
+          state: "cancelled",
+          payload,
+          attributes: { a: 1 },
+        });
+    }
+});
+
 test("a cancelled item's lease is void at once", (t) => {
   const bench = new QueueBench();
   const { item } = bench.enqueue();

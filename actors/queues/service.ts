@@ -4,7 +4,7 @@ import { batchError } from "../shared/batch.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import type { RouterView } from "../shared/router.ts";
 import {
-  cancelledItem,
+  cancelledMessage,
   changed,
   drainedCount,
   enqueuedMessages,
@@ -32,7 +32,7 @@ import {
   timeMs,
 } from "./request.ts";
 import type { Event, State } from "./state.ts";
-import { depthOf, fullMessage, type ViewCommand, view } from "./view.ts";
+import { depthOf, type ViewCommand, view } from "./view.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 interface InPool {
@@ -161,7 +161,7 @@ export const methods: Readonly<Record<string, Method>> = {
       inPool(request, { type: "cancel", id: (request as { queue_item_id: string }).queue_item_id }),
     respond: (state, events, command, context) => {
       const { id } = command as { id: string };
-      return fullMessage(state, context, cancelledItem(state, events, id, context), []);
+      return cancelledMessage(state, events, id, context);
     },
   },
   "QueueControlService.GetQueueStatus": viewMethod(() => ({ type: "status" })),
