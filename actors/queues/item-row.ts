@@ -213,18 +213,24 @@ function isToldBy(item: Item, answer: Settlement): boolean {
   );
 }
 
+/** Controls of one key have one id: it is written once, and stands as 1 wherever it comes again. */
 function groupsToRow(groups: ItemGroups): unknown {
   if (groups === noGroups) return 0;
   const { singleton, debounce, throttle, concurrency } = groups;
-  if (!singleton && !debounce && !throttle && concurrency.length === 0) return 0;
-  return [singleton, debounce, throttle, concurrency.flatMap(({ id, index, cost }) => [id, index, cost])];
+  const first = singleton || debounce || throttle || concurrency[0]?.id;
+  if (!first) return 0;
+  const code = (id: string) => (id === first ? 1 : id || 0);
+  const row = [first, code(singleton), code(debounce), code(throttle)];
+  for (const { id, index, cost } of concurrency) row.push(code(id), index, cost);
+  return row;
 }
 
 function groupsFromRow(row: unknown): ItemGroups {
   if (row === 0) return noGroups;
-  const [singleton, debounce, throttle, flat] = row as [string, string, string, (string | number)[]];
+  const codes = row as readonly (string | number)[];
+  const id = (at: number) => (codes[at] === 1 ? codes[0] : codes[at] || "") as string;
   const concurrency = [];
-  for (let i = 0; i < flat.length; i += 3)
-    concurrency.push({ id: flat[i] as string, index: flat[i + 1] as number, cost: flat[i + 2] as number });
-  return { singleton, debounce, throttle, concurrency };
+  for (let i = 4; i < codes.length; i += 3)
+    concurrency.push({ id: id(i), index: codes[i + 1] as number, cost: codes[i + 2] as number });
+  return { singleton: id(1), debounce: id(2), throttle: id(3), concurrency };
 }

@@ -25,15 +25,14 @@ export function keysOf(
   const { admission, fairness, sticky } = config;
   if (!admission && !fairness && !sticky) return noKeys;
   const evaluator = new Evaluator(item, scope);
-  const group = (kind: string, source: string | undefined) => evaluator.groupId(kind, source);
   const keys: ItemKeys = {
     groups: admission
       ? {
-          singleton: admission.singleton ? group("singleton", admission.singleton.key) : "",
-          debounce: admission.debounce ? group("debounce", admission.debounce.key) : "",
-          throttle: admission.throttle ? group("throttle", admission.throttle.key) : "",
+          singleton: admission.singleton ? evaluator.groupId(admission.singleton.key) : "",
+          debounce: admission.debounce ? evaluator.groupId(admission.debounce.key) : "",
+          throttle: admission.throttle ? evaluator.groupId(admission.throttle.key) : "",
           concurrency: admission.concurrency.map(({ key, limit, cost }, index) => ({
-            id: group(`concurrency${index}`, key),
+            id: evaluator.groupId(key, index),
             index,
             cost: Math.min(cost ?? item.cost, limit),
           })),
@@ -69,6 +68,7 @@ class Evaluator {
   readonly #item: RoutableItem;
   readonly #scope: { readonly tenant: string; readonly now: number; readonly secret: string };
   #bindings: CelBindings | undefined;
+  #grouped: { readonly source: string | undefined; readonly id: string } = { source: undefined, id: "" };
   refusal: Refusal | undefined;
 
   constructor(item: RoutableItem, scope: { tenant: string; now: number; secret: string }) {
@@ -87,8 +87,16 @@ class Evaluator {
     return "error" in result ? this.#fail(source, result.error) : result.key;
   }
 
-  groupId(kind: string, source: string | undefined): string {
-    return redact(this.#scope.secret, `${kind}\0${source === undefined ? "" : this.key(source)}`);
+  /**
+   * The same for every kind of control: kind and id together name a group, and controls often share a key. Of several
+   * concurrency controls each has groups of its own.
+   */
+  groupId(source = "", index = 0): string {
+    if (index === 0 && source === this.#grouped.source) return this.#grouped.id;
+    const key = source === "" ? "" : this.key(source);
+    const id = redact(this.#scope.secret, index === 0 ? key : `${index}\0${key}`);
+    if (index === 0) this.#grouped = { source, id };
+    return id;
   }
 
   /** Fairness keys are compared with the weights of the configuration, so short ones stay readable inside. */
