@@ -40,6 +40,8 @@ function scalar(value: unknown, indent: string): string {
 }
 
 function inline(value: unknown): string {
+  // In version 1.1 an exponent without a fraction makes a text.
+  if (typeof value === "number") return JSON.stringify(value).replace(/^(-?\d+)e/, "$1.0e");
   return typeof value === "string" && isPlain(value) ? value : quoted(value);
 }
 
