@@ -1,4 +1,6 @@
 import test from "ava";
+import { cassandraMissing } from "../support/cassandra.ts";
+import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
 import { killUnderLoad } from "./kills.ts";
 import { Server } from "./server.ts";
 import { Workload } from "./workload.ts";
@@ -10,6 +12,23 @@ test.serial("killed 20 times under load: every acknowledged operation is there, 
   t.true(report.settled > 10, `${report.settled} settlements`);
   t.log(`${report.kills} kills, ${report.acknowledged} acknowledged operations`);
 });
+
+const missing = cassandraMissing();
+const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+
+onCassandra(
+  "killed 4 times under load on Cassandra: every acknowledged operation is there, once",
+  async (t) => {
+    t.timeout(300_000);
+    const cassandra = await startCassandra();
+    t.teardown(() => cassandra.stop());
+    const { settings } = cassandra;
+    const report = await killUnderLoad({ kills: 4, seed: 7, settings, lifeMsMax: cassandraLifeMsMax });
+    t.deepEqual(report.broken, []);
+    t.true(report.acknowledged > 20, `${report.acknowledged} operations`);
+    t.log(`${report.kills} kills, ${report.acknowledged} acknowledged operations`);
+  },
+);
 
 test.serial("told to stop under load: finishes what it took, exits 0, and nothing is lost", async (t) => {
   const server = new Server();

@@ -17,6 +17,8 @@ export async function killUnderLoad(options: {
   readonly seed: number;
   readonly clients?: number;
   readonly settings?: readonly string[];
+  /** How long the server lives at most before it is killed again. */
+  readonly lifeMsMax?: number;
 }): Promise<KillReport> {
   const random = new Random(options.seed);
   const server = new Server(options.settings);
@@ -25,7 +27,7 @@ export async function killUnderLoad(options: {
     const workload = new Workload(server);
     await workload.start(options.clients ?? 16);
     for (let kill = 0; kill < options.kills; kill++) {
-      await sleep(random.int(700));
+      await sleep(random.int(options.lifeMsMax ?? 700));
       await server.kill();
       await server.start();
     }

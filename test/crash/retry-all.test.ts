@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { type RunningService, startDev } from "../process/support.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** 100,000 in the long run: `RETRY_ALL_ITEMS=100000 npx ava test/crash/retry-all.test.ts`. */
 const count = Number(process.env.RETRY_ALL_ITEMS ?? 2_000);
@@ -54,17 +54,19 @@ test("kill -9 in the middle of a retry of all dead letters: each is retried exac
   };
   const path = `${dlq}/retry-all/${job.operation_id}`;
   type Progress = { state: string; retried: number; skipped: number };
-  let progress = { state: "running", retried: 0, skipped: 0 };
-  while (progress.retried === 0) progress = (await call("GET", path)).data as Progress;
+  const begun = await eventually("some are retried", async () => {
+    const progress = (await call("GET", path)).data as Progress;
+    return progress.retried > 0 ? progress : undefined;
+  });
   first.signal("SIGKILL");
   await first.ended;
-  t.is(progress.state, "running", "killed in the middle");
+  t.is(begun.state, "running", "killed in the middle");
 
   const again = caller(await startDev(t, storage));
-  do {
-    await sleep(50);
-    progress = (await again("GET", path)).data as Progress;
-  } while (progress.state === "running");
+  const progress = await eventually("all are retried", async () => {
+    const now = (await again("GET", path)).data as Progress;
+    return now.state === "running" ? undefined : now;
+  });
   t.deepEqual([progress.retried, progress.skipped], [count, 0]);
   const seen = new Set<unknown>();
   let cursor = "";

@@ -1,22 +1,33 @@
-/** Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--set storage.engine=…]`. Needs `npm run build` first. */
+/**
+ * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. Needs
+ * `npm run build` first; with `--engine cassandra` a node is started for the run.
+ */
 import { parseArgs } from "node:util";
+import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
 import { killUnderLoad } from "./kills.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
+    engine: { type: "string", default: "embedded" },
     set: { type: "string", multiple: true, default: [] },
   },
 });
 
-const report = await killUnderLoad({
-  kills: Number(values.kills),
-  seed: Number(values.seed),
-  settings: values.set,
-});
-console.log(
-  `${report.kills} kills, ${report.acknowledged} acknowledged operations, ${report.broken.length} broken`,
-);
-for (const sentence of report.broken.slice(0, 20)) console.error(sentence);
-process.exitCode = report.broken.length > 0 || report.acknowledged === 0 ? 1 : 0;
+const cassandra = values.engine === "cassandra" ? await startCassandra() : undefined;
+try {
+  const report = await killUnderLoad({
+    kills: Number(values.kills),
+    seed: Number(values.seed),
+    settings: [...(cassandra?.settings ?? [`storage.engine=${values.engine}`]), ...values.set],
+    ...(cassandra && { lifeMsMax: cassandraLifeMsMax }),
+  });
+  console.log(
+    `${report.kills} kills, ${report.acknowledged} acknowledged operations, ${report.settled} of them settlements, ${report.broken.length} broken`,
+  );
+  for (const sentence of report.broken.slice(0, 20)) console.error(sentence);
+  process.exitCode = report.broken.length > 0 || report.acknowledged === 0 ? 1 : 0;
+} finally {
+  await cassandra?.stop();
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import type { Server } from "./server.ts";
 
 interface Answer {
@@ -130,12 +131,11 @@ export class Workload {
   }
 
   /** Again and again, until the server says yes or no. */
-  async #persist(path: string, body: unknown, key?: string): Promise<Answer> {
-    for (;;) {
+  #persist(path: string, body: unknown, key?: string): Promise<Answer> {
+    return eventually(`an answer to ${path}`, async () => {
       const answer = await this.#once(path, body, key);
-      if (answer !== undefined && answer.status < 500 && answer.status !== 429) return answer;
-      await sleep(20);
-    }
+      return answer !== undefined && answer.status < 500 && answer.status !== 429 ? answer : undefined;
+    });
   }
 
   async #once(path: string, body: unknown, key?: string): Promise<Answer | undefined> {

@@ -1,0 +1,26 @@
+import { migrateCassandra } from "../../storage/cassandra/index.ts";
+import { startCassandraNodes } from "../support/cassandra.ts";
+
+/** A Cassandra node of its own for the servers of one run: their settings, and how it is ended. */
+export async function startCassandra(): Promise<{
+  readonly settings: readonly string[];
+  stop(): Promise<void>;
+}> {
+  const cluster = await startCassandraNodes();
+  const wanted = cluster.settings("crash");
+  await migrateCassandra(wanted);
+  const { contactPoints, keyspace, localDataCenter, replicationFactor } = wanted;
+  return {
+    settings: [
+      "storage.engine=cassandra",
+      `storage.cassandra.contact_points=${contactPoints.join(",")}`,
+      `storage.cassandra.keyspace=${keyspace}`,
+      `storage.cassandra.local_data_center=${localDataCenter}`,
+      `storage.cassandra.replication_factor=${replicationFactor}`,
+    ],
+    stop: () => cluster.stop(),
+  };
+}
+
+/** Its server has to open every shard by a vote of the replicas before there is any load to be killed under. */
+export const cassandraLifeMsMax = 3_000;
