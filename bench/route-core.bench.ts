@@ -1,0 +1,89 @@
+// What does a route cost in processor time without a door: asking, deciding, recording, committing?
+import { handleOf, limits } from "#base";
+import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
+import { attachStorage, startStorage } from "#storage";
+import { modules } from "../actors/index.ts";
+import { defineBench, type Figures } from "./support/bench.ts";
+import { inFolder } from "./support/folder.ts";
+
+const recipients = 100;
+const inFlight = 64;
+/** By number and not by time: the first ones cost ten times as much, whatever the machine does beside. */
+const warmed = 30_000;
+const measured = 60_000;
+const caller: Caller = {
+  tenant: "00000000000000000000000DEV",
+  subject: "bench",
+  requestId: "r",
+  environmentMode: "any",
+  platform: false,
+};
+
+export default defineBench({
+  question:
+    "What does a route among 100 recipients cost in processor time on the embedded engine, without a door?",
+  contenders: { plain: () => routes(false), idempotent: () => routes(true) },
+  bars: [],
+});
+
+function routes(keyed: boolean): Promise<Figures> {
+  return inFolder(async (dir) => {
+    const host = await startStorage({ engine: "embedded", dir });
+    const storage = await attachStorage(host.seat(0).data);
+    const runtime = await startRuntime({
+      storage,
+      shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
+      definitions: modules.flatMap(({ actors }) => actors),
+      world: systemWorld(),
+    });
+    const pool = await createPool(runtime);
+    const route = modules.find(({ name }) => name === "routing")!.orchestrations!["RoutingService.Route"]!;
+    const request = { pool_id: pool, key: "customer-17", attributes: { region: "eu", tier: "gold" } };
+    const { signal } = new AbortController();
+    let routed = 0;
+    const routeTo = async (end: number) => {
+      while (routed < end) {
+        const now = Date.now();
+        const call = { caller, asker: runtime, deadlineMs: now + limits.requestTimeoutMs, signal, now };
+        const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
+        await route(request, keyed ? { ...call, idempotency } : call);
+      }
+    };
+    const all = (end: number) => Promise.all(Array.from({ length: inFlight }, () => routeTo(end)));
+    await all(warmed);
+    const before = process.cpuUsage();
+    const start = performance.now();
+    await all(warmed + measured);
+    const { user, system } = process.cpuUsage(before);
+    const elapsedMs = performance.now() - start;
+    await runtime.drain();
+    runtime.stop();
+    await storage.close();
+    await host.close();
+    return { per_s: (measured / elapsedMs) * 1_000, cpu_us: (user + system) / measured };
+  });
+}
+
+async function createPool(runtime: Asker): Promise<string> {
+  const directory = { kind: "directory", tenant: caller.tenant, key: "pool" };
+  const pool = await ask(runtime, directory, "PoolService.CreatePool", { name: "bench" });
+  const to = { kind: "pool", tenant: caller.tenant, key: handleOf(pool) };
+  for (let i = 0; i < recipients; i++) {
+    const recipient = { pool_id: pool, name: `r${i}`, weight: 1 + (i % 5) };
+    await ask(runtime, to, "RecipientService.CreateRecipient", recipient);
+  }
+  return pool;
+}
+
+/** The id of what was made. */
+async function ask(
+  runtime: Asker,
+  to: { kind: string; tenant: string; key: string },
+  method: string,
+  request: object,
+): Promise<string> {
+  const deadlineMs = Date.now() + limits.requestTimeoutMs;
+  const answer = await runtime.ask({ to, method, request, caller, deadlineMs });
+  if ("refused" in answer) throw new Error(answer.detail);
+  return (answer.response as { id: string }).id;
+}
