@@ -9,12 +9,14 @@ type CounterCommand =
   | { type: "read" }
   | { type: "ring"; id: string; dueMs: number }
   | { type: "rung"; id: string }
-  | { type: "fill"; from: number; rows: number };
+  | { type: "fill"; from: number; rows: number }
+  | { type: "enqueue" };
 type CounterEvent =
   | { type: "added"; at: number }
   | { type: "set"; id: string; dueMs: number }
   | { type: "rung" }
-  | { type: "filled"; from: number; rows: number };
+  | { type: "filled"; from: number; rows: number }
+  | { type: "enqueued"; id: string };
 
 /** How late each timer was handled that was named `…@due`, in the order they came. */
 export const late: number[] = [];
@@ -41,6 +43,8 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
         return { events: [{ type: "rung" }] };
       case "fill":
         return { events: [{ type: "filled", from: command.from, rows: command.rows }] };
+      case "enqueue":
+        return { events: [{ type: "enqueued", id: context.newId() }] };
     }
   },
   apply(state, event, rows) {
@@ -51,6 +55,13 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
       case "filled":
         for (let i = 0; i < event.rows; i++) rows.put("rows", [event.from + i], "a row of one entity");
         return;
+      case "enqueued":
+        state.count++;
+        for (const collection of ["items", "line", "bodies", "flows"])
+          rows.put(collection, [state.count, event.id], itemRow(event.id));
+        rows.put("count", [], state.count);
+        rows.publish("enqueued", event.id, { item_id: event.id });
+        return;
       case "added":
       case "rung":
         state.count++;
@@ -59,6 +70,10 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
   },
   methods: {
     "Counter.Add": { command: () => ({ type: "add" }), respond: (state) => ({ count: state.count }) },
+    "Counter.Enqueue": {
+      command: () => ({ type: "enqueue" }),
+      respond: (state) => itemRow(String(state.count)),
+    },
     "Counter.Read": { command: () => ({ type: "read" }), respond: (state) => ({ count: state.count }) },
     "Counter.Fill": {
       command: (request) => ({ type: "fill", ...(request as { from: number; rows: number }) }),
@@ -71,6 +86,21 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
   },
   onTimer: (id) => ({ type: "rung", id }),
 });
+
+/** About 200 bytes, as a row of a real module has them. */
+function itemRow(id: string) {
+  return {
+    item_id: id,
+    pool_id: "01HZX5K3J8Q2W4E6R8T0Y2U4I6",
+    state: "ready",
+    priority: 3,
+    enqueued_at: 1_763_190_000_000,
+    due_at: 1_763_190_030_000,
+    attempts: 0,
+    flow_key: "customer-4711",
+    labels: { region: "eu", tier: "gold" },
+  };
+}
 
 const caller = {
   tenant: "bench",
