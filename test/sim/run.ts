@@ -33,7 +33,7 @@ for (let seed = first; seed < first + count; seed++) {
     break;
   }
   passed++;
-  if (passed % 500 === 0) console.log(`${passed} of ${count} seeds passed`);
+  if (passed % 100 === 0) console.log(`${passed} of ${count} seeds passed`);
 }
 console.log(
   `seeds ${first} to ${first + count - 1}: ${passed} passed, ${acknowledged} acknowledged changes, ${steps} steps`,

@@ -1,15 +1,15 @@
-import { devTenantId, handleOf, isRefusal, type Random } from "#base";
+import { devTenantId, isRefusal, type Random } from "#base";
 import {
   type PackedAnswer,
   type PackedRequest,
   packRoute,
   readAnswer,
 } from "../../../actors/routing/wire.ts";
-import type { Address } from "../../../runtime/index.ts";
 import { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
-import { configOf, customers, drawPool } from "./settings.ts";
+import { at, createPool } from "./set-up.ts";
+import { customers } from "./settings.ts";
 import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
 
 const poolCount = 2;
@@ -31,51 +31,13 @@ export class Clients {
   }
 
   start(): void {
-    for (let index = 0; index < poolCount; index++) this.#createPool(`p${index}`);
+    for (let index = 0; index < poolCount; index++)
+      this.#told.pools.push(createPool(this.#callers, `p${index}`, this.#random));
     for (let client = 0; client < 8; client++) this.#think();
   }
 
   stop(): void {
     this.#callers.stopped = true;
-  }
-
-  #createPool(name: string): void {
-    const settings = drawPool(name, this.#random);
-    const pool: KnownPool = {
-      settings,
-      id: "",
-      recipientIds: [],
-      items: new Map(),
-      leases: [],
-      routings: [],
-    };
-    this.#told.pools.push(pool);
-    const { strategy } = settings;
-    const create = { name, strategy, config: configOf(settings) };
-    this.#insist(poolDirectory, "PoolService.CreatePool", create, name, (made) => {
-      pool.id = made.id as string;
-      for (const [index, capacity] of settings.capacities.entries())
-        this.#createRecipient(pool, index, capacity);
-      const restrict = { labels: { x: "1" } };
-      const condition = "item.priority == 1 && item.attributes.c == 'a'";
-      const rule = { name: "vip", condition, action: { restrict }, enabled: true, order: 1 };
-      this.#insist(
-        at(pool, "pool"),
-        "RuleService.CreateRule",
-        { pool_id: pool.id, ...rule },
-        `${name} rule`,
-        () => {},
-      );
-    });
-  }
-
-  #createRecipient(pool: KnownPool, index: number, capacity: number): void {
-    const name = `r${index}`;
-    const request = { pool_id: pool.id, name, capacity, ...(index === 1 && { labels: { x: "1" } }) };
-    const scope = `${pool.settings.name} ${name}`;
-    this.#insist(at(pool, "pool"), "RecipientService.CreateRecipient", request, scope, (made) => {
-      pool.recipientIds.push(made.id as string);
-    });
   }
 
   #think(): void {
@@ -297,35 +259,6 @@ export class Clients {
       },
     });
   }
-
-  /** As often as it takes. */
-  #insist(
-    to: Address,
-    method: string,
-    request: Message,
-    scope: string,
-    granted: (made: Message) => void,
-  ): void {
-    let known = false;
-    this.#callers.persist(
-      { to, method, request, idempotency: { scope, fingerprint: "f" } },
-      {
-        attemptsLeft: Number.MAX_SAFE_INTEGER,
-        attempted: () => {},
-        heard: (answer) => {
-          if (isRefusal(answer) || known) return;
-          known = true;
-          granted(answer.response as Message);
-        },
-      },
-    );
-  }
-}
-
-const poolDirectory: Address = { kind: "directory", tenant: devTenantId, key: "pool" };
-
-export function at(pool: KnownPool, kind: "pool" | "router" | "queue"): Address {
-  return { kind, tenant: devTenantId, key: handleOf(pool.id) };
 }
 
 function settlementOf(lease: ToldLease): Message {

@@ -1,8 +1,9 @@
 import { unpackRecord } from "../../../actors/routing/record.ts";
 import type { Scenario, Stage } from "../scenario.ts";
 import { type QueueAudit, type RouterAudit, watchedActors } from "./actors.ts";
-import { at, Clients } from "./clients.ts";
+import { Clients } from "./clients.ts";
 import { QueueLog } from "./log.ts";
+import { at } from "./set-up.ts";
 import { Subscriber } from "./subscriber.ts";
 import { type KnownPool, type Message, Told } from "./told.ts";
 import { waitProblems } from "./wait.ts";

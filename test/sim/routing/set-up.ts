@@ -1,0 +1,78 @@
+import { devTenantId, handleOf, isRefusal, type Random } from "#base";
+import type { Address } from "../../../runtime/index.ts";
+import type { Callers } from "../caller.ts";
+import { configOf, drawPool } from "./settings.ts";
+import type { KnownPool, Message } from "./told.ts";
+
+/** A pool with its recipients and a rule, as far as the faults let it come to be. */
+export function createPool(callers: Callers, name: string, random: Random): KnownPool {
+  const settings = drawPool(name, random);
+  const pool: KnownPool = {
+    settings,
+    id: "",
+    recipientIds: [],
+    items: new Map(),
+    leases: [],
+    routings: [],
+  };
+  const request = { name, strategy: settings.strategy, config: configOf(settings) };
+  insist(callers, poolDirectory, "PoolService.CreatePool", request, name, (made) => {
+    pool.id = made.id as string;
+    for (const [index, capacity] of settings.capacities.entries())
+      createRecipient(callers, pool, index, capacity);
+    createRule(callers, pool);
+  });
+  return pool;
+}
+
+export function at(pool: KnownPool, kind: "pool" | "router" | "queue"): Address {
+  return { kind, tenant: devTenantId, key: handleOf(pool.id) };
+}
+
+const poolDirectory: Address = { kind: "directory", tenant: devTenantId, key: "pool" };
+
+function createRecipient(callers: Callers, pool: KnownPool, index: number, capacity: number): void {
+  const name = `r${index}`;
+  const request = { pool_id: pool.id, name, capacity, ...(index === 1 && { labels: { x: "1" } }) };
+  const scope = `${pool.settings.name} ${name}`;
+  insist(callers, at(pool, "pool"), "RecipientService.CreateRecipient", request, scope, (made) => {
+    pool.recipientIds.push(made.id as string);
+  });
+}
+
+function createRule(callers: Callers, pool: KnownPool): void {
+  const request = {
+    pool_id: pool.id,
+    name: "vip",
+    condition: "item.priority == 1 && item.attributes.c == 'a'",
+    action: { restrict: { labels: { x: "1" } } },
+    enabled: true,
+    order: 1,
+  };
+  const scope = `${pool.settings.name} rule`;
+  insist(callers, at(pool, "pool"), "RuleService.CreateRule", request, scope, () => {});
+}
+
+/** As often as it takes. */
+function insist(
+  callers: Callers,
+  to: Address,
+  method: string,
+  request: Message,
+  scope: string,
+  granted: (made: Message) => void,
+): void {
+  let known = false;
+  callers.persist(
+    { to, method, request, idempotency: { scope, fingerprint: "f" } },
+    {
+      attemptsLeft: Number.MAX_SAFE_INTEGER,
+      attempted: () => {},
+      heard: (answer) => {
+        if (isRefusal(answer) || known) return;
+        known = true;
+        granted(answer.response as Message);
+      },
+    },
+  );
+}
