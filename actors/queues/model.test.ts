@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { isRefusal } from "#base";
 import { type LeasedItem, QueueBench } from "../../test/support/queue.ts";
 import { liveItems, queueProblems } from "../../test/support/queue-check.ts";
+import type { RouterView } from "../shared/router.ts";
 import { type Item, isOver } from "./item.ts";
+import { byLine } from "./ready-index.ts";
 
 /**
  * Random commands, faults and time against a model that knows only what the answers said: who holds which lease until
@@ -12,6 +14,7 @@ import { type Item, isOver } from "./item.ts";
 interface Held {
   readonly leased: LeasedItem;
   readonly customer: string;
+  readonly recipientId: string;
   readonly at: number;
   until: number;
 }
@@ -42,6 +45,8 @@ class Model {
   readonly completed = new Set<string>();
   readonly purged = new Set<string>();
   readonly handedOut = new Map<string, number[]>();
+  /** Theoretical arrival times of GCRA. */
+  readonly tats = new Map<string, number>();
   paused = false;
 
   constructor(control: Control) {
@@ -124,9 +129,12 @@ class Model {
       this.held.set(leased.item.id, {
         leased,
         customer,
+        recipientId: bench.recipientIds[pick % 2]!,
         at: now,
         until: Date.parse(leased.lease_expires_at),
       });
+      const interval = throttle.period_ms / throttle.limit;
+      this.tats.set(customer, Math.max(this.tats.get(customer) ?? 0, now) + interval);
       this.handedOut.set(customer, [...(this.handedOut.get(customer) ?? []), now]);
     }
   }
@@ -257,29 +265,66 @@ class Model {
     }
   }
 
-  /** The reason an item gives for waiting is one that holds. */
-  checkWait({ id, state }: Item, items: readonly Item[]): void {
-    const { now } = this.bench.driver;
-    const wait = this.bench.get(id).wait as { reason: string; until?: string } | undefined;
-    const customer = this.known.get(id)!;
-    const until = wait?.until === undefined ? 0 : Date.parse(wait.until);
-    const used = [...this.held.values()].filter((held) => held.customer === customer).length;
-    const ahead = items.filter((item) => item.list !== "" && this.known.get(item.id) === customer).length;
+  /** The reason an item gives for waiting is the first that holds, in the order in which a claim would meet them. */
+  checkWait(item: Item, items: readonly Item[]): void {
+    const wait = this.bench.get(item.id).wait as { reason: string; until?: string } | undefined;
+    const expected = item.hold === "" ? this.reasonOf(item) : this.holdReason(item, items);
+    if (wait?.reason !== expected)
+      throw new Error(`${item.id} (${item.state}) waits for ${JSON.stringify(wait)}, not ${expected}`);
+    const timed = ["scheduled", "debounce", "retry", "sticky"].includes(expected);
+    if (timed && Date.parse(wait.until!) < this.bench.driver.now)
+      throw new Error(`${item.id} waits for a time that is over: ${JSON.stringify(wait)}`);
+  }
+
+  reasonOf(item: Item): string {
+    const customer = this.known.get(item.id)!;
+    if (item.state === "retry_wait") return "retry";
+    if (item.state === "scheduled") return this.control.debounce ? "debounce" : "scheduled";
+    if (this.paused) return "paused";
+    if (this.tokens(customer) === 0) return "throttle";
+    if (this.control.limit > 0 && this.leasesOf(customer) >= this.control.limit) return "concurrency";
+    if (this.bench.recipientIds.includes(item.list)) return "sticky";
+    return this.bench.recipientIds.some((id) => this.hasRoom(id, item)) ? "queued" : "no_capacity";
+  }
+
+  /** Who is held back stands behind others of its group, or the group has no room beside those before it in line. */
+  holdReason(item: Item, items: readonly Item[]): string {
+    if (this.paused) return "paused";
+    const kind = item.hold.slice(0, item.hold.indexOf(":"));
+    const customer = this.known.get(item.id)!;
+    const before = items.some(
+      (other) => other.hold === item.hold && other.classNo === item.classNo && byLine(other, item) < 0,
+    );
+    const inLine = items.filter(({ id, list }) => list !== "" && this.known.get(id) === customer).length;
     const holds = {
-      scheduled: state === "scheduled" && until > now,
-      debounce: state === "scheduled" && until >= now,
-      retry: state === "retry_wait" && until > now,
-      paused: this.paused,
-      pool_disabled: false,
-      throttle: this.control.throttle,
-      concurrency: this.control.limit > 0 && used + ahead >= this.control.limit,
-      singleton: this.control.singleton === "keep_latest",
-      no_match: false,
-      sticky: this.control.sticky && until > now,
-      no_capacity: this.control.capacity > 0 || this.control.limit >= 0,
-      queued: !this.paused,
-    }[wait?.reason ?? ""];
-    if (holds !== true) throw new Error(`${id} (${state}) gives ${JSON.stringify(wait)} as its reason`);
+      throttle: before || inLine > 0 || this.tokens(customer) === 0,
+      concurrency: before || this.leasesOf(customer) + inLine >= this.control.limit,
+      singleton: items.some(({ key, lease }) => lease !== null && key === item.key),
+    }[kind];
+    return holds ? kind : `nothing that ${item.hold} has to do with`;
+  }
+
+  /** How many of a customer may be handed out now. */
+  tokens(customer: string): number {
+    if (!this.control.throttle) return Number.MAX_SAFE_INTEGER;
+    const interval = throttle.period_ms / throttle.limit;
+    const early = this.bench.driver.now - ((this.tats.get(customer) ?? 0) - (throttle.burst - 1) * interval);
+    return early < 0 ? 0 : Math.min(throttle.burst, Math.floor(early / interval) + 1);
+  }
+
+  leasesOf(customer: string): number {
+    return [...this.held.values()].filter((held) => held.customer === customer).length;
+  }
+
+  /** Which recipients are in good health is the router's to say; what they hold is known here. */
+  hasRoom(recipientId: string, item: Item): boolean {
+    const router = this.bench.driver.state<RouterView>(this.bench.at("router"));
+    const { health, capacity } = router.recipients.get(recipientId)!;
+    const probing = health.probedAt > 0 && this.bench.driver.now - health.probedAt < 30_000;
+    if (health.state === "ejected" || (health.state === "half_open" && probing)) return false;
+    if (item.classNo !== 0 && recipientId !== this.bench.recipientIds[1]) return false;
+    const used = [...this.held.values()].filter((held) => held.recipientId === recipientId).length;
+    return capacity === 0 || used < capacity;
   }
 
   /** With everything open and time enough, nothing is left waiting: no slot leaked, no item stuck. */

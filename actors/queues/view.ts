@@ -5,7 +5,7 @@ import { oldestWaiting, pauseState } from "./control.ts";
 import { Draft } from "./draft.ts";
 import { type Admission, type Enqueue, planEnqueue } from "./enqueue.ts";
 import { findBody, findItem } from "./find.ts";
-import type { GroupKind } from "./group.ts";
+import { type GroupKind, holdOf } from "./group.ts";
 import { viewGroup } from "./groups.ts";
 import type { Item } from "./item.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
@@ -72,15 +72,22 @@ export function fullMessage(state: State, context: Context, item: Item, missing:
   const resultRef = { collection: "result", key: [item.id] };
   const result = item.state === "completed" ? context.row(resultRef) : null;
   if (result === undefined) missing.push(resultRef);
-  const group = item.hold ? state.groups.get(item.hold, context, missing) : null;
+  const group = groupOf(state, context, item, missing);
   const wait = waitOf(state, router, item, group, context.now);
   return itemMessage(router, item, { body, wait, ...(result != null && { result }) });
+}
+
+/** The group that holds the item back or, in line, the one that may: its throttle's. */
+function groupOf(state: State, context: Context, item: Item, missing: Missing) {
+  const throttle = item.state === "ready" && item.groups.throttle;
+  const hold = item.hold || (throttle && holdOf("throttle", throttle));
+  return hold ? state.groups.get(hold, context, missing) : null;
 }
 
 /** What holds an item, in the words of the admission controls. */
 function explanation(state: State, context: Context, item: Item, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
-  const group = item.hold ? state.groups.get(item.hold, context, missing) : null;
+  const group = groupOf(state, context, item, missing);
   const wait = waitOf(state, router, item, group, context.now);
   if (!wait) return { status: item.state };
   return {

@@ -32,7 +32,7 @@ export interface Wait {
   readonly groupId?: string;
 }
 
-/** `undefined` for an item that does not wait. `group` is the one that holds it back. */
+/** `undefined` for an item that does not wait. `group` is the one that holds it back, or its throttle's. */
 export function waitOf(
   state: State,
   router: RouterView,
@@ -51,16 +51,43 @@ export function waitOf(
     };
   if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position: 0 };
   if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position: 0 };
-  if (item.hold) return heldWait(router, item, group);
-  return lineWait(state, router, item, now);
+  if (item.hold) return heldWait(router, item, group, now);
+  return fullWait(state, router, item, group, now) ?? lineWait(state, router, item, now);
 }
 
-function heldWait(router: RouterView, item: Item, group: Group | null | undefined): Wait {
+function heldWait(router: RouterView, item: Item, group: Group | null | undefined, now: number): Wait {
   const kind = kindOf(item.hold);
   const throttle = router.config.admission?.throttle;
-  const until =
-    kind === "throttle" && throttle && group ? Math.max(0, Math.ceil(eligibleAt(throttle, group))) : 0;
-  return { reason: kind, until, position: 0, kind, groupId: groupIdOf(item.hold) };
+  const at = kind === "throttle" && throttle && group ? Math.ceil(eligibleAt(throttle, group)) : 0;
+  // A time that has come is no answer: then it waits for one of its group ahead of it in line.
+  return { reason: kind, until: at > now ? at : 0, position: 0, kind, groupId: groupIdOf(item.hold) };
+}
+
+/** A control has no room for it, and the next claim that meets it will hold it back. */
+function fullWait(
+  state: State,
+  router: RouterView,
+  item: Item,
+  group: Group | null | undefined,
+  now: number,
+): Wait | undefined {
+  const { throttle, concurrency } = router.config.admission ?? {};
+  const at = throttle && item.groups.throttle && group ? Math.ceil(eligibleAt(throttle, group)) : 0;
+  if (at > now)
+    return {
+      reason: "throttle",
+      until: at,
+      position: positionOf(state, item),
+      kind: "throttle",
+      groupId: item.groups.throttle,
+    };
+  for (const { id, index, cost } of item.groups.concurrency) {
+    const limit = concurrency?.[index]?.limit ?? Number.MAX_SAFE_INTEGER;
+    if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limit, cost)) continue;
+    const position = positionOf(state, item);
+    return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
+  }
+  return undefined;
 }
 
 function lineWait(state: State, router: RouterView, item: Item, now: number): Wait {

@@ -11,8 +11,9 @@ type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
  */
 export function eligibleAt(throttle: Throttle, group: Group | null): number {
   const tat = group?.kind === "throttle" ? group.tat : 0;
-  // Sums of fractions of a millisecond are rounded, so that a whole one stays whole.
-  return Math.round((tat - (throttle.burst - 1) * intervalMs(throttle)) * 1e6) / 1e6;
+  // Sums of fractions of a millisecond are rounded, so that a whole one stays whole. A time in milliseconds has room for
+  // three more digits in a double; with more than that the rounding itself would make it late.
+  return Math.round((tat - (throttle.burst - 1) * intervalMs(throttle)) * 1e3) / 1e3;
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
