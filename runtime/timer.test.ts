@@ -56,6 +56,23 @@ for (const restart of [false, true])
     t.deepEqual(await fired(fixture), ["moved"]);
   });
 
+test("a timer that is due runs at that time or later, though the clock is set back before its turn", async (t) => {
+  const fixture = await startFixture();
+  const { world } = fixture;
+  await fixture.ask({ type: "alarm", id: "x", dueMs: world.nowMs + 500 });
+  const { soon } = world;
+  world.soon = (step) => {
+    world.soon = soon;
+    world.nowMs -= 300;
+    soon(step);
+  };
+  await world.advance(500);
+  t.deepEqual(await fired(fixture), ["x"]);
+  const [insight] = await fixture.runtime.insight();
+  const lateMs = insight!.shards.map((shard) => shard.timerLateMs);
+  t.true(Math.min(...lateMs) >= 0, `${Math.min(...lateMs)} ms late`);
+});
+
 test("timers fire in the order of their due times, however many share a window", async (t) => {
   const fixture = await startFixture();
   const { world } = fixture;

@@ -40,7 +40,10 @@ export class Alarm {
     const shard = this.#shard;
     if (shard.status !== "ready") return;
     const now = shard.now();
-    for (const { address, timerId, dueMs } of shard.timers.takeDue(now, timersAtOnceMax)) {
+    const due = shard.timers.takeDue(now, timersAtOnceMax);
+    // They run at this time or later, also if the clock is set back before their turn comes.
+    if (due.length > 0) shard.timeMs = now;
+    for (const { address, timerId, dueMs } of due) {
       const kind = shard.thread.kinds.get(address.kind);
       if (kind === undefined) continue;
       const cell = shard.cell(kind, address);
