@@ -24,12 +24,12 @@ function holds(
   const sharesSlots = (other: Item) => other.groups.concurrency[0]?.id === item.groups.concurrency[0]?.id;
   switch (reason) {
     case "throttle":
-      return settings.throttle !== undefined && item.hold.startsWith("throttle:");
+      return settings.throttle !== undefined;
     case "concurrency": {
-      const ahead = items.filter(
-        (other) => sharesSlots(other) && (other.lease !== null || other.list !== ""),
-      );
-      return settings.limit > 0 && item.hold.startsWith("concurrency:") && ahead.length >= settings.limit;
+      // Slots that are taken, or that somebody who stands in line will take.
+      const others = items.filter((other) => other.id !== item.id && sharesSlots(other));
+      const ahead = others.filter((other) => other.lease !== null || other.list !== "");
+      return settings.limit > 0 && ahead.length >= settings.limit;
     }
     case "singleton": {
       const active = items.some((other) => other.key === item.key && other.lease !== null);
