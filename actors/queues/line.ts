@@ -31,10 +31,15 @@ export function standInLine(draft: Draft, item: Item, version = item.version + 1
   };
 }
 
-/** Held where it stands, to keep its turn. */
+/** Held where it stands, to keep its turn. The room that its other groups kept for it goes to the next of each. */
 export function holdBack(draft: Draft, item: Item, hold: string): void {
   draft.change(item, { ...item, list: "", recent: false, hold }, "held");
-  if (kindOf(hold) === "throttle") ensureWake(draft, hold);
+  const { throttle, concurrency } = item.groups;
+  if (throttle) ensureWake(draft, holdOf("throttle", throttle));
+  for (const { id, cost } of concurrency) {
+    const other = holdOf("concurrency", id);
+    if (other !== hold) releaseHeld(draft, other, cost);
+  }
 }
 
 /** Lets held items of the groups that got room step forward; run once after everything else of a command. */

@@ -93,6 +93,8 @@ class Model {
     else if (what < 97) this.drain(amount % 3);
     else if (what < 98) this.purge();
     else this.quarantine(pick);
+    // What is due now has happened before anybody looks.
+    this.bench.driver.advance(0);
     this.forgetExpired();
     this.check();
   }
