@@ -16,6 +16,7 @@ import { logback, type NodeConfiguration, nodeArguments, nodeYaml } from "./cass
 
 const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
 const startMsMax = 240_000;
+const joinAttemptsMax = 3;
 
 /** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
 export function cassandraMissing(): string | undefined {
@@ -66,7 +67,7 @@ export async function startCassandraNodes(options: CassandraOptions = {}): Promi
   };
   try {
     // One after the other: a node that joins wants the ring to be quiet.
-    for (const node of nodes) await node.start();
+    for (const node of nodes) await node.join();
   } catch (error) {
     await stop();
     throw error;
@@ -96,6 +97,19 @@ export class CassandraNode {
     this.#folder = folder;
     this.configuration = configuration;
     this.#options = options;
+  }
+
+  /** The first start. On a busy machine a node may give up before it has heard of the ring: it tries again from nothing. */
+  async join(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.start();
+      } catch (error) {
+        if (attempt === joinAttemptsMax || !String(error).includes("Unable to contact any seeds"))
+          throw error;
+        await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+      }
+    }
   }
 
   /** Starts the process (again, with the data it has) and waits until it answers a query. */

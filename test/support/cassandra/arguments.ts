@@ -24,7 +24,7 @@ export function nodeArguments(folder: string, jars: string): string[] {
     "-Dcassandra-foreground=yes",
     "-Dcassandra.skip_wait_for_gossip_to_settle=0",
     "-Dcassandra.superuser_setup_delay_ms=0",
-    "-Dcassandra.ring_delay_ms=1000",
+    "-Dcassandra.ring_delay_ms=2000",
     "-Dcassandra.jmx.local.port=0",
     "-Djdk.attach.allowAttachSelf=true",
     "-cp",
