@@ -65,7 +65,7 @@ function admittedMessage(
     return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
   const change = event && changesOf(event).get(result.id);
   const item = change?.item ?? findItem(state, context, result.id, []);
-  const body = change?.body ?? (item && findBody(state, context, item, [])) ?? null;
+  const body = change?.body ?? change?.shown ?? (item && findBody(state, context, item, [])) ?? null;
   return { item: item ? itemMessage(router, item, { body }) : null, admission: admissionMessage(result) };
 }
 
@@ -122,7 +122,7 @@ export function cancelledMessage(
   const change = event && changesOf(event).get(id);
   const item = change?.item ?? findItem(state, context, id, [])!;
   // Rows were read before the item moved: its payload is where it was, or goes with the change.
-  const body = change?.body ?? findBody(state, context, item, []) ?? null;
+  const body = change?.body ?? change?.shown ?? findBody(state, context, item, []) ?? null;
   return itemMessage(context.twin<RouterView>("router"), item, { body });
 }
 

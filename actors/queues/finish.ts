@@ -36,6 +36,9 @@ export function finish(draft: Draft, item: Item, state: ItemState, cause: Cause,
     error: how.error === undefined ? item.error : how.error,
   };
   draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });
+  // Memory lets go of the payload with this step, and nobody read its row: an answer with the item needs it here.
+  const hot = draft.state.bodies.get(item.id);
+  if (hot) draft.show(item.id, hot);
   closeDebounce(draft, item);
   releaseSingleton(draft, item);
   return after;

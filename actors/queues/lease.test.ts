@@ -35,19 +35,29 @@ test("the same token and outcome again gets the stored answer; another outcome i
 });
 
 test("a cancel answers with the whole item, also a repeated one, one at work and one with a large payload", (t) => {
-  for (const payload of [{ n: 1 }, { text: "x".repeat(10_000) }])
-    for (const leased of [false, true]) {
-      const bench = new QueueBench();
-      const { item } = bench.enqueue({ payload, attributes: { a: 1 } });
-      if (leased) bench.claim();
-      bench.driver.restart();
-      for (let i = 0; i < 2; i++)
-        t.like(bench.ask("QueueService.Cancel", { queue_item_id: item.id }), {
-          state: "cancelled",
-          payload,
-          attributes: { a: 1 },
-        });
-    }
+  for (const payload of [{ n: 1 }, { text: "x".repeat(2_000) }])
+    for (const leased of [false, true])
+      for (const restarted of [false, true]) {
+        const bench = new QueueBench();
+        const { item } = bench.enqueue({ payload, attributes: { a: 1 } });
+        if (leased) bench.claim();
+        if (restarted) bench.driver.restart();
+        for (let i = 0; i < 2; i++)
+          t.like(bench.ask("QueueService.Cancel", { queue_item_id: item.id }), {
+            state: "cancelled",
+            payload,
+            attributes: { a: 1 },
+          });
+      }
+});
+
+test("a duplicate of an item that a later entry of its batch replaces is answered with the payload", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key: "item.key", mode: "cancel" } } });
+  const payload = { text: "x".repeat(2_000) };
+  bench.enqueue({ key: "k", payload, dedup_id: "d" });
+  const items = [{ key: "k", dedup_id: "d" }, { key: "k" }];
+  const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: object[] };
+  t.like(results[0], { item: { state: "superseded", payload }, admission: { outcome: "duplicate" } });
 });
 
 test("a cancelled item's lease is void at once", (t) => {
