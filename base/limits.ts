@@ -221,6 +221,8 @@ export const limits = {
   queueFlowsHotMax: 50_000,
   queueDedupsHotMax: 50_000,
   flowKeyLengthMax: 64,
+  /** Longer keys are hashed anew each time: a thread keeps 50,000 texts with their ids, and a key may be 256 KiB. */
+  redactedLengthMax: 256,
   /** Payloads of the items next in line. */
   queueBodiesAhead: 128,
   /** Rows one question asks for at a time. */

@@ -135,13 +135,18 @@ const paths = new Map<string, string[] | null>();
 
 /** `g_` and 32 hex digits of a keyed hash: the same key has the same id, and nobody can go back from it. */
 function redact(secret: string, text: string): string {
+  if (text.length > limits.redactedLengthMax) return hashed(secret, text);
   const key = `${secret}${text}`;
   const known = redacted.get(key);
   if (known !== undefined) return known;
-  const id = `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;
+  const id = hashed(secret, text);
   if (redacted.size >= limits.queueGroupsHotMax) redacted.delete(redacted.keys().next().value!);
   redacted.set(key, id);
   return id;
 }
 
 const redacted = new Map<string, string>();
+
+function hashed(secret: string, text: string): string {
+  return `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;
+}
