@@ -92,6 +92,7 @@ export function decodeEntry(entry: Uint8Array): Entry {
   assert(version === entryVersion, `a journal entry of version ${version} can be read`);
   const tail = bytes.length - tailBytes;
   const changesEnd = tail - bytes.readUInt32BE(tail);
+  assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
   const [now, seed, kind, tenant, key, ...flat] = unpack(bytes.subarray(changesEnd, tail)) as [
     number,
     string,
@@ -140,5 +141,6 @@ function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
         assert(false, `a journal entry has no change of type ${type}`);
     }
   }
+  assert(at === end, "the changes of a journal entry end where its decision begins");
   return changes;
 }

@@ -44,6 +44,41 @@ test("every plain value reads back as it was written", (t) => {
   );
 });
 
+test("wide maps within wide maps are written once each, however deep", (t) => {
+  const names = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  let value: unknown = 1;
+  for (let depth = 0; depth < 60; depth++)
+    value = Object.fromEntries(names.map((name, i) => [name, i === 0 ? value : i]));
+  const writer = new Writer();
+  writer.value(value);
+  t.deepEqual(unpack(writer.end()), value);
+});
+
+test("a text has the room it takes, and a slab that was made for a large part is not kept", (t) => {
+  const writer = new Writer();
+  writer.value("x".repeat(3 * 1_024 * 1_024));
+  t.true(writer.bytes.length < 5 * 1_024 * 1_024);
+  t.is(writer.take().length, 3 * 1_024 * 1_024 + 5);
+  t.is(writer.bytes.length, 64 * 1_024);
+});
+
+test("an entry whose lengths do not agree is refused", (t) => {
+  const writer = new Writer();
+  writer.begin();
+  writeRow(writer, shardPartition("rows"), keyOf(["a"]), { text: "value" });
+  writeDecision(writer, { now: 1, seed: "s", address: undefined, events: [] });
+  const entry = Buffer.from(writer.end());
+  const lengthAt = entry.indexOf(Buffer.from("text")) - 7;
+  for (const longer of [1, 7, 60]) {
+    const damaged = Buffer.from(entry);
+    damaged[lengthAt + 3]! += longer;
+    t.throws(() => decodeEntry(damaged), undefined, `a value ${longer} bytes longer`);
+  }
+  const endless = Buffer.from(entry);
+  endless.writeUInt32BE(entry.length, entry.length - 5);
+  t.throws(() => decodeEntry(endless), { message: /no longer than the entry/ });
+});
+
 test("an entry reads back as it was written, also one that outgrows its slab", (t) => {
   const writer = new Writer();
   const partition = shardPartition("rows");

@@ -2,6 +2,10 @@ import { pack } from "./codec.ts";
 
 /** Room for some dozens of commands. What is stored late keeps its slab in memory, so it is not large. */
 const slabBytes = 64 * 1_024;
+/** A part larger than this is rare: its slab has no room for others, and is not kept. */
+const doubledBytesMax = 1_024 * 1_024;
+/** From this length on a text is measured first, instead of having room for the most it could take. */
+const measuredLengthMin = 4_096;
 
 /**
  * Puts values and texts one behind the other into slabs of memory. A slab is never written twice, so whoever was given
@@ -34,6 +38,7 @@ export class Writer {
     const taken = new Uint8Array(this.position);
     taken.set(this.bytes.subarray(this.#start, this.#at));
     this.#at = this.#start;
+    if (this.bytes.length > doubledBytesMax) this.#replaceSlab(slabBytes);
     return taken;
   }
 
@@ -120,28 +125,12 @@ export class Writer {
     else this.#other(value);
   }
 
+  /** Counted before it is written: a head that turns out too short would have everything below it written twice. */
   #plain(object: Record<string, unknown>): void {
-    this.#room(3);
-    const mark = this.position;
-    this.#at++;
     let count = 0;
+    for (const _ in object) count++;
+    this.#head(count, 0x80, 0xde);
     for (const key in object) {
-      // A map that turns out to be large has a longer head.
-      if (++count === 16) {
-        this.#large(object, mark);
-        return;
-      }
-      this.#string(key);
-      this.value(object[key]);
-    }
-    this.bytes[this.#start + mark] = 0x80 | count;
-  }
-
-  #large(object: Record<string, unknown>, mark: number): void {
-    this.#at = this.#start + mark;
-    const keys = Object.keys(object);
-    this.#head(keys.length, 0x80, 0xde);
-    for (const key of keys) {
       this.#string(key);
       this.value(object[key]);
     }
@@ -189,7 +178,7 @@ export class Writer {
 
   #string(text: string): void {
     const { length } = text;
-    this.#room(length * 3 + 5);
+    this.#room(5 + (length < measuredLengthMin ? length * 3 : Buffer.byteLength(text)));
     if (length >= 0x40 || !this.#shortString(text, length)) this.#longString(text);
   }
 
@@ -235,8 +224,13 @@ export class Writer {
   /** Moves the open part to a fresh slab when this one has no room for so much more. */
   #room(more: number): void {
     if (this.#at + more <= this.bytes.length) return;
+    const needed = this.position + more;
+    this.#replaceSlab(Math.max(slabBytes, needed + Math.min(needed, doubledBytesMax)));
+  }
+
+  #replaceSlab(size: number): void {
     const begun = this.position;
-    const fresh = Buffer.allocUnsafeSlow(Math.max(slabBytes, (begun + more) * 2));
+    const fresh = Buffer.allocUnsafeSlow(size);
     this.bytes.copy(fresh, 0, this.#start, this.#at);
     this.bytes = fresh;
     this.#view = viewOf(fresh);
