@@ -3,6 +3,7 @@ import { isRefusal, ulidTimeMs } from "#base";
 import type { Interference, Verdict } from "../storage/memory/index.ts";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { Answer } from "./ask.ts";
+import { hashOf } from "./placement.ts";
 
 /** Holds appends until they are let go with a verdict. */
 function gate() {
@@ -76,9 +77,9 @@ test("a store that does not answer: callers are told in time, and what was decid
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 3, messages: 1 } });
 });
 
-test("a store that cannot be opened: callers are told in time", async (t) => {
+test("a store that cannot be opened: callers are told in time, and leave nothing behind", async (t) => {
   let broken = false;
-  const { ask, world } = await startFixture({
+  const { ask, world, runtime } = await startFixture({
     interference: {
       before(operation) {
         if (!broken) return "proceed";
@@ -93,7 +94,26 @@ test("a store that cannot be opened: callers are told in time", async (t) => {
   await settle();
   await world.advance(12_000);
   t.like(await waiting, { code: "UNAVAILABLE", refused: true });
+  for (let round = 0; round < 3; round++) {
+    const others = neighbours(`${round}/`).map((key) => ask({ type: "read" }, { key }));
+    await settle();
+    await world.advance(12_000);
+    for (const answer of await Promise.all(others)) t.true(isRefusal(answer));
+  }
+  const { shards } = (await runtime.insight())[0]!;
+  const opening = shards.filter(({ status }) => status === "opening");
+  t.deepEqual(
+    opening.map(({ cells }) => cells),
+    [0],
+    "who was answered is forgotten",
+  );
 });
+
+/** Keys of the shard that has the notebook "a". */
+function neighbours(prefix: string): string[] {
+  const shard = (key: string) => hashOf({ kind: "notebook", tenant: "t", key }) % 8;
+  return Array.from({ length: 100 }, (_, i) => `${prefix}${i}`).filter((key) => shard(key) === shard("a"));
+}
 
 test("what is asked during an append goes with the next one, all together", async (t) => {
   const disk = gate();

@@ -183,12 +183,17 @@ function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonl
 export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
-  shard.commit.hold(cell.lastSeq, 128, (refusal) => {
-    if (refusal !== undefined) return origin.reply(refusal);
-    shard.outbox.awaitDelivered(shard.outbox.pendingOf(address), (failure) =>
-      origin.reply(failure ?? stored),
-    );
-  });
+  shard.commit.hold(
+    cell.lastSeq,
+    128,
+    (refusal) => {
+      if (refusal !== undefined) return origin.reply(refusal);
+      shard.outbox.awaitDelivered(shard.outbox.pendingOf(address), (failure) =>
+        origin.reply(failure ?? stored),
+      );
+    },
+    true,
+  );
   release(shard, work);
   return "done";
 }

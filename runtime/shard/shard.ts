@@ -230,7 +230,16 @@ export class Shard {
     const refusal = stuckRefusal();
     this.commit.giveUpAnswers(refusal);
     this.outbox.giveUpAnswers(refusal);
-    for (const cell of this.waiting) abandonAsks(cell, refusal);
+    for (const cell of this.waiting.splice(0)) {
+      abandonAsks(cell, refusal);
+      cell.scheduled = false;
+      // Nobody would count it any more: callers that come again and again must not fill the memory with empty cells.
+      if (cell.idle) this.forgetIdle(cell);
+      else {
+        cell.scheduled = true;
+        this.waiting.push(cell);
+      }
+    }
   }
 
   /** Now and then: forgets what is kept only for a time. */

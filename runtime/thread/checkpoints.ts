@@ -11,7 +11,7 @@ const trimIntervalMs = 2_000;
 export class Checkpoints {
   readonly #thread: Thread;
   #running = false;
-  #armed = false;
+  #armed: { readonly atMs: number; cancel(): void } | undefined;
   #failures = 0;
   #waitingBytes = 0;
   /** The shard stored last, and whether the last write left others out. */
@@ -133,12 +133,17 @@ export class Checkpoints {
     });
   }
 
+  /** The earliest wish counts. */
   #arm(delayMs: number): void {
-    if (this.#armed || this.#thread.stopped) return;
-    this.#armed = true;
-    this.#thread.world.setTimer(delayMs, () => {
-      this.#armed = false;
+    if (this.#thread.stopped) return;
+    const { world } = this.#thread;
+    const atMs = world.clock.monotonic() + delayMs;
+    if (this.#armed !== undefined && this.#armed.atMs <= atMs) return;
+    this.#armed?.cancel();
+    const cancel = world.setTimer(delayMs, () => {
+      this.#armed = undefined;
       if (!this.#thread.stopped) this.run();
     });
+    this.#armed = { atMs, cancel };
   }
 }

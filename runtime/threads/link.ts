@@ -141,6 +141,8 @@ export class Link {
   #answer(id: number, operation: Operation, request: unknown): void {
     let replied = false;
     const cancel = this.#serve(operation, request, (reply) => {
+      // The number may belong to another call by now.
+      if (replied) return;
       replied = true;
       this.#served[id] = undefined;
       this.#send([items.reply, id, reply]);
