@@ -58,6 +58,19 @@ test("a worker that cannot open its doors stops the start, in its own words", as
   await t.throwsAsync(opened, { message: "the address is in use" });
 });
 
+test("a worker that ends while the others open is replaced by one that opens too", async (t) => {
+  const crew = new Crew(operations, { http: 1 });
+  const [first, second] = [join(crew, 0), join(crew, 1)];
+  const opened = crew.open();
+  first.say({ type: "opened", ports: { http: 1, grpc: 2 } });
+  first.emit("exit", 1);
+  const replacement = join(crew, 0);
+  t.deepEqual(replacement.told, []);
+  second.say({ type: "opened", ports: { http: 1 } });
+  await opened;
+  t.deepEqual(replacement.told, [{ type: "open", ports: { http: 1, grpc: 2 } }]);
+});
+
 test("a worker that ends before its doors are open stops the start: nobody would open them", async (t) => {
   const crew = new Crew(operations, { http: 1 });
   const [first, second] = [join(crew, 0), join(crew, 1)];

@@ -15,6 +15,7 @@ export class Crew {
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
   #ports: Ports;
   #lastSnapshot = 0;
+  readonly #told = new Set<Worker>();
   #hasOpened = false;
 
   constructor(operations: Operations, ports: Ports) {
@@ -33,10 +34,11 @@ export class Crew {
     worker.on("exit", () => {
       if (this.#workers.get(number) !== worker) return;
       this.#workers.delete(number);
+      this.#told.delete(worker);
       this.#waiting.get(number)?.reject(new Error(`worker ${number} ended before its doors were open`));
     });
     // This one replaces another.
-    if (this.#hasOpened) this.#tell(worker, { type: "open", ports: this.#ports });
+    if (this.#hasOpened) this.#tellToOpen(worker);
   }
 
   async open(): Promise<void> {
@@ -45,6 +47,8 @@ export class Crew {
     if (this.#ports.http === undefined) await this.#openOne(numbers.shift()!);
     await Promise.all(numbers.map((number) => this.#openOne(number)));
     this.#hasOpened = true;
+    // Those that replaced one of the first in the meantime.
+    for (const worker of this.#workers.values()) if (!this.#told.has(worker)) this.#tellToOpen(worker);
   }
 
   /** Metrics of every worker that answers in time. */
@@ -66,9 +70,16 @@ export class Crew {
 
   #openOne(number: number): Promise<void> {
     return new Promise((resolve, reject) => {
+      const worker = this.#workers.get(number);
+      if (worker === undefined) return reject(new Error(`worker ${number} ended before its doors were open`));
       this.#waiting.set(number, { resolve, reject });
-      this.#tell(this.#workers.get(number)!, { type: "open", ports: this.#ports });
+      this.#tellToOpen(worker);
     });
+  }
+
+  #tellToOpen(worker: Worker): void {
+    this.#told.add(worker);
+    this.#tell(worker, { type: "open", ports: this.#ports });
   }
 
   #hear(worker: Worker, number: number, message: ToMain): void {

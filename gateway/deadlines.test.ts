@@ -5,7 +5,7 @@ import { Deadline } from "./deadlines.ts";
 const nearMs = limits.deadlineTickMs;
 const farMs = limits.deadlineTickMs * 12;
 
-test("a deadline is told when its time has come, and not before", async (t) => {
+test.serial("a deadline is told when its time has come, and not before", async (t) => {
   for (const leftMs of [-5, 0, nearMs, farMs]) {
     const atMs = Date.now() + leftMs;
     await new Promise<void>((resolve) => new Deadline(atMs, resolve));
@@ -14,10 +14,26 @@ test("a deadline is told when its time has come, and not before", async (t) => {
   }
 });
 
-test("a deadline that is cleared is never told, others are", async (t) => {
+test.serial("a deadline that is cleared is never told, others are", async (t) => {
   let told = 0;
   const cleared = [nearMs, farMs].map((leftMs) => new Deadline(Date.now() + leftMs, () => told++));
   for (const deadline of cleared) deadline.clear();
   await new Promise<void>((resolve) => new Deadline(Date.now() + farMs + nearMs, resolve));
   t.is(told, 0);
+});
+
+test.serial("a clock that is set neither ends a long wait at once nor makes it longer", async (t) => {
+  const { now } = Date;
+  const startedMs = performance.now();
+  for (const jumpMs of [3_600_000, -3_600_000]) {
+    const passed = new Promise<number>((resolve) => {
+      new Deadline(now() + farMs, () => resolve(performance.now()));
+    });
+    Date.now = () => now() + jumpMs;
+    t.teardown(() => {
+      Date.now = now;
+    });
+    t.true((await passed) - startedMs >= farMs - 1);
+    Date.now = now;
+  }
 });

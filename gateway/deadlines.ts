@@ -13,9 +13,10 @@ export class Deadline {
   at = -1;
 
   constructor(atMs: number, passed: () => void) {
-    this.#atMs = atMs;
-    this.#passed = passed;
     const leftMs = atMs - Date.now();
+    // From here on it does not matter whether somebody sets the clock.
+    this.#atMs = performance.now() + leftMs;
+    this.#passed = passed;
     // The end of a long wait may be a tick late; that of a short one is what its caller chose.
     if (leftMs <= limits.deadlineTickMs * 10) this.#timer = setTimeout(passed, Math.max(0, leftMs));
     else watch(this);
@@ -55,7 +56,7 @@ function unwatch(deadline: Deadline): void {
 }
 
 function tick(): void {
-  const nowMs = Date.now();
+  const nowMs = performance.now();
   // From the end, so that whoever takes the place of one that left has been looked at.
   for (let i = watched.length - 1; i >= 0; i--) watched[i]!.look(nowMs);
   if (watched.length > 0) return;

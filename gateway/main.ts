@@ -30,10 +30,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
   const ports = await reserveHttpPort(config);
-  const [storageHost, cache] = await Promise.all([
-    startStorage(storageSettings(config)),
-    openCacheCheck(config),
-  ]);
+  const storageHost = await startStorage(storageSettings(config));
+  const cache = await openCacheCheck(config);
   const count = workerCount(config);
   const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;
