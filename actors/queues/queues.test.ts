@@ -1,6 +1,7 @@
 import test from "ava";
 import { isRefusal } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
+import { queueProblems } from "../../test/support/queue-check.ts";
 import { unpackSummaries } from "../shared/item-event.ts";
 
 test("an item is enqueued, claimed and completed, and can be read afterwards", (t) => {
@@ -26,6 +27,21 @@ test("invariant 6: a finished item is there until its retention is over, then no
   t.true(isRefusal(bench.get(leased!.item.id)));
   for (const name of ["item", "done", "body", "result", "dedup", "retain", "lease", "ready", "due"])
     t.is(bench.rows(name), 0, name);
+});
+
+test("invariant 6: an item that ends while the last finished one is forgotten is forgotten in its turn", (t) => {
+  const retentionMs = 60_000;
+  const bench = new QueueBench({ retention_seconds: retentionMs / 1_000 });
+  bench.enqueue({ key: "a" });
+  bench.settle("complete", bench.claim()[0]!);
+  const forgetAt = bench.stored("retain")[0]!.key[0] as number;
+  bench.enqueue({ key: "b", expires_at: new Date(forgetAt).toISOString() });
+  bench.driver.advance(forgetAt - bench.driver.now);
+  t.like(bench.status(), { by_state: { completed: 0, expired: 1 } });
+  t.deepEqual(queueProblems(bench), []);
+  bench.driver.advance(retentionMs);
+  t.like(bench.status(), { by_state: { completed: 0, expired: 0 } });
+  t.is(bench.rows("done"), 0);
 });
 
 test("every item begins with an event of its own, also where its own batch has changed it already", (t) => {

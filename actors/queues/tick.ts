@@ -26,21 +26,21 @@ export function tick(state: State, context: Context): Decision<Event> {
   if (draft.missing.length > 0) return { need: draft.missing };
   const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
   const otherTimes = [lined.nextAt, sweepDue(swept?.next ?? state.sweep)];
+  const ticked: Event = {
+    type: "ticked",
+    nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, otherTimes),
+  };
+  // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
+  // this very tick may finish more.
+  const first: Event[] = [...(swept ? [swept] : []), ticked, ...(retained ? [retained] : [])];
   const events: Event[] = [
-    {
-      type: "ticked",
-      nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, otherTimes),
-    },
     ...(resumes ? [{ type: "resumed" as const }] : []),
     ...jobs.map((job) => ({ type: "job_changed" as const, job })),
-    ...(retained ? [retained] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
-  // What is swept goes first: this very tick may use a key again.
-  const first: Event[] = swept ? [swept] : [];
   if (draft.isEmpty) return { events: [...first, ...events] };
   const decided = draft.decided(null);
-  return { ...decided, events: [...first, events[0]!, ...decided.events, ...events.slice(1)] };
+  return { ...decided, events: [...first, ...decided.events, ...events] };
 }
 
 function runDue(draft: Draft, due: Due): void {

@@ -70,8 +70,11 @@ export function queueProblems(queue: StoredQueue): string[] {
     storedBodies(queue).map(([id]) => id),
     items.map(({ id }) => id),
   );
-  if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0))
+  if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0 || state.retainFirstAt > 0))
     problems.push("nothing will wake the queue");
+  const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
+  if (state.retainFirstAt !== retainFirstAt)
+    problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);
   return problems;
 }
 
