@@ -17,7 +17,8 @@ interface Entry {
 export class Classes {
   readonly #byNo = new Map<number, Entry>();
   readonly #byKey = new Map<string, number>();
-  readonly #restored = new Map<number, number>();
+  /** As they were stored; absent until they are read. */
+  #restored: Map<number, number> | undefined;
 
   constructor() {
     this.put({ no: 0, requirements: { restrictions: [], preferences: [] } });
@@ -45,7 +46,7 @@ export class Classes {
 
   put(spec: ClassSpec): void {
     const key = classKey(spec.requirements);
-    const items = this.#byNo.get(spec.no)?.items ?? this.#restored.get(spec.no) ?? 0;
+    const items = this.#byNo.get(spec.no)?.items ?? this.#restored?.get(spec.no) ?? 0;
     this.#byNo.set(spec.no, { spec, key, items });
     this.#byKey.set(key, spec.no);
   }
@@ -56,10 +57,14 @@ export class Classes {
     if (entry === undefined || no === 0) return false;
     entry.items += by;
     if (entry.items > 0) return false;
-    this.#restored.delete(no);
-    this.#byNo.delete(no);
-    this.#byKey.delete(entry.key);
+    this.#drop(no, entry);
     return true;
+  }
+
+  #drop(no: number, { key }: Entry): void {
+    this.#restored?.delete(no);
+    this.#byNo.delete(no);
+    this.#byKey.delete(key);
   }
 
   *[Symbol.iterator](): IterableIterator<ClassSpec> {
@@ -74,11 +79,17 @@ export class Classes {
 
   /** Counts may come before or after the classes they belong to. */
   restoreCounts(row: readonly number[]): void {
-    for (let i = 0; i < row.length; i += 2) {
-      this.#restored.set(row[i]!, row[i + 1]!);
-      const entry = this.#byNo.get(row[i]!);
-      if (entry) entry.items = row[i + 1]!;
-    }
+    this.#restored = new Map();
+    for (let i = 0; i < row.length; i += 2) this.#restored.set(row[i]!, row[i + 1]!);
+    for (const { spec } of [...this.#byNo.values()]) if (spec.no !== 0) this.restore(spec);
+  }
+
+  /** A class that no item asks for is left out: nobody would count it down, and its place would never be free. */
+  restore(spec: ClassSpec): void {
+    this.put(spec);
+    const entry = this.#byNo.get(spec.no)!;
+    entry.items = this.#restored?.get(spec.no) ?? 0;
+    if (this.#restored && entry.items === 0) this.#drop(spec.no, entry);
   }
 }
 

@@ -250,13 +250,21 @@ export class Draft {
     const event: Writable<ChangedEvent> = { type: "changed", changes, order: this.#order };
     if (this.#groups) event.groups = [...this.#groups];
     if (this.#flows) event.flows = [...this.#flows];
-    if (this.#classes?.length) event.classes = this.#classes;
+    const classes = this.#classes?.filter(({ no }) => this.#asksFor(no));
+    if (classes?.length) event.classes = classes;
     if (this.#wakes) event.wakes = this.#wakes;
     if (this.#virtualTime) event.virtualTime = this.#virtualTime;
     if (this.#finishes) event.retentionMs = this.router.config.retention_seconds * 1_000;
     if (results !== null) event.results = results;
     event[inMemory] = this.#changes;
     return event;
+  }
+
+  /** An entry that was debounced, skipped or replaced by a later one needs no class: nobody would count it down. */
+  #asksFor(classNo: number): boolean {
+    for (const { item, gone } of this.#changes.values())
+      if (item.classNo === classNo && !gone && !isFinished(item)) return true;
+    return false;
   }
 
   #countLease(before: Item | null, after: Item): void {

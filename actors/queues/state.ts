@@ -167,7 +167,7 @@ export function restore(state: State, row: StoredRow): void {
       else restoreFigures(state, row.value as never[]);
       return;
     case "class":
-      state.classes.put(row.value as ClassSpec);
+      state.classes.restore(row.value as ClassSpec);
       return;
     case "lease":
       for (const item of state.leaseRows.restore(row.key[0] as number, row.value)) addLease(state, item);

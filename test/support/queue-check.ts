@@ -4,6 +4,7 @@ import {
   type Body,
   collectionOf,
   type Item,
+  isFinished,
   isWaiting,
   itemStates,
   parkedKey,
@@ -59,6 +60,12 @@ export function queueProblems(queue: StoredQueue): string[] {
     if (item.lease)
       for (const { id, cost } of item.groups.concurrency) slots.set(id, (slots.get(id) ?? 0) + cost);
   expect("slots", [...state.inUse].map(String), [...slots].map(String));
+  const classes = new Map<number, number>();
+  for (const item of items)
+    if (item.classNo !== 0 && !isFinished(item))
+      classes.set(item.classNo, (classes.get(item.classNo) ?? 0) + 1);
+  expect("classes", pairs(state.classes.countsRow()), [...classes].map(String));
+  expect("class rows", keys(queue, "class"), [...classes.keys()].map(String));
   const bytes = items
     .filter((item) => isWaiting(item.state) || item.lease)
     .reduce((sum, item) => sum + item.bytes, 0);
@@ -125,6 +132,10 @@ function rowsOf(queue: StoredQueue, collection: string): Item[] {
 
 function keys(queue: StoredQueue, collection: string): string[] {
   return queue.stored(collection).map((row) => text(row.key));
+}
+
+function pairs(row: readonly number[]): string[] {
+  return row.flatMap((value, index) => (index % 2 === 0 ? [`${value},${row[index + 1]}`] : []));
 }
 
 function text(key: readonly (string | number)[]): string {
