@@ -57,6 +57,8 @@ export const limits = {
   threadMailboxBytesMax: 64 * 1_024 * 1_024,
   /** Commands waiting inside an entity for something to happen (long polls). */
   parkedMax: 1_024,
+  /** Times one command may ask for rows, each a wait for the tables; more is a loop. */
+  needRoundsMax: 16,
   /** Entities in memory per thread; the idle ones beyond it are put away. */
   residentEntitiesMax: 50_000,
   entityIdleMs: 300_000,

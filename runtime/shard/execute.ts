@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, refuse, toFault } from "#base";
+import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
@@ -10,8 +10,6 @@ import { keyOf } from "./partition.ts";
 import { copyPlain, sizeOfPlain } from "./plain.ts";
 import type { Shard } from "./shard.ts";
 
-/** Times one command may ask for more rows; more is a loop. */
-const roundsMax = 16;
 /** When a timer that could not be handled is tried again. */
 const timerRetryMs = 1_000;
 
@@ -73,7 +71,8 @@ function follow(
 ): Outcome {
   if ("events" in decision) return happen(shard, work, decision, now);
   if ("need" in decision) {
-    if (++work.rounds > roundsMax) throw new Error(`a command asked for rows ${roundsMax} times`);
+    if (++work.rounds > limits.needRoundsMax)
+      throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
     return load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
   }
   if ("park" in decision) {

@@ -1,4 +1,4 @@
-import { assert, isRefusal, newChildUlid, newUlid, Random, type Refusal } from "#base";
+import { assert, isRefusal, limits, newChildUlid, newUlid, Random, type Refusal } from "#base";
 import type {
   Address,
   AnyActorDefinition,
@@ -106,7 +106,7 @@ export class EntityDriver {
     const definition = this.#definition(run.address.kind);
     const loaded = new Map<string, unknown>();
     const seed = `seed-${this.#seed++}`;
-    for (let round = 0; round < 1_000; round++) {
+    for (let round = 0; round <= limits.needRoundsMax; round++) {
       const context = this.#context(run, loaded, seed, expired);
       const decision: Decision<unknown> = definition.decide(this.state(run.address), run.command, context);
       if (isRefusal(decision)) return decision;
@@ -126,7 +126,7 @@ export class EntityDriver {
       }
       return run.respond(this.#context(run, loaded, seed, expired), decision.events);
     }
-    throw new Error("a command asks for rows without end");
+    throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
   }
 
   #apply(address: Address, decided: Decided<unknown>): void {

@@ -1,0 +1,24 @@
+import test from "ava";
+import { limits } from "#base";
+import { defineActor } from "#runtime";
+import { EntityDriver } from "./entity.ts";
+
+test("a command may ask for rows as often as the runtime lets it, and no oftener", (t) => {
+  let rounds = 0;
+  const asker = defineActor<object, number, never>({
+    kind: "asker",
+    placement: "key",
+    empty: () => ({}),
+    resident: [],
+    restore: () => {},
+    decide: (_state, times) =>
+      rounds++ < times ? { need: [{ collection: "row", key: [rounds] }] } : { events: [] },
+    apply: () => {},
+    methods: {},
+  });
+  const driver = new EntityDriver([asker]);
+  const address = { kind: "asker", tenant: "t", key: "k" };
+  t.is(driver.tell(address, limits.needRoundsMax), undefined);
+  rounds = 0;
+  t.throws(() => driver.tell(address, limits.needRoundsMax + 1), { message: /asked for rows/ });
+});
