@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 
 /** Two recipients, the second with a label, and a rule for urgent items. */
@@ -35,4 +36,39 @@ test("of several claimers that wait, an item goes to one it prefers; alone, any 
     bench.enqueue({ key: "urgent" });
     t.deepEqual(got, ["1", "0"]);
   }
+});
+
+test("behind an item that costs too much, a claim that waits is woken for one it has room for", (t) => {
+  const bench = new QueueBench({}, [{ capacity: 2 }, { capacity: 3 }]);
+  const [small, large] = bench.recipientIds;
+  bench.enqueue({ cost: 5 });
+  const got: string[] = [];
+  bench.poll(9, (items) => got.push(...items.map(({ item }) => `small ${item.cost}`)), {
+    recipient_id: small,
+  });
+  bench.poll(9, (items) => got.push(...items.map(({ item }) => `large ${item.cost}`)), {
+    recipient_id: large,
+  });
+  bench.enqueue({ cost: 4 });
+  t.deepEqual(got, []);
+  bench.enqueue({ cost: 3 });
+  t.deepEqual(got, ["large 3"]);
+  bench.enqueue({ cost: 1 });
+  t.deepEqual(got, ["large 3", "small 1"]);
+});
+
+test("an item in line that memory does not know may be one that a waiting claim has room for", (t) => {
+  const bench = new QueueBench({}, [{ capacity: 2 }]);
+  bench.enqueue({ cost: 1 });
+  bench.driver.advance(20_000);
+  t.is(bench.rows("ready"), 1);
+  bench.driver.restart();
+  bench.ask("QueueControlService.PauseQueue");
+  const got: unknown[] = [];
+  bench.poll(1, (items) => got.push(...items.map(({ item }) => item.cost)));
+  const { priority } = bench.enqueue({ cost: 5 }).item;
+  for (let band = 1; band <= limits.queueBands; band++)
+    bench.state.ready.window("c0", band).complete = band !== priority;
+  bench.ask("QueueControlService.ResumeQueue");
+  t.deepEqual(got, [1]);
 });

@@ -40,6 +40,8 @@ interface Line {
   readonly head: Item | undefined;
   /** The smallest cost among the heads of its bands: who has room for it gets something. */
   readonly cost: number;
+  /** The smallest cost of all that a claim would look at: it passes a head that costs too much. */
+  smallestCost(): number;
 }
 
 function lineOf(state: State, list: string, ready: number): Line {
@@ -50,13 +52,26 @@ function lineOf(state: State, list: string, ready: number): Line {
     const window = state.ready.window(list, band);
     const recent = state.recent.window(list, band);
     items += window.complete ? window.length + (recent?.length ?? 0) : ready;
-    const first = window.at(0) ?? recent?.at(0);
-    if (first) cost = Math.min(cost, first.cost, recent?.at(0)?.cost ?? first.cost);
-    // Rows that are not in memory may cost nothing to take.
-    else if (!window.complete) cost = 0;
-    head ??= first;
+    for (const first of [window.at(0), recent?.at(0)]) {
+      if (first) cost = Math.min(cost, first.cost);
+      head ??= first;
+    }
+    // Rows that are not in memory may cost as little as anything does.
+    if (window.length === 0 && !window.complete) cost = 1;
   }
-  return { items: Math.min(items, ready), head, cost };
+  return { items: Math.min(items, ready), head, cost, smallestCost: () => smallestCost(state, list) };
+}
+
+function smallestCost(state: State, list: string): number {
+  let cost = Number.MAX_SAFE_INTEGER;
+  for (let band = 1; band <= limits.queueBands; band++)
+    for (const window of [state.ready.window(list, band), state.recent.window(list, band)]) {
+      if (!window) continue;
+      const looks = Math.min(window.length, limits.queueLooksMax);
+      for (let i = 0; i < looks && cost > 1; i++) cost = Math.min(cost, window.at(i)!.cost);
+      if (looks < limits.queueLooksMax && !window.complete) return 1;
+    }
+  return cost;
 }
 
 /** The claims that wait, by recipient, first come first. */
@@ -86,9 +101,9 @@ class Waiting {
   /** Wakes claims until they have room for the whole line, or nobody is left who may take from it. */
   serve(line: Line, requirements: Requirements, now: number): void {
     if (line.items === 0 || this.#indexes.size === 0) return;
-    let fitting = this.recipients().filter((recipient) =>
-      this.#fits(recipient, requirements, line.cost, now),
-    );
+    let fitting = this.#fitting(requirements, line.cost, now);
+    if (fitting.length === 0 && line.cost > 1)
+      fitting = this.#fitting(requirements, line.smallestCost(), now);
     for (let room = 0; room < line.items && fitting.length > 0; ) {
       const recipient = this.#choose(fitting, line, requirements);
       const indexes = this.#indexes.get(recipient)!;
@@ -100,6 +115,10 @@ class Waiting {
       this.woken.push(index);
       room += (this.#parked[index] as Claim).maxItems;
     }
+  }
+
+  #fitting(requirements: Requirements, cost: number, now: number): RouterRecipient[] {
+    return this.recipients().filter((recipient) => this.#fits(recipient, requirements, cost, now));
   }
 
   /** As a claim would find it: a poll proves that the recipient is there, so an overdue heartbeat does not count. */
