@@ -100,6 +100,8 @@ class Taking {
   readonly #leased: Item[] = [];
   #cost: number;
   readonly #most: number;
+  /** Who is next cannot be told before more of a line is read. */
+  #blind = false;
 
   constructor(draft: Draft, recipient: RouterRecipient, command: Claim, budget: Budget) {
     this.#draft = draft;
@@ -113,15 +115,25 @@ class Taking {
   run(): Taken {
     this.#open();
     let looked = 0;
-    while (this.#leased.length < this.#most && this.#draft.missing.length === 0) {
+    // Payloads and groups that have to be read do not end it: one round asks for those of all items.
+    while (this.#leased.length < this.#most && !this.#blind) {
       const cursor = this.#next();
-      if (!cursor) break;
+      if (!cursor || this.#blind) break;
       if (looked++ >= limits.queueLooksMax + this.#most) break;
       const item = cursor.window.at(cursor.index++)!;
       if (!this.#draft.touched(item.id)) this.#consider(item);
     }
+    if (this.#blind) this.#readOn();
     this.#loadBodies();
     return { leased: this.#leased };
+  }
+
+  /** Where one line has to be read, the others of which little is in memory are too: not each in a round of its own. */
+  #readOn(): void {
+    const { state, context, missing } = this.#draft;
+    for (const { list, band, window, index } of this.#bands.flat())
+      if (!window.complete)
+        state.ready.load(list, band, index + limits.queueWindowRefill / 2, context, missing);
   }
 
   /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
@@ -151,6 +163,7 @@ class Taking {
       }
     for (const item of ahead) missing.push(bodyRef(item));
     this.#command.ahead = ahead;
+    askOnce(missing);
   }
 
   #consider(item: Item): void {
@@ -200,7 +213,7 @@ class Taking {
     for (let band = 1; band <= limits.queueBands; band++) {
       const cursors: Cursor[] = [];
       for (const list of lists) {
-        state.ready.load(list, band, this.#most, context, missing);
+        if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
         const stored = state.ready.window(list, band);
         if (stored.length > 0 || !stored.complete) cursors.push({ list, band, window: stored, index: 0 });
         const recent = state.recent.window(list, band);
@@ -234,8 +247,10 @@ class Taking {
     let best: Cursor | undefined;
     let head: Item | undefined;
     for (const cursor of cursors) {
-      if (cursor.index >= cursor.window.length && !cursor.window.complete)
-        state.ready.load(cursor.list, cursor.band, cursor.index + this.#most, context, missing);
+      if (cursor.index >= cursor.window.length && !cursor.window.complete) {
+        const least = cursor.index + this.#most;
+        if (!state.ready.load(cursor.list, cursor.band, least, context, missing)) this.#blind = true;
+      }
       const item = cursor.window.at(cursor.index);
       if (!item) continue;
       if (!head || item.tag < head.tag || (item.tag === head.tag && item.order < head.order)) {
@@ -250,4 +265,11 @@ class Taking {
     if (this.#agingMs === 0) return item.band;
     return Math.max(1, item.band - Math.floor((this.#draft.now - item.readyAt) / this.#agingMs));
   }
+}
+
+/** Many items may wait for the same row. */
+function askOnce(missing: Draft["missing"]): void {
+  const refs = new Map(missing.map((ref) => [JSON.stringify(ref), ref]));
+  missing.length = 0;
+  for (const ref of refs.values()) missing.push(ref);
 }
