@@ -214,6 +214,8 @@ export const limits = {
   queueRecentMax: 2_048,
   queueLineAfterMs: 10_000,
   queueLineSoonMs: 100,
+  /** Items of all sorts that may come after one without a row: a restart reads them, in a few tenths of a second. */
+  queueRecentReach: 20_000,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */
@@ -256,4 +258,6 @@ export const limits = {
   /** Settlements and credit that one Work stream may have under way. */
   workCreditMax: 1_000,
   workPendingMax: 2_000,
+  /** Leases a Work stream knows, to tell of their loss; its worker may settle them elsewhere. Of older ones it hears when it settles. */
+  workHeldMax: 2_000,
 } as const;

@@ -43,26 +43,30 @@ export class LostLeases {
 export interface WatchLeases {
   readonly type: "watch_leases";
   readonly recipientId: string;
-  /** The first it has not heard of; absent: from now on. */
-  first?: number;
+  /** The first it has not heard of; moves on past what others lost. */
+  first: number;
   readonly waitMs: number;
   /** Set when it is first parked. */
   untilMs?: number;
 }
 
 export function watchLeases(state: State, command: WatchLeases, context: Context): Decision<Event> {
-  command.first ??= state.lost.next;
   if (context.expired || heardOf(state, command)) return { events: [] };
   command.untilMs ??= context.now + command.waitMs;
   return { park: { untilMs: command.untilMs } };
 }
 
-export function heardOf(state: State, { first, recipientId }: WatchLeases): boolean {
-  return first !== state.lost.next && state.lost.since(first ?? 0, recipientId).length > 0;
+/** Something it has not heard of was lost by its own recipient. What others lost is looked at once. */
+export function heardOf(state: State, command: WatchLeases): boolean {
+  const { next } = state.lost;
+  if (command.first === next) return false;
+  if (state.lost.since(command.first, command.recipientId).length > 0) return true;
+  command.first = next;
+  return false;
 }
 
 export function lostMessage(state: State, { first, recipientId }: WatchLeases): object {
-  const lost = state.lost.since(first ?? state.lost.next, recipientId);
+  const lost = state.lost.since(first, recipientId);
   return {
     lost: lost.map(({ id, token, reason }) => ({ queue_item_id: id, lease_token: token, reason })),
     next: state.lost.next,

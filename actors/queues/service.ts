@@ -141,11 +141,11 @@ export const methods: Readonly<Record<string, Method>> = {
   /** What a Work stream waits for besides items; not in the contract. */
   "QueueService.WatchLeases": {
     command: (request) => {
-      const { recipient_id, first } = request as { recipient_id: string; first?: number };
+      const { recipient_id, first } = request as { recipient_id: string; first: number };
       return inPool(request, {
         type: "watch_leases",
         recipientId: recipient_id,
-        ...(first !== undefined && { first }),
+        first,
         waitMs: limits.claimWaitMs,
       });
     },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
 import type { CallContext, StreamHandler } from "../module.ts";
 import { queueAt } from "./ask.ts";
@@ -50,8 +51,9 @@ class Session {
   #working = false;
   #polling: Promise<void> | undefined;
   #watching: Promise<void> | undefined;
-  #watchFrom: number | undefined;
-  /** Tokens of what is assigned and not settled, by item. */
+  /** The first lost lease it has not heard of; 0: all that the queue remembers, some of them maybe again. */
+  #watchFrom = 0;
+  /** Tokens of what is assigned and not settled, by item; the oldest first, and not more than `workHeldMax`. */
   readonly #held = new Map<string, unknown>();
   #inputEnded = false;
   #failure: Error | undefined;
@@ -134,7 +136,8 @@ class Session {
   /** Asks what is to be asked now, without waiting for it. */
   #advance(): void {
     if (!this.#hello) return;
-    if (!this.#inputEnded) this.#watching ??= this.#watch(this.#hello);
+    // Who holds nothing has nothing to lose, and takes one place less of those that may wait in a queue.
+    if (!this.#inputEnded && this.#held.size > 0) this.#watching ??= this.#watch(this.#hello);
     if (!this.#working && this.#settlements.length > 0) void this.#round(this.#hello);
     if (!this.#working && !this.#polling && this.#credit > 0 && !this.#inputEnded)
       this.#polling = this.#poll(this.#hello);
@@ -159,23 +162,30 @@ class Session {
 
   #assign(items: readonly Frame[]): void {
     if (items.length === 0) return;
-    for (const leased of items) this.#held.set((leased.item as { id: string }).id, leased.lease_token);
+    for (const leased of items) {
+      const { id } = leased.item as { id: string };
+      this.#held.delete(id);
+      this.#held.set(id, leased.lease_token);
+      if (this.#held.size > limits.workHeldMax) this.#held.delete(this.#held.keys().next().value!);
+    }
     this.#out.push({ assigned: { items } });
   }
 
   /** A lease that is taken away is reported when it happens; its worker need not find out by settling. */
   async #watch({ recipient_id }: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    const request = { recipient_id, ...(this.#watchFrom !== undefined && { first: this.#watchFrom }) };
     const answer = await this.#ask(
       "QueueService.WatchLeases",
-      request,
+      { recipient_id, first: this.#watchFrom },
       limits.claimWaitMs,
       this.#stop.signal,
     );
     if (isRefusal(answer)) {
-      // Whatever it is, the next claim or settlement meets it too and says so.
-      this.#watchFrom = undefined;
-      return;
+      // The next owner of the queue counts anew; what is told twice is not held any more the second time.
+      this.#watchFrom = 0;
+      const signal = this.#stop.signal;
+      await pause(answer.retryAfterMs || limits.retryAfterMs, undefined, { signal }).catch(() => {});
+      this.#watching = undefined;
+      return this.#wake();
     }
     this.#watching = undefined;
     const { lost, next } = answer.response as { lost: LostFrame[]; next: number };
