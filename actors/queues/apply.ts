@@ -62,7 +62,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       applySwept(state, event, rows);
       return;
     case "lined":
-      putInLine(state, event.order, rows);
+      // What else this tick changed may have put more of them in line.
+      if (event.order > state.lined) putInLine(state, event.order, rows);
       putFigures(state, rows);
       return;
     case "ticked":

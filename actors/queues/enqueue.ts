@@ -187,9 +187,11 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
   return { outcome: "enqueued", id: item.id };
 }
 
+/** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
 function place(draft: Draft, item: Item): Item {
-  if (item.groups.debounce) return { ...item, notBefore: openDebounce(draft, item) };
-  if (item.notBefore > 0) return item;
+  if (item.groups.debounce)
+    return { ...item, notBefore: openDebounce(draft, item), order: draft.nextOrder() };
+  if (item.notBefore > 0) return { ...item, order: draft.nextOrder() };
   const standing = standInLine(draft, item, 1);
   const recent = standing.list !== "" && !isKept(standing) && mayBeRecent(draft.state, draft.depth);
   return recent ? { ...standing, recent } : standing;

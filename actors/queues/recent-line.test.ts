@@ -98,3 +98,37 @@ test("a recent item knows its place in line, also behind stored ones", (t) => {
   const { item } = queue.enqueue({ key: "d" });
   t.like(queue.get(item.id), { wait: { reason: "queued", position: 4 } });
 });
+
+test("where the line is never empty, a restart reads what came since its first item and nothing before", (t) => {
+  const queue = new QueueBench();
+  queue.enqueue({ key: "0" });
+  for (let i = 1; i <= 50; i++) {
+    queue.driver.advance(1_000);
+    queue.enqueue({ key: `${i}` });
+    queue.settle("complete", queue.claim()[0]!);
+    const [first, ...others] = [...queue.state.recent.items()];
+    t.is(others.length, 0);
+    t.is(queue.state.recent.since, first!.id.slice(0, 10));
+    t.deepEqual(queueProblems(queue), []);
+  }
+  t.is(queue.rows("ready"), 0);
+  queue.driver.restart();
+  t.deepEqual(keysOf(queue.claim(9)), ["50"]);
+});
+
+test("a recent item gets its row before more has come after it than a restart reads in a few rounds", (t) => {
+  const queue = new QueueBench();
+  queue.enqueue({ key: "first" });
+  const later = new Date(queue.driver.now + 3_600_000).toISOString();
+  const items = Array.from({ length: limits.enqueueBatchMax }, () => ({ not_before: later }));
+  for (let came = 0; came < limits.queueRecentReach; came += items.length) {
+    t.is(queue.rows("ready"), 0);
+    queue.ask("QueueService.EnqueueBatch", { items });
+    if (came === 0) queue.enqueue({ key: "second" });
+    queue.driver.advance(1);
+  }
+  t.is(queue.rows("ready"), 1);
+  queue.driver.restart();
+  t.deepEqual(keysOf(queue.claim(9)), ["first", "second"]);
+  t.deepEqual(queueProblems(queue), []);
+});

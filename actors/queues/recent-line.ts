@@ -16,11 +16,24 @@ export class RecentLine {
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** False after a restart, until they are read. */
   known = true;
-  /** Beginning of the ids of the oldest of them; ids are in order of creation. */
-  since = "";
+  #since = "";
 
   get size(): number {
     return this.#items.size;
+  }
+
+  /** Beginning of the id of the oldest of them; ids are in order of creation. Until they are read: as it is stored. */
+  get since(): string {
+    const first = this.first;
+    return first ? first.id.slice(0, 10) : this.#since;
+  }
+
+  set since(stored: string) {
+    this.#since = stored;
+  }
+
+  get first(): Item | undefined {
+    return this.#items.values().next().value;
   }
 
   /** In order of arrival. */
@@ -37,7 +50,6 @@ export class RecentLine {
   }
 
   insert(item: Item): void {
-    if (this.#items.size === 0) this.since = item.id.slice(0, 10);
     this.#items.set(item.id, item);
     let bands = this.#windows.get(item.list);
     if (!bands) {
@@ -72,6 +84,16 @@ export function mayBeRecent(state: State, alsoReady: number): boolean {
 /** Recent items among many others get their rows soon, so that few items' rows have to be read after a restart. */
 export function isBacklog(state: State): boolean {
   return state.recent.size > 0 && !mayBeRecent(state, 0);
+}
+
+/**
+ * Who came up to here has too many others of any sort after it: a restart would have to read the rows of all of them. 0:
+ * nobody has.
+ */
+export function beyondReach(state: State): number {
+  const { first } = state.recent;
+  const order = state.order - limits.queueRecentReach;
+  return first && first.order <= order ? order : 0;
 }
 
 /** Brings them back into memory after a restart. What has to be read first, or `undefined`: they are all here. */

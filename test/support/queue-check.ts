@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import type { StoredRow } from "#runtime";
 import { bodyOf, isInline } from "../../actors/queues/body.ts";
 import {
@@ -50,6 +51,7 @@ export function queueProblems(queue: StoredQueue): string[] {
       [...state.recent.items()].map(({ id }) => id),
       ready.filter((item) => item.list && isRecent(state, item)).map(({ id }) => id),
     );
+  problems.push(...recallProblems(queue, ready));
   for (const name of itemStates) {
     const count = items.filter((item) => item.state === name).length;
     if (state.counts[name] !== count)
@@ -82,6 +84,20 @@ export function queueProblems(queue: StoredQueue): string[] {
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
   if (state.retainFirstAt !== retainFirstAt)
     problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);
+  return problems;
+}
+
+/** Recent items are found again after a restart by their own rows, of which not too many are read for it. */
+function recallProblems(queue: StoredQueue, ready: readonly Item[]): string[] {
+  const recent = ready.filter((item) => item.list && isRecent(queue.state, item));
+  if (recent.length === 0) return [];
+  const figures = queue.stored("meta").find(({ key }) => key[0] === "figures")?.value as readonly unknown[];
+  const [count, since] = [figures[14], figures[15] as string];
+  const problems: string[] = [];
+  if (count !== recent.length) problems.push(`${count} recent items counted, there are ${recent.length}`);
+  for (const { id } of recent) if (id.slice(0, 10) < since) problems.push(`${id} is not found from ${since}`);
+  const read = queue.stored("item").filter(({ key }) => `${key[0]}` >= since).length;
+  if (read > limits.queueRecentReach + limits.enqueueBatchMax) problems.push(`a restart reads ${read} items`);
   return problems;
 }
 
