@@ -58,6 +58,8 @@ const queueCollections = [
   "due",
   "body",
   "retain",
+  "meta",
+  "class",
 ];
 
 type Audit<State> = (state: State, context: Context) => unknown;
