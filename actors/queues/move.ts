@@ -115,8 +115,6 @@ export function putInLine(state: State, order: number, rows: RowWriter): void {
     state.recent.remove(item.id, item);
     standInLine(state, item, undefined, rows);
   }
-  const first = state.recent.items().next().value;
-  if (first) state.recent.since = first.id.slice(0, 10);
 }
 
 export function addDue(state: State, due: Due, rows: RowWriter): void {
