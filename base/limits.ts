@@ -214,7 +214,7 @@ export const limits = {
   queueRecentMax: 2_048,
   queueLineAfterMs: 10_000,
   queueLineSoonMs: 100,
-  /** Items of all sorts that may come after one without a row: a restart reads them, in a few tenths of a second. */
+  /** Items of all sorts that may come after one without a row: a restart reads them, in two or three rounds. */
   queueRecentReach: 20_000,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,

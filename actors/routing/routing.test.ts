@@ -2,17 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { isRefusal, Random } from "#base";
 import { type Explained, PoolBench } from "../../test/support/pool.ts";
-
-const strategies = [
-  "weighted_random",
-  "round_robin",
-  "least_loaded",
-  "two_choice",
-  "priority",
-  "sticky_hash",
-  "longest_idle",
-  "skills",
-];
+import { strategies } from "./record.ts";
 
 test("a route names a recipient and is kept with its inputs", (t) => {
   const bench = new PoolBench();
@@ -211,94 +201,6 @@ test("a condition that fails does not match, and is counted", (t) => {
   t.truthy(bench.route({ attributes: { missing: "text" } }).routing);
   bench.driver.restart();
   t.is(bench.pool("RuleService.GetRule", { rule_id: rule.id }).evaluation_errors, 2);
-});
-
-test("invariant 3: every recorded decision runs again to the same recipient", (t) => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...strategies),
-      fc.integer({ min: 1, max: 40 }),
-      fc.integer(),
-      (strategy, size, seed) => {
-        const random = new Random(seed);
-        const bench = new PoolBench({ strategy });
-        const ids = bench.recipients(
-          Array.from({ length: size }, () => ({
-            weight: random.int(5),
-            capacity: random.int(4),
-            tier: random.int(3),
-            labels: { side: random.pick(["a", "b"]) },
-            skills: { go: random.int(4) },
-          })),
-        );
-        const decided: string[] = [];
-        for (let i = 0; i < 30; i++) {
-          if (random.chance(0.1))
-            bench.pool("RecipientService.PauseRecipient", { recipient_id: random.pick(ids) });
-          if (random.chance(0.1))
-            bench.pool("RecipientService.ResumeRecipient", { recipient_id: random.pick(ids) });
-          const answers = bench.routes(
-            Array.from({ length: 1 + random.int(3) }, () => ({
-              key: `k${random.int(5)}`,
-              reserve: random.chance(0.5),
-              skills: random.chance(0.3) ? { go: 1 } : {},
-              required_labels: random.chance(0.3) ? { side: "a" } : {},
-            })),
-          );
-          if (Array.isArray(answers))
-            for (const { routing } of answers) if (routing) decided.push(routing.id);
-          bench.driver.now += random.int(1_000);
-        }
-        bench.driver.restart();
-        for (const id of decided) {
-          const { verification } = bench.router("RoutingService.GetRouting", {
-            routing_id: id,
-            verify: true,
-          });
-          t.like(verification, { matches: true, complete: true });
-        }
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
-
-test("of more than 256 recipients a sample is recorded, and says so", (t) => {
-  const bench = new PoolBench({ strategy: "longest_idle" });
-  bench.recipients(Array.from({ length: 300 }, () => ({})));
-  const { routing } = bench.route();
-  const { verification } = bench.router("RoutingService.GetRouting", {
-    routing_id: routing!.id,
-    verify: true,
-  });
-  t.like(verification, { matches: true, complete: false });
-});
-
-test("a decision that was tampered with does not verify", (t) => {
-  const bench = new PoolBench({ strategy: "longest_idle" });
-  const ids = bench.recipients([{}, {}, {}]);
-  const { routing } = bench.route();
-  const rows = bench.driver.rows(bench.at("router"), "routings");
-  const [row] = rows.scan({ collection: "routings", limit: 1 });
-  const other = ids.find((id) => id !== routing!.recipient_id);
-  rows.put(row!.key, [other, ...(row!.value as unknown[]).slice(1)]);
-  const { verification } = bench.router("RoutingService.GetRouting", {
-    routing_id: routing!.id,
-    verify: true,
-  });
-  t.like(verification, { matches: false, recipient_id: routing!.recipient_id });
-});
-
-test("records are forgotten after a day, and not before", (t) => {
-  const bench = new PoolBench();
-  bench.recipients([{}]);
-  const { routing } = bench.route();
-  bench.driver.advance(86_400_000);
-  t.is(bench.router("RoutingService.GetRouting", { routing_id: routing!.id }).id, routing!.id);
-  bench.driver.advance(1_200_000);
-  t.like(bench.router("RoutingService.GetRouting", { routing_id: routing!.id }), { code: "NOT_FOUND" });
-  t.is(bench.driver.rows(bench.at("router"), "routings").size, 0);
-  t.is(bench.driver.rows(bench.at("router"), "tables").size, 0);
 });
 
 test("a request with a key commits its redirect, one without writes nothing", (t) => {

@@ -1,4 +1,5 @@
 import type { Random } from "#base";
+import { strategies } from "../../../actors/routing/record.ts";
 import type { PoolConfigInput } from "../../../actors/shared/pool-config.ts";
 import type { Strategy } from "../../../actors/shared/router.ts";
 
@@ -23,17 +24,6 @@ const throttle = { limit: 4, periodMs: 2_000, burst: 2 };
 export const leaseSeconds = 3;
 
 export const customers = ["a", "b", "c"];
-
-const strategies: readonly Strategy[] = [
-  "weighted_random",
-  "round_robin",
-  "least_loaded",
-  "two_choice",
-  "priority",
-  "sticky_hash",
-  "longest_idle",
-  "skills",
-];
 
 export function drawPool(name: string, random: Random): PoolSettings {
   return {
