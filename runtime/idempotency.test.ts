@@ -1,5 +1,6 @@
 import test from "ava";
-import { startFixture } from "../test/support/runtime/fixture.ts";
+import type { Verdict } from "../storage/memory/index.ts";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 
 test("the same request twice has one effect, and the second answer is the first one, marked", async (t) => {
   const { ask } = await startFixture();
@@ -80,4 +81,45 @@ test("many different keys at once each have their effect once", async (t) => {
   const answers = await Promise.all(keys.map((once) => ask({ type: "add", amount: 1 }, { once })));
   t.is(answers.filter((answer) => "replayed" in answer && answer.replayed).length, 100);
   t.like(await ask({ type: "read" }), { response: { sum: 200 } });
+});
+
+test("a repeat that was looked up with its request and runs after that one's record was stored meets the record", async (t) => {
+  let gets = Number.NaN;
+  let goOn: (verdict: Verdict) => void = () => undefined;
+  const { ask, world } = await startFixture({
+    interference: {
+      // The first read is of the records, the second is what keeps the entity busy between the two.
+      before: (operation) =>
+        operation.type === "get" && ++gets === 2
+          ? new Promise<Verdict>((resolve) => {
+              goOn = resolve;
+            })
+          : "proceed",
+    },
+  });
+  await ask({ type: "read" });
+  gets = 0;
+  const first = ask({ type: "add", amount: 5 }, { once: "k" });
+  const between = ask({ type: "line", number: 99 });
+  const repeat = ask({ type: "add", amount: 5 }, { once: "k" });
+  await settle();
+  t.is(gets, 2);
+  t.like(await first, { replayed: false });
+  await world.advance(1_000);
+  goOn("proceed");
+  await between;
+  t.like(await repeat, { replayed: true, response: { sum: 5 } });
+  t.like(await ask({ type: "read" }), { response: { sum: 5 } });
+});
+
+test("a repeat that waited with its parked request and runs after that one's record was stored meets the record", async (t) => {
+  // Room for the change that wakes the first and for the first: the repeat waits until the tables have both.
+  const { ask, world } = await startFixture({ limits: { batchEntriesMax: 2, checkpointBytesMax: 1_000 } });
+  const poll = { type: "await", sum: 5, untilMs: world.nowMs + 10_000 } as const;
+  const first = ask(poll, { once: "k" });
+  const repeat = ask(poll, { once: "k" });
+  await settle();
+  await ask({ type: "add", amount: 5, text: "x".repeat(10_000) });
+  t.like(await first, { replayed: false });
+  t.like(await repeat, { replayed: true });
 });

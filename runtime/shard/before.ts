@@ -2,7 +2,7 @@ import { isRefusal, refuse } from "#base";
 import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { answer, load, type Outcome, replayDelivered, settle } from "./execute.ts";
-import { findRecord, reusedKey } from "./idempotency.ts";
+import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
 import { keyOf } from "./partition.ts";
 import { timerCollection } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
@@ -11,7 +11,13 @@ import type { Shard } from "./shard.ts";
 export const inboxCollection = "~inbox";
 
 /** What comes before an ask is decided: its idempotency record. */
-export function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: number): Outcome | undefined {
+export function beforeAsk(
+  shard: Shard,
+  work: Work,
+  origin: AskOrigin,
+  now: number,
+  resume: () => void,
+): Outcome | undefined {
   const { cell } = work.entity;
   const ref = origin.idempotency;
   if (ref === undefined) return undefined;
@@ -32,6 +38,8 @@ export function beforeAsk(shard: Shard, work: Work, origin: AskOrigin, now: numb
     parked.followers.push(work);
     return "parked";
   }
+  if (work.record === undefined)
+    return load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
   const found = findRecord(shard, work, ref, now);
   if (found === undefined) return undefined;
   if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);

@@ -22,7 +22,7 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
   const { definition } = entity;
   switch (origin.type) {
     case "ask": {
-      const early = beforeAsk(shard, work, origin, now);
+      const early = beforeAsk(shard, work, origin, now, resume);
       if (early !== undefined) return early;
       if (!work.built) {
         const command = commandOf(shard, origin);
@@ -204,7 +204,11 @@ function release(shard: Shard, work: Work): void {
   if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
     cell.parkedScopes.delete(idempotency.scope);
   if (work.followers === undefined) return;
-  for (const follower of work.followers) cell.woken.push(follower);
+  for (const follower of work.followers) {
+    // Looked up before this one was decided.
+    follower.record = undefined;
+    cell.woken.push(follower);
+  }
   work.followers = undefined;
   shard.thread.schedule(shard, cell);
 }

@@ -50,7 +50,21 @@ export function lookUpRecords(shard: Shard, cell: Cell, resume: () => void): boo
   return arrived;
 }
 
-/** An ask with a looked-up record has left the mailbox. */
+/** Reads the record of one ask; its cell runs nothing else until `done`. */
+export function readRecord(
+  shard: Shard,
+  work: Work,
+  ref: IdempotencyRef,
+  done: (failure: unknown) => void,
+): void {
+  const row = { partition: work.entity.partition(recordCollection), key: recordKey(work, ref) };
+  shard.reader.getMany([row], (failure, [value]) => {
+    work.record = value ?? null;
+    done(failure);
+  });
+}
+
+/** An ask with a looked-up record has run. */
 export function recordUsed(shard: Shard, cell: Cell): void {
   if (cell.lookedUp > 0 && --cell.lookedUp === 0) shard.buffer.endRead(cell.lookupRead);
 }

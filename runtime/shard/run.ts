@@ -22,10 +22,10 @@ export function runTurn(shard: Shard, cell: Cell): number {
   while (!cell.blocked && cell.status === "ready") {
     if (cell.changed) wake(shard, cell, now);
     if (ran >= turnWorksMax || shard.congested) break;
-    const work = takeNext(shard, cell);
-    if (work === undefined) break;
+    const work = cell.system.shift() ?? cell.woken.shift();
+    if (work !== undefined) runOne(shard, cell, work, now);
+    else if (!runNextAsk(shard, cell, now)) break;
     ran++;
-    runOne(shard, cell, work, now);
   }
   if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)
     shard.thread.schedule(shard, cell);
@@ -50,19 +50,21 @@ function begin(shard: Shard, cell: Cell): void {
   });
 }
 
-function takeNext(shard: Shard, cell: Cell): Work | undefined {
-  const first = cell.system.shift() ?? cell.woken.shift();
-  if (first !== undefined) return first;
+/** False when no ask waits, or the record of the next one has to be read first. */
+function runNextAsk(shard: Shard, cell: Cell, now: number): boolean {
   const next = cell.asks.peek();
-  if (next === undefined) return undefined;
+  if (next === undefined) return false;
   const origin = next.origin as AskOrigin;
   if (origin.idempotency !== undefined && next.record === undefined) {
-    if (!lookUpRecords(shard, cell, () => shard.thread.schedule(shard, cell))) return undefined;
+    if (!lookUpRecords(shard, cell, () => shard.thread.schedule(shard, cell))) return false;
   }
   cell.asks.shift();
   shard.thread.mailboxes.left(next);
-  if (next.record !== undefined) recordUsed(shard, cell);
-  return next;
+  const lookedUp = next.record !== undefined;
+  runOne(shard, cell, next, now);
+  // Not before: the record of a repeat may be in a layer that only the read of its look-up keeps.
+  if (lookedUp) recordUsed(shard, cell);
+  return true;
 }
 
 function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
