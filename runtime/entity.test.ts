@@ -1,6 +1,9 @@
 import test from "ava";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { defineActor } from "./actor.ts";
+import type { Answer } from "./ask.ts";
 import { shardOf } from "./placement.ts";
+import { entityPartition } from "./shard/partition.ts";
 
 for (const where of ["decide", "apply"] as const)
   test(`${where} throws: that command is refused, the entity comes back from its rows, its neighbour goes on`, async (t) => {
@@ -21,6 +24,53 @@ test("respond throws: nothing of the command happened", async (t) => {
   await ask({ type: "add", amount: 3 });
   t.like(await ask({ type: "add", amount: 5 }, { method: "Notebook.Break" }), { code: "INTERNAL" });
   t.like(await ask({ type: "read" }), { response: { sum: 3, lines: 1 } });
+});
+
+test("a row that cannot be understood: its entity fails, its neighbour goes on", async (t) => {
+  const first = await startFixture();
+  for (const key of ["a", "b"]) await first.ask({ type: "add", amount: 1 }, { key });
+  await first.world.advance(1_000);
+  const { ask, runtime } = await first.restart();
+  const lines = entityPartition({ kind: "notebook", tenant: "t", key: "a" }, "lines").text;
+  for (const [name, { values }] of first.store.partitions)
+    if (name.endsWith(lines)) for (const value of values.values()) value[0] = 99;
+  for (const command of [{ type: "line", number: 1 } as const, { type: "tail", limit: 1 } as const]) {
+    t.like(await ask(command), { code: "INTERNAL" });
+    t.like(await ask(command, { key: "b" }), { replayed: false });
+  }
+  t.like(await ask({ type: "read" }), { response: { sum: 1 } });
+  t.like((await runtime.actors({ failing: true }))[0], { failures: 2 });
+});
+
+test("a command that asks for a row that cannot be is answered once", async (t) => {
+  const definition = defineActor<object, null, never>({
+    kind: "greedy",
+    placement: "key",
+    empty: () => ({}),
+    resident: [],
+    restore: () => undefined,
+    decide: () => ({ need: [{ collection: "rows", key: ["x".repeat(2_000)] }] }),
+    apply: () => undefined,
+    methods: { "Greedy.Do": { command: () => null, respond: () => null } },
+  });
+  const { runtime, world } = await startFixture({ definitions: [definition] });
+  const answers: Answer[] = [];
+  const to = { kind: "greedy", tenant: "t", key: "k" };
+  const caller = {
+    tenant: "t",
+    subject: "s",
+    requestId: "r",
+    environmentMode: "any",
+    platform: false,
+  } as const;
+  runtime.post(
+    { to, method: "Greedy.Do", request: null, caller, deadlineMs: world.nowMs + 1_000 },
+    (answer) => answers.push(answer),
+  );
+  await settle();
+  runtime.stop();
+  t.is(answers.length, 1);
+  t.like(answers[0], { code: "INTERNAL" });
 });
 
 test("a request that cannot be read does not restart the entity, however often it comes", async (t) => {

@@ -3,6 +3,7 @@ import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { answer, load, type Outcome, replayDelivered, settle } from "./execute.ts";
 import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
+import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
 import { timerCollection } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
@@ -64,11 +65,12 @@ export function beforeMessage(
     shard,
     work,
     (done) =>
-      shard.reader.getMany([row], (failure, [value]) => {
-        if (failure === undefined)
-          entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0);
-        done(failure);
-      }),
+      shard.reader.getMany([row], (failure, [value]) =>
+        done(
+          failure ??
+            failureOf(() => entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0)),
+        ),
+      ),
     resume,
   );
 }
@@ -90,10 +92,14 @@ export function beforeTimer(
       shard,
       work,
       (done) =>
-        shard.reader.getMany([row], (failure, [value]) => {
-          if (failure === undefined && value) entity.timers.set(origin.timerId, unpackValue(value) as number);
-          done(failure);
-        }),
+        shard.reader.getMany([row], (failure, [value]) =>
+          done(
+            failure ??
+              failureOf(() => {
+                if (value) entity.timers.set(origin.timerId, unpackValue(value) as number);
+              }),
+          ),
+        ),
       resume,
     );
   const now = shard.now();

@@ -129,6 +129,8 @@ export class Work {
   built = false;
   expired = false;
   rounds = 0;
+  /** Why it cannot run: rows were read and could not be understood. */
+  failure: unknown = undefined;
   /** Drawn once: a command that ran again after loading rows draws the same numbers. */
   seed = "";
   /** Rows and ranges loaded for this command, by name. */

@@ -8,6 +8,7 @@ import { loadNeeded } from "./load.ts";
 import { park } from "./park.ts";
 import { keyOf } from "./partition.ts";
 import { copyPlain, sizeOfPlain } from "./plain.ts";
+import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
 
 /** When a timer that could not be handled is tried again. */
@@ -20,6 +21,7 @@ export type Outcome = "done" | "loading" | "parked";
 export function execute(shard: Shard, work: Work, now: number, resume: () => void): Outcome {
   const { origin, entity } = work;
   const { definition } = entity;
+  if (work.failure !== undefined) throw work.failure;
   switch (origin.type) {
     case "ask": {
       const early = beforeAsk(shard, work, origin, now, resume);
@@ -221,7 +223,7 @@ export function settle(shard: Shard, work: Work): Outcome {
   return "done";
 }
 
-/** Waits for rows; a read that fails is told to the caller, the entity stays. */
+/** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
 export function load(
   shard: Shard,
   work: Work,
@@ -238,11 +240,12 @@ export function load(
     if (cell.loading !== work) return;
     cell.loading = undefined;
     cell.blocked = false;
-    if (failure !== undefined) {
+    if (isStorageFailure(failure)) {
       shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
       notNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
       outcome = "done";
     } else {
+      work.failure = failure;
       // Before everything else: a command that ran in between could change what was loaded, or overtake a message.
       cell.system.unshift(work);
     }

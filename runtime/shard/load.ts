@@ -35,12 +35,24 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
     return;
   }
   reader.getMany(rows, (failure, values) => {
-    values.forEach((value, i) => {
-      const { partition, key } = rows[i]!;
-      loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value));
-    });
-    arrived(failure);
+    const unread = failureOf(() =>
+      values.forEach((value, i) => {
+        const { partition, key } = rows[i]!;
+        loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value));
+      }),
+    );
+    arrived(failure ?? unread);
   });
+}
+
+/** What `step` throws. A row that cannot be understood is its entity's failure, not that of the thread it is read in. */
+export function failureOf(step: () => void): unknown {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 function loadRange(
@@ -51,10 +63,12 @@ function loadRange(
 ): void {
   const { collection } = ref;
   reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) => {
-    done(
-      failure,
-      rows.map((row) => ({ collection, key: decodeTuple(row.key), value: unpackValue(row.value) })),
-    );
+    const found: StoredRow[] = [];
+    const unread = failureOf(() => {
+      for (const row of rows)
+        found.push({ collection, key: decodeTuple(row.key), value: unpackValue(row.value) });
+    });
+    done(failure ?? unread, found);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Row, Tables } from "#storage";
+import { type Row, StorageError, type Tables } from "#storage";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
 import { bytesOf, textOf } from "./codec.ts";
 import type { Partition } from "./partition.ts";
@@ -65,7 +65,7 @@ export class Reader {
       },
       (failure) => {
         this.#buffer.endRead(read);
-        done(failure ?? new Error("the tables gave no reason"), []);
+        done(failure ?? noReason(), []);
       },
     );
   }
@@ -106,7 +106,7 @@ export class Reader {
             else from = `${keys.at(-1)!}\0`;
             page();
           },
-          (failure) => end(failure ?? new Error("the tables gave no reason"), []),
+          (failure) => end(failure ?? noReason(), []),
         );
     };
     page();
@@ -125,4 +125,13 @@ export class Reader {
     };
     page(undefined);
   }
+}
+
+function noReason(): StorageError {
+  return new StorageError("unavailable", "the tables gave no reason");
+}
+
+/** The store could not be read, as opposed to what was read being of no use. */
+export function isStorageFailure(failure: unknown): boolean {
+  return failure instanceof Error && failure.name === "StorageError";
 }

@@ -5,6 +5,7 @@ import type { AskOrigin, Cell, Work } from "./cell.ts";
 import { answer, execute, notNow } from "./execute.ts";
 import { lookUpRecords, recordUsed } from "./idempotency.ts";
 import { wakeParked } from "./park.ts";
+import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
 
 /** Commands one cell runs before another tenant has its turn. */
@@ -121,6 +122,7 @@ function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown
   shard.metrics.restarts++;
   cell.status = "cold";
   cell.blocked = false;
+  cell.loading = undefined;
   residents.remove(cell);
   for (const entity of cell.entities) entity.forget();
   cell.failures = cell.failures.filter((at) => now - at < limits.entityRestartsWithinMs);
@@ -139,10 +141,6 @@ function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
     cell.status = "cold";
     abandonCell(cell, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
   } else failed(shard, cell, undefined, failure);
-}
-
-function isStorageFailure(failure: unknown): boolean {
-  return failure instanceof Error && failure.name === "StorageError";
 }
 
 export function isolatedRefusal(cell: Cell): ReturnType<typeof refuse> {
