@@ -16,3 +16,12 @@ test("a drain answers what was taken, ends long polls, refuses what comes, and l
   for (const [shard, { head }] of store.shards) t.is(store.watermarks.get(shard) ?? 0, head);
   t.like(await (await restart()).ask({ type: "read" }), { response: { sum: 4 } });
 });
+
+test("what would wait is told so once a drain has begun, also if it was taken before", async (t) => {
+  const { ask, runtime, world } = await startFixture();
+  const poll = ask({ type: "await", sum: 99, untilMs: world.nowMs + 30_000 });
+  const drained = runtime.drain();
+  t.like(await poll, { code: "UNAVAILABLE", reason: "DRAINING" });
+  await world.advance(1_000);
+  await drained;
+});

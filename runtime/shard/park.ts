@@ -1,3 +1,4 @@
+import { drainingRefusal } from "../thread/drain.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import { answer, type Outcome } from "./execute.ts";
 import type { Shard } from "./shard.ts";
@@ -7,7 +8,8 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   const { entity } = work;
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
-  const { limits } = shard.thread;
+  const { limits, draining } = shard.thread;
+  if (draining) return answer(shard, work, drainingRefusal(), cell.lastSeq);
   if (entity.parked.length >= limits.parkedMax)
     return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
   entity.parked.push(work);
