@@ -164,6 +164,30 @@ for (const applied of [true, false])
     t.like(await ask({ type: "read" }), { response: { sum: 11, lines: 2 } });
   });
 
+test("a caller that asks again the moment it is refused is answered, by the tenure that follows", async (t) => {
+  const disk = gate();
+  const { ask, runtime, world } = await startFixture({ interference: disk.interference });
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const to = { kind: "notebook", tenant: "t", key: "a" };
+  const caller = {
+    tenant: "t",
+    subject: "s",
+    requestId: "r",
+    environmentMode: "any",
+    platform: false,
+  } as const;
+  const again = new Promise<Answer>((resolve) => {
+    const read = { to, method: "Notebook.Do", caller, deadlineMs: world.nowMs + 60_000 };
+    runtime.post({ ...read, request: { command: { type: "add", amount: 2 } } }, () =>
+      runtime.post({ ...read, request: { command: { type: "read" } } }, resolve),
+    );
+  });
+  await settle();
+  await disk.open({ type: "unknown", applied: true });
+  t.like(await again, { response: { sum: 3 } });
+});
+
 test("full disk: writes are refused and say so, reads go on, and later writes are taken again", async (t) => {
   const disk = gate();
   const { ask, world } = await startFixture({ interference: disk.interference });

@@ -3,7 +3,7 @@ import { type OpenedShard, StorageError } from "#storage";
 import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
 import { keyOf } from "../shard/partition.ts";
-import { lostRefusal, metaPartition, type Shard } from "../shard/shard.ts";
+import { metaPartition, type Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
 const backOffMsMax = 5_000;
@@ -83,10 +83,7 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
 
 /** Nothing more can be done here: another owner, a damaged store, or our own end. */
 function lose(thread: Thread, numbers: readonly number[], failure: unknown): never {
-  for (const number of numbers) {
-    thread.shards.get(number)?.drop(lostRefusal());
-    thread.shards.delete(number);
-  }
+  for (const number of numbers) thread.lose(number);
   throw failure;
 }
 

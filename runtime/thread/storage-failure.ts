@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import { StorageError } from "#storage";
-import { lostRefusal, type Shard } from "../shard/shard.ts";
+import type { Shard } from "../shard/shard.ts";
 import { reopenShard } from "./open.ts";
 import type { Thread } from "./thread.ts";
 
@@ -32,8 +32,7 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
     case "fenced":
     case "corrupt":
     case "closed":
-      shard.drop(lostRefusal());
-      thread.shards.delete(number);
+      thread.lose(number);
       return;
   }
 }

@@ -198,10 +198,18 @@ export class Thread {
 
   /** A new tenure over the same shard; the old one's memory is gone. */
   replace(shard: Shard, refusal: Refusal): Shard {
-    shard.drop(refusal);
     const fresh = this.#tenure(shard.number);
+    // First: whoever is told may ask again before `drop` returns.
     this.shards.set(shard.number, fresh);
+    shard.drop(refusal);
     return fresh;
+  }
+
+  /** The shard is no longer ours. */
+  lose(number: number): void {
+    const shard = this.shards.get(number);
+    this.shards.delete(number);
+    shard?.drop(lostRefusal());
   }
 
   /** A question from this thread's own gateway: those are refused, and waited for, at the end. */
@@ -224,8 +232,9 @@ export class Thread {
 
   stop(): void {
     this.stopped = true;
-    for (const shard of this.shards.values()) shard.drop(drainingRefusal());
+    const shards = [...this.shards.values()];
     this.shards.clear();
+    for (const shard of shards) shard.drop(drainingRefusal());
     this.#stopTimers();
   }
 
