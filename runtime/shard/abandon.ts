@@ -27,13 +27,25 @@ export function abandonCell(cell: Cell, refusal: Refusal): void {
   if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
 }
 
-/** Gives back only what callers ask and nobody has begun; messages and timers go on when they can. */
+/** Gives back only what callers ask, begun or not; messages and timers go on when they can. */
 export function abandonAsks(cell: Cell, refusal: Refusal): void {
   releaseLookups(cell);
+  const works = cell.woken.drain();
+  for (const work of cell.system.drain()) (work.origin.type === "ask" ? works : cell.system).push(work);
   for (const work of cell.asks.drain()) {
     cell.shard.thread.mailboxes.left(work);
+    works.push(work);
+  }
+  for (const work of works) {
+    forgetScope(work);
     abandonWork(work, refusal);
   }
+}
+
+/** A repeat does not wait for a parked request that has been given back. */
+function forgetScope({ origin, entity }: Work): void {
+  if (origin.type === "ask" && origin.idempotency !== undefined)
+    entity.cell.parkedScopes.delete(origin.idempotency.scope);
 }
 
 function abandonWork(work: Work, refusal: Refusal): void {

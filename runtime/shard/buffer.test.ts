@@ -35,7 +35,7 @@ const query = fc.record({
 function fixture() {
   const storage = openMemory();
   const buffer = new WriteBuffer();
-  const reader = new Reader(0, buffer, storage.tables);
+  const reader = new Reader(0, buffer, storage.tables, () => 0);
   const model = new Map<number, number>();
   let seq = 0;
   return {

@@ -23,11 +23,25 @@ export class Reader {
   readonly #shard: number;
   readonly #buffer: WriteBuffer;
   readonly #tables: Tables;
+  readonly #monotonic: () => number;
+  /** Reads the tables have not answered yet, the oldest first. */
+  readonly #pending = new Map<number, Pending>();
 
-  constructor(shard: number, buffer: WriteBuffer, tables: Tables) {
+  constructor(shard: number, buffer: WriteBuffer, tables: Tables, monotonic: () => number) {
     this.#shard = shard;
     this.#buffer = buffer;
     this.#tables = tables;
+    this.#monotonic = monotonic;
+  }
+
+  /** Tells whoever has waited this long for the tables that they do not answer; a late answer is nobody's. */
+  giveUp(waitedMs: number): void {
+    const latestMs = this.#monotonic() - waitedMs;
+    for (const [read, { sinceMs, failed }] of this.#pending) {
+      if (sinceMs > latestMs) return;
+      this.#pending.delete(read);
+      failed(new StorageError("unavailable", `the tables did not answer for ${waitedMs} ms`));
+    }
   }
 
   /** What the buffer alone can say: bytes, `null` for deleted, `undefined` for "ask the tables". */
@@ -52,7 +66,13 @@ export class Reader {
       partition: partition.bytes,
       key: bytesOf(key),
     }));
-    this.#tables.getMany(keys).then(
+    const failed = (failure: unknown) => {
+      this.#buffer.endRead(read);
+      done(failure, []);
+    };
+    this.#await(
+      read,
+      this.#tables.getMany(keys),
       (values) => {
         const stored = new Map(missing.map((want, i) => [want, values[i] ?? null]));
         // A row known at the beginning may have come from a layer that was stored before this read and is gone now.
@@ -63,10 +83,7 @@ export class Reader {
         this.#buffer.endRead(read);
         done(undefined, rows);
       },
-      (failure) => {
-        this.#buffer.endRead(read);
-        done(failure ?? noReason(), []);
-      },
+      failed,
     );
   }
 
@@ -81,35 +98,50 @@ export class Reader {
       done(failure, found);
     };
     const page = () => {
-      this.#tables
-        .scan({
-          shard: this.#shard,
-          partition: partition.bytes,
-          ...(from === undefined ? {} : { from: bytesOf(from) }),
-          ...(to === undefined ? {} : { to: bytesOf(to) }),
-          limit: pageRows,
-          reverse: order.reverse,
-        })
-        .then(
-          (more) => {
-            for (const row of more) {
-              keys.push(textOf(row.key));
-              rows.push(row);
-            }
-            const complete = more.length < pageRows;
-            const found = mergeScan(this.#buffer.parts(partition.text), { keys, rows, complete }, order);
-            if (found !== undefined) return end(undefined, found);
-            // Where the buffer hides many rows, larger pages come to an end sooner.
-            pageRows = Math.min(pageRows * 2, pageRowsMax);
-            // The next key after the last one read: itself and a zero byte.
-            if (order.reverse) to = keys.at(-1)!;
-            else from = `${keys.at(-1)!}\0`;
-            page();
-          },
-          (failure) => end(failure ?? noReason(), []),
-        );
+      const range = {
+        shard: this.#shard,
+        partition: partition.bytes,
+        ...(from === undefined ? {} : { from: bytesOf(from) }),
+        ...(to === undefined ? {} : { to: bytesOf(to) }),
+        limit: pageRows,
+        reverse: order.reverse,
+      };
+      const arrived = (more: readonly Row[]) => {
+        for (const row of more) {
+          keys.push(textOf(row.key));
+          rows.push(row);
+        }
+        const complete = more.length < pageRows;
+        const found = mergeScan(this.#buffer.parts(partition.text), { keys, rows, complete }, order);
+        if (found !== undefined) return end(undefined, found);
+        // Where the buffer hides many rows, larger pages come to an end sooner.
+        pageRows = Math.min(pageRows * 2, pageRowsMax);
+        // The next key after the last one read: itself and a zero byte.
+        if (order.reverse) to = keys.at(-1)!;
+        else from = `${keys.at(-1)!}\0`;
+        page();
+      };
+      this.#await(read, this.#tables.scan(range), arrived, (failure) => end(failure, []));
     };
     page();
+  }
+
+  /** Calls one of the two, once: when the tables have answered, or were given up. */
+  #await<T>(
+    read: number,
+    answer: Promise<T>,
+    arrived: (result: T) => void,
+    failed: (failure: unknown) => void,
+  ): void {
+    this.#pending.set(read, { sinceMs: this.#monotonic(), failed });
+    answer.then(
+      (result) => {
+        if (this.#pending.delete(read)) arrived(result);
+      },
+      (failure) => {
+        if (this.#pending.delete(read)) failed(failure ?? noReason());
+      },
+    );
   }
 
   /** Every row of a partition, page by page, so that one read stays bounded. */
@@ -129,6 +161,11 @@ export class Reader {
 
 function noReason(): StorageError {
   return new StorageError("unavailable", "the tables gave no reason");
+}
+
+interface Pending {
+  readonly sinceMs: number;
+  readonly failed: (failure: unknown) => void;
 }
 
 /** The store could not be read, as opposed to what was read being of no use. */

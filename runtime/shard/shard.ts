@@ -62,8 +62,9 @@ export class Shard {
     this.number = number;
     this.thread = thread;
     this.metrics = metrics;
-    this.#openingMs = thread.world.clock.monotonic();
-    this.reader = new Reader(number, this.buffer, thread.storage.tables);
+    const { clock } = thread.world;
+    this.#openingMs = clock.monotonic();
+    this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic());
     this.context = new CommandContext(this.reader, thread.world.random);
     this.timers = new TimerWindow(this.reader);
     this.published = new PublishedEvents(this);
@@ -225,8 +226,13 @@ export class Shard {
 
   /** Now and then: whoever has waited too long for a store that does not answer is told so. */
   answerStuck(nowMs: number): void {
-    const sinceMs = this.status === "opening" ? this.#openingMs : this.commit.inFlight?.beganMs;
-    if (sinceMs === undefined || nowMs - sinceMs < this.thread.limits.storeAnswerMsMax) return;
+    const { checkpoints, limits } = this.thread;
+    this.reader.giveUp(limits.storeAnswerMsMax);
+    const sinceMs =
+      this.status === "opening"
+        ? this.#openingMs
+        : (this.commit.inFlight?.beganMs ?? checkpoints.behindSinceMs);
+    if (sinceMs === undefined || nowMs - sinceMs < limits.storeAnswerMsMax) return;
     const refusal = stuckRefusal();
     this.commit.giveUpAnswers(refusal);
     this.outbox.giveUpAnswers(refusal);

@@ -13,6 +13,7 @@ export class Checkpoints {
   #running = false;
   #armed: { readonly atMs: number; cancel(): void } | undefined;
   #failures = 0;
+  #beganMs = 0;
   #waitingBytes = 0;
   /** The shard stored last, and whether the last write left others out. */
   #last = -1;
@@ -28,6 +29,11 @@ export class Checkpoints {
   /** The tables cannot keep up: more would only wait in memory. */
   get behind(): boolean {
     return this.#waitingBytes > this.#thread.limits.checkpointBytesMax * behindFactor;
+  }
+
+  /** While they cannot: when the write began, or its first try, that would help. */
+  get behindSinceMs(): number | undefined {
+    return this.behind ? this.#beganMs : undefined;
   }
 
   get waitingBytes(): number {
@@ -72,6 +78,7 @@ export class Checkpoints {
       return;
     }
     this.#running = true;
+    if (this.#failures === 0) this.#beganMs = this.#thread.world.clock.monotonic();
     const flush = layers.map(({ shard, layer }) => {
       const time = { partition: metaPartition.bytes, ...timeRow(shard.timeMs), seq: layer.lastSeq };
       return layer.toFlush(shard.number, time);
