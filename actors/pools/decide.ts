@@ -111,7 +111,15 @@ function update(state: State, pool: PoolRecord, given: Message, now: number): De
 function change(state: State, next: PoolRecord, now: number): Decision<Event> {
   const pool = { ...next, updatedAt: now, recordVersion: next.recordVersion + 1 };
   const version = state.version + 1;
-  return { events: [{ type: "updated", pool, version }], twins: { router: [configured(pool, version)] } };
+  const queue: QueuePoolEvent[] = admits(state.pool!) === admits(next) ? [] : [{ type: "reconfigured" }];
+  return {
+    events: [{ type: "updated", pool, version }],
+    twins: { router: [configured(pool, version)], queue },
+  };
+}
+
+function admits({ config }: PoolRecord): string {
+  return JSON.stringify(fillPoolConfig(config).admission ?? null);
 }
 
 function remove(

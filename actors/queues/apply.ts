@@ -1,12 +1,13 @@
 import { toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
+import { recheckStart } from "./admission/recheck.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { arm, putFigures } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
 import { putInLine } from "./move.ts";
 import { forget } from "./retain.ts";
-import { type Event, empty, type State } from "./state.ts";
+import { type Event, empty, type State, setupRow } from "./state.ts";
 import { applySwept } from "./sweep.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -15,6 +16,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       state.poolId = event.poolId;
       state.secret = event.secret;
       putSetup(state, rows);
+      return;
+    case "reconfigured":
+      lookAgain(state, recheckStart, rows);
       return;
     case "changed":
       applyChanges(state, event, rows);
@@ -61,6 +65,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "swept":
       applySwept(state, event, rows);
       return;
+    case "rechecked":
+      lookAgain(state, event.next, rows);
+      return;
     case "lined":
       // What else this tick changed may have put more of them in line.
       if (event.order > state.lined) putInLine(state, event.order, rows);
@@ -77,6 +84,14 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   }
 }
 
+function lookAgain(state: State, next: State["recheck"], rows: RowWriter): void {
+  state.recheck = next;
+  putSetup(state, rows);
+  if (next === null) return;
+  arm(state, rows.now, rows);
+  putFigures(state, rows);
+}
+
 /** Lists of queues filter by it. */
 function tellDirectory(state: State, rows: RowWriter): void {
   const message: DirectoryMessage = { type: "changed", id: state.poolId, paused: state.paused };
@@ -84,7 +99,7 @@ function tellDirectory(state: State, rows: RowWriter): void {
 }
 
 function putSetup(state: State, rows: RowWriter): void {
-  rows.put("meta", ["setup"], [state.poolId, state.secret, state.pause]);
+  rows.put("meta", ["setup"], setupRow(state));
 }
 
 const collections = [

@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
+import type { Recheck, Rechecked } from "./admission/recheck.ts";
 import { BodyCache } from "./body-cache.ts";
 import type { ChangedEvent } from "./changed.ts";
 import { Classes, type ClassSpec } from "./classes.ts";
@@ -43,6 +44,8 @@ export interface State extends QueueView {
   /** When the first finished item may be forgotten; 0: none waits for it. */
   retainFirstAt: number;
   sweep: SweepPosition;
+  /** Admission was configured anew, and not everybody it holds back was looked at since. */
+  recheck: Recheck | null;
   statistics: Statistics;
   readonly leases: Map<string, Item>;
   readonly leaseRows: LeaseRows;
@@ -106,6 +109,7 @@ export type Event =
     }
   | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
   | Swept
+  | Rechecked
   /** Recent items up to this arrival get their rows in line. */
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
@@ -138,6 +142,7 @@ export function empty(address: Address): State {
     armedAt: 0,
     retainFirstAt: 0,
     sweep: sweepStart,
+    recheck: null,
     statistics: noStatistics,
     leases: new Map(),
     leaseRows: new LeaseRows(),
@@ -163,7 +168,7 @@ export function empty(address: Address): State {
 export function restore(state: State, row: StoredRow): void {
   switch (row.collection) {
     case "meta":
-      if (row.key[0] === "setup") restoreSetup(state, row.value as [string, string, Pause | null]);
+      if (row.key[0] === "setup") restoreSetup(state, row.value as SetupRow);
       else restoreFigures(state, row.value as never[]);
       return;
     case "class":
@@ -212,11 +217,19 @@ export function parkedWindow(state: State, hold: string, classNo: number): Sorte
   return window;
 }
 
-function restoreSetup(state: State, [poolId, secret, pause]: [string, string, Pause | null]): void {
+/** The last member came later: rows of before do not have it. */
+type SetupRow = readonly [poolId: string, secret: string, pause: Pause | null, recheck?: Recheck | null];
+
+export function setupRow({ poolId, secret, pause, recheck }: State): SetupRow {
+  return [poolId, secret, pause, recheck];
+}
+
+function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow): void {
   state.poolId = poolId;
   state.secret = secret;
   state.pause = pause;
   state.paused = pause !== null;
+  state.recheck = recheck ?? null;
   state.fresh = false;
   state.ready.forget();
   state.due.complete = false;

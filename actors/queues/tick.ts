@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
 import { closeDebounce } from "./admission/debounce.ts";
+import { recheck } from "./admission/recheck.ts";
 import { stepJobs } from "./dead-letters/retry-all.ts";
 import { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
@@ -14,6 +15,7 @@ import { sweep, sweepDue } from "./sweep.ts";
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
 export function tick(state: State, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
+  const rechecked = recheck(draft);
   loadDues(draft);
   const dues = ripeDues(draft);
   for (const due of dues) runDue(draft, due);
@@ -36,6 +38,7 @@ export function tick(state: State, context: Context): Decision<Event> {
   const events: Event[] = [
     ...(resumes ? [{ type: "resumed" as const }] : []),
     ...jobs.map((job) => ({ type: "job_changed" as const, job })),
+    ...(rechecked ? [rechecked] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
   if (draft.isEmpty) return { events: [...first, ...events] };

@@ -183,5 +183,7 @@ export interface QueueView {
 export type QueuePoolEvent =
   /** The pool is made. `secret` redacts admission keys: the same in all pools of a tenant. */
   | { readonly type: "opened"; readonly poolId: string; readonly secret: string }
+  /** Admission is another: whom the old limits hold back may go now. */
+  | { readonly type: "reconfigured" }
   /** All rows, timers and counters of the queue go. */
   | { readonly type: "pool_deleted" };

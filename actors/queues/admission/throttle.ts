@@ -61,6 +61,11 @@ export function conforming(throttle: Throttle | undefined, group: ThrottleGroup,
   return Math.min(throttle.burst, Math.floor(early / intervalMs(throttle)) + 1);
 }
 
+/** The theoretical arrival time as far ahead as this throttle can have brought it: one that was set by another may be further. */
+export function tatWithin(throttle: Throttle | undefined, { tat }: ThrottleGroup, now: number): number {
+  return throttle ? Math.min(tat, now + throttle.burst * intervalMs(throttle)) : 0;
+}
+
 function intervalMs(throttle: Throttle): number {
   return throttle.period_ms / throttle.limit;
 }

@@ -1,0 +1,77 @@
+import test from "ava";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+type Message = Record<string, unknown>;
+
+const hourly = (limit: number, burst = 1) => ({
+  throttle: { key: "item.key", limit, period_ms: 3_600_000, burst },
+});
+const slots = (limit: number) => ({ concurrency: [{ key: "item.key", limit }] });
+
+function configure(bench: QueueBench, admission: Message | null): void {
+  bench.pool("PoolService.UpdatePool", { config: { admission } });
+  for (let i = 0; i < 20; i++) bench.driver.advance(1);
+}
+
+for (const [change, before, after, freed] of [
+  ["a concurrency limit that is raised", slots(1), slots(4), 3],
+  ["a concurrency limit that is taken away", slots(1), null, 9],
+  ["a throttle with a larger burst and a shorter period", hourly(1), hourly(3_600_000, 5), 9],
+  ["a throttle that is taken away", hourly(1), null, 9],
+] as const)
+  for (const restart of [false, true])
+    test(`${change} lets held items go at once${restart ? ", also where a restart comes between" : ""}`, (t) => {
+      const bench = new QueueBench({ admission: before });
+      for (let i = 0; i < 10; i++) bench.enqueue({ key: "k" });
+      t.is(bench.claim(10).length, 1);
+      bench.pool("PoolService.UpdatePool", { config: { admission: after } });
+      if (restart) bench.driver.restart();
+      let leased = 0;
+      for (let i = 0; i < 20; i++) {
+        bench.driver.advance(1);
+        leased += bench.claim(10).length;
+      }
+      t.is(leased, freed);
+      t.is(bench.state.recheck, null);
+    });
+
+test("a limit raised above more than a window holds frees as many as it has room for", (t) => {
+  const bench = new QueueBench({ admission: slots(1) });
+  for (let i = 0; i < 300; i++) bench.enqueue({ key: "k" });
+  t.is(bench.claim(10).length, 1);
+  configure(bench, slots(201));
+  t.is(bench.claim(100).length + bench.claim(100).length + bench.claim(100).length, 200);
+});
+
+test("a throttle that is raised is not exceeded by what was held before", (t) => {
+  const bench = new QueueBench({ admission: hourly(1) });
+  for (let i = 0; i < 10; i++) bench.enqueue({ key: "k" });
+  t.is(bench.claim(10).length, 1);
+  configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });
+  t.is(bench.claim(10).length, 0, "the one before counts against the new limit");
+  const seen: number[] = [];
+  for (let second = 0; second < 4; second++) {
+    bench.driver.advance(1_000);
+    seen.push(bench.claim(10).length);
+  }
+  t.deepEqual(seen, [1, 1, 1, 1]);
+});
+
+test("a group that nobody waits in forgets a time that the new throttle could not have set", (t) => {
+  const bench = new QueueBench({ admission: hourly(1) });
+  bench.enqueue({ key: "k" });
+  t.is(bench.claim(1).length, 1);
+  configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });
+  bench.enqueue({ key: "k" });
+  bench.driver.advance(1_000);
+  t.is(bench.claim(1).length, 1);
+});
+
+test("a change of something else looks at nobody", (t) => {
+  const bench = new QueueBench({ admission: slots(1) });
+  bench.pool("PoolService.UpdatePool", {
+    config: { lease_seconds: 60 },
+    update_mask: ["config.lease_seconds"],
+  });
+  t.is(bench.state.recheck, null);
+});

@@ -1,0 +1,86 @@
+import { limits } from "#base";
+import type { RangeRef } from "#runtime";
+import type { Draft } from "../draft.ts";
+import { holdOf, parkedTotal } from "../group.ts";
+import { releaseHeld, wakeThrottled } from "../line.ts";
+import { tatWithin } from "./throttle.ts";
+
+/** How far the groups have been looked at again since admission was configured anew. */
+export interface Recheck {
+  readonly kind: "throttle" | "concurrency";
+  /** The group before the next one. */
+  readonly after: string;
+}
+
+export const recheckStart: Recheck = { kind: "throttle", after: "" };
+
+export interface Rechecked {
+  readonly type: "rechecked";
+  /** Where the next step goes on; `null`: everybody was looked at. */
+  readonly next: Recheck | null;
+}
+
+/**
+ * One step through the groups that may hold somebody back: a limit that was raised or taken away has room now, and nothing
+ * else would tell those who wait for a lease to end or an hour to pass. Call before timers run: a group whose own timer is
+ * due is left to it.
+ */
+export function recheck(draft: Draft): Rechecked | undefined {
+  const position = draft.state.recheck;
+  if (position === null) return undefined;
+  const { kind, after } = position;
+  const ref: RangeRef = {
+    collection: "group",
+    prefix: [kind],
+    ...(after && { from: [kind, `${after}\0`] }),
+    limit: limits.queueSweepMax,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return undefined;
+  }
+  let last = after;
+  let moved = 0;
+  for (const { key } of rows) {
+    const groupId = key[1] as string;
+    const stepped = look(draft, kind, holdOf(kind, groupId));
+    moved += stepped.moved;
+    // It is looked at until nobody of it moves: only the first of those it holds are in memory at a time.
+    const stays = stepped.moved > 0 && stepped.left > 0;
+    if (!stays) last = groupId;
+    if (stays || moved >= limits.queueTickItemsMax) return { type: "rechecked", next: { kind, after: last } };
+  }
+  if (rows.length === ref.limit) return { type: "rechecked", next: { kind, after: last } };
+  return { type: "rechecked", next: kind === "throttle" ? { kind: "concurrency", after: "" } : null };
+}
+
+interface Stepped {
+  readonly moved: number;
+  readonly left: number;
+}
+
+function look(draft: Draft, kind: Recheck["kind"], hold: string): Stepped {
+  const before = heldIn(draft, hold);
+  if (kind === "throttle") lookAtThrottle(draft, hold);
+  else releaseHeld(draft, hold, Number.MAX_SAFE_INTEGER);
+  const left = heldIn(draft, hold);
+  return { moved: before - left, left };
+}
+
+function lookAtThrottle(draft: Draft, hold: string): void {
+  const known = draft.group(hold);
+  if (known?.kind !== "throttle") return;
+  const tat = tatWithin(draft.router.config.admission?.throttle, known, draft.now);
+  const group = { ...known, tat };
+  if (tat !== known.tat) draft.setGroup(hold, group);
+  const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
+  if (timerIsDue || parkedTotal(group.parked) === 0) return;
+  if (group.wakeAt > 0) draft.removeWake({ at: group.wakeAt, sort: "throttle", id: hold });
+  wakeThrottled(draft, hold);
+}
+
+function heldIn(draft: Draft, hold: string): number {
+  const group = draft.group(hold);
+  return group && "parked" in group ? parkedTotal(group.parked) : 0;
+}
