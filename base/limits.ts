@@ -71,6 +71,8 @@ export const limits = {
   timerWindowMs: 60_000,
   /** Of one shard; beyond it the window moves on only when it must. */
   timersInMemoryMax: 20_000,
+  /** Due timers of one shard whose entities have not run yet: each may bring its entity into memory first. */
+  timersHandedMax: 4_096,
   /** Whoever waits for a store that does not answer is told so after this: longer than any disk or quorum that works. */
   storeAnswerMsMax: 10_000,
   /** A thread whose loop has not turned for this long is ended and replaced; a setting may change it. */

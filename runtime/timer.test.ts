@@ -1,4 +1,5 @@
 import test from "ava";
+import type { Verdict } from "../storage/memory/index.ts";
 import { startFixture } from "../test/support/runtime/fixture.ts";
 
 const fired = async (fixture: Awaited<ReturnType<typeof startFixture>>) =>
@@ -71,6 +72,42 @@ test("a timer that is due runs at that time or later, though the clock is set ba
   const [insight] = await fixture.runtime.insight();
   const lateMs = insight!.shards.map((shard) => shard.timerLateMs);
   t.true(Math.min(...lateMs) >= 0, `${Math.min(...lateMs)} ms late`);
+});
+
+test("a clock that is set ahead takes timers along", async (t) => {
+  const fixture = await startFixture();
+  const { world } = fixture;
+  await fixture.ask({ type: "alarm", id: "x", dueMs: world.nowMs + 50_000 });
+  world.nowMs += 40_000;
+  await world.advance(9_000);
+  t.deepEqual(await fired(fixture), []);
+  await world.advance(2_000);
+  t.deepEqual(await fired(fixture), ["x"]);
+});
+
+test("of many timers that are due at once only so many wait for their entities, and all of them fire", async (t) => {
+  const limits = { timersHandedMax: 10, shardCount: 1 };
+  let scans: "proceed" | Promise<Verdict> = "proceed";
+  let goOn: (verdict: Verdict) => void = () => undefined;
+  const first = await startFixture({ limits });
+  const { world } = first;
+  const keys = Array.from({ length: 100 }, (_, i) => `k${i}`);
+  for (const key of keys) await first.ask({ type: "alarm", id: "x", dueMs: world.nowMs + 5_000 }, { key });
+  const second = await first.restart({
+    limits,
+    interference: { before: ({ type }) => (type === "scan" ? scans : "proceed") },
+  });
+  await world.advance(1_000);
+  scans = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  await world.advance(6_000);
+  const cells = async () => (await second.runtime.insight())[0]!.shards[0]!.cells;
+  t.is(await cells(), 10);
+  scans = "proceed";
+  goOn("proceed");
+  await world.advance(2_000);
+  for (const key of keys) t.like(await second.ask({ type: "read" }, { key }), { response: { fired: ["x"] } });
 });
 
 test("timers fire in the order of their due times, however many share a window", async (t) => {

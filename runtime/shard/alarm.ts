@@ -9,6 +9,8 @@ export class Alarm {
   readonly #shard: Shard;
   #cancel: (() => void) | undefined = undefined;
   #atMs = Number.POSITIVE_INFINITY;
+  /** Timers handed to their entities that have not run yet. */
+  #handed = 0;
 
   constructor(shard: Shard) {
     this.#shard = shard;
@@ -16,7 +18,7 @@ export class Alarm {
 
   arm(): void {
     const shard = this.#shard;
-    if (shard.status !== "ready") return;
+    if (shard.status !== "ready" || this.#room === 0) return;
     const { nextMs } = shard.timers;
     if (nextMs >= this.#atMs && this.#cancel !== undefined) return;
     this.stop();
@@ -35,12 +37,26 @@ export class Alarm {
     this.#atMs = Number.POSITIVE_INFINITY;
   }
 
+  /** An entity is done with a timer it was handed. */
+  handled(): void {
+    if (this.#handed-- === this.#shard.thread.limits.timersHandedMax) this.arm();
+  }
+
+  get #room(): number {
+    return this.#shard.thread.limits.timersHandedMax - this.#handed;
+  }
+
+  /** Now and then: a clock that was set ahead makes timers due before the alarm rings. */
+  look(): void {
+    if (this.#shard.timers.nextMs <= this.#shard.now()) this.ring();
+  }
+
   /** Hands what is due to its entities, waking those that were put away. */
   ring(): void {
     const shard = this.#shard;
     if (shard.status !== "ready") return;
     const now = shard.now();
-    const due = shard.timers.takeDue(now, timersAtOnceMax);
+    const due = shard.timers.takeDue(now, Math.min(timersAtOnceMax, this.#room));
     // They run at this time or later, also if the clock is set back before their turn comes.
     if (due.length > 0) shard.timeMs = now;
     for (const { address, timerId, dueMs } of due) {
@@ -51,6 +67,7 @@ export class Alarm {
         shard.timers.retry(address, timerId, dueMs, cell.isolatedUntilMs);
         continue;
       }
+      this.#handed++;
       cell.system.push(new Work(cell.entity(address.kind)!, { type: "timer", timerId, dueMs }, 0));
       if (!cell.blocked) shard.thread.schedule(shard, cell);
     }

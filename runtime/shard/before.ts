@@ -106,5 +106,5 @@ export function beforeTimer(
   shard.recorder.begin(now, shard.commit.decidedSeq + 1);
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
   shard.join({ now, seed: "", address: undefined, events: [] }, entity.cell);
-  return "done";
+  return settle(shard, work);
 }

@@ -220,6 +220,7 @@ export function settle(shard: Shard, work: Work): Outcome {
   const { origin } = work;
   if (origin.type === "message")
     shard.commit.hold(work.entity.cell.lastSeq, 0, (refusal) => origin.reply(refusal));
+  else shard.alarm.handled();
   return "done";
 }
 
@@ -266,6 +267,7 @@ export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
       return "done";
     case "timer":
       shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
+      shard.alarm.handled();
       shard.alarm.arm();
       return "done";
   }

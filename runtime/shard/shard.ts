@@ -248,8 +248,9 @@ export class Shard {
     }
   }
 
-  /** Now and then: forgets what is kept only for a time. */
+  /** Now and then: looks at the clock, and forgets what is kept only for a time. */
   maintain(nowMs: number): void {
+    this.alarm.look();
     if (this.refusing(nowMs)) return;
     if (this.#delivers) this.thread.markDirty(this);
     this.published.maintain(nowMs);
