@@ -1,6 +1,7 @@
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
 
 const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
@@ -51,6 +52,15 @@ test("over the bytes of one tenant's share the caller is told at once, and anoth
   t.like(second, full);
   t.like(other, { response: { sum: 1 } });
   t.like(await ask(add, { tenant: "a", key: "k2" }), { response: { sum: 1 } });
+});
+
+test("over the bytes of the thread's mailboxes the caller is told at once, whichever tenant it is of", async (t) => {
+  const { ask } = await startFixture({ limits: { threadMailboxBytesMax: 10_000 } });
+  const add = { type: "add", amount: 1, text: "x".repeat(6_000) } as const;
+  const [first, second] = await Promise.all([ask(add, { tenant: "a" }), ask(add, { tenant: "b" })]);
+  t.like(first, { response: { sum: 1 } });
+  t.like(second, full);
+  t.like(await ask(add, { tenant: "b" }), { response: { sum: 1 } });
 });
 
 test("what waits past its deadline is not run", async (t) => {
@@ -108,4 +118,56 @@ test("a tenant with much waiting does not keep another from its turn", async (t)
   const calm = ask({ type: "read" }, { tenant: "calm" }).then(() => order.push("calm"));
   await Promise.all([...busy, calm]);
   t.true(order.indexOf("calm") < 100, `the calm tenant came ${order.indexOf("calm")}th`);
+});
+
+test("many messages and timers do not keep a caller from its turn, nor do commands that have waited for rows", async (t) => {
+  let ran = 0;
+  let atFirst = () => {};
+  const definition = defineActor<object, "set" | "fired" | "load", "set">({
+    kind: "clock",
+    placement: "key",
+    empty: () => ({}),
+    resident: [],
+    restore: () => undefined,
+    decide(_state, command, context) {
+      if (command === "set") return { events: ["set"] };
+      const ref = { collection: "rows", key: [1] };
+      if (command === "load" && context.row(ref) === undefined) return { need: [ref] };
+      if (++ran === 1) atFirst();
+      return { events: [] };
+    },
+    apply: (_state, _event, rows) => rows.setTimer("t", rows.now + 1_000),
+    onTimer: () => "fired",
+    methods: {
+      "Clock.Do": { command: (request) => request as "set", respond: () => ran },
+    },
+  });
+  const { runtime, world } = await startFixture({ definitions: [definition], limits: { shardCount: 1 } });
+  const ask = (tenant: string, key: string, request: string) =>
+    runtime.ask({
+      to: { kind: "clock", tenant, key },
+      method: "Clock.Do",
+      request,
+      caller: { tenant, subject: "s", requestId: "r", environmentMode: "any", platform: false },
+      deadlineMs: world.nowMs + 60_000,
+    });
+  const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);
+  await ask("calm", "k", "fired");
+  for (const begin of [
+    async () => {
+      await Promise.all(keys.map((key) => ask("busy", key, "set")));
+      return () => world.advance(1_000);
+    },
+    async () => () => Promise.all(keys.map((key) => ask("busy", key, "load"))),
+  ]) {
+    const act = await begin();
+    let calm: Promise<Answer> | undefined;
+    ran = 0;
+    atFirst = () => {
+      calm = ask("calm", "k", "fired");
+    };
+    await act();
+    const { response } = (await calm) as { response: number };
+    t.true(response < 40, `the calm tenant came ${response}th`);
+  }
 });

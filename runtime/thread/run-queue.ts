@@ -2,10 +2,14 @@ import { Fifo } from "../fifo.ts";
 import type { Cell } from "../shard/cell.ts";
 import type { TenantShare } from "./tenants.ts";
 
+/** Cells with messages or timers that may run while a tenant waits: then it has its turn, however many there are. */
+const systemTurnsMax = 8;
+
 /** Which cell runs next: those with messages or timers first, then the tenants in turn, whoever has much waiting. */
 export class RunQueue {
   readonly #system = new Fifo<Cell>();
   readonly #turns = new Fifo<TenantShare>();
+  #systemTurns = 0;
 
   get empty(): boolean {
     return this.#system.length === 0 && this.#turns.length === 0;
@@ -14,7 +18,9 @@ export class RunQueue {
   push(cell: Cell): void {
     if (cell.scheduled) return;
     cell.scheduled = true;
-    if (cell.system.length > 0) {
+    const first = cell.system.peek();
+    // What a caller asks, and has its rows now, is still in its tenant's turn.
+    if (first !== undefined && first.origin.type !== "ask") {
       this.#system.push(cell);
       return;
     }
@@ -24,12 +30,18 @@ export class RunQueue {
   }
 
   shift(): Cell | undefined {
-    const cell = this.#system.shift() ?? this.#nextOfTenants();
+    const cell = this.#nextOfSystem() ?? this.#nextOfTenants();
     if (cell !== undefined) cell.scheduled = false;
     return cell;
   }
 
+  #nextOfSystem(): Cell | undefined {
+    if (this.#turns.length > 0 && ++this.#systemTurns > systemTurnsMax) return undefined;
+    return this.#system.shift();
+  }
+
   #nextOfTenants(): Cell | undefined {
+    this.#systemTurns = 0;
     const share = this.#turns.shift();
     if (share === undefined) return undefined;
     const cell = share.ready.shift();
