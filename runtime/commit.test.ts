@@ -302,6 +302,16 @@ test("where others may take over, a read is confirmed once ownership has not bee
   t.like(await first.ask({ type: "read" }), { reason: "MOVED" });
 });
 
+test("a refusal tells of the state too: it is confirmed as a read is", async (t) => {
+  const refused = { type: "add", amount: -1 } as const;
+  const first = await startFixture({ provenMs: () => 0 });
+  await first.ask({ type: "add", amount: 1 });
+  await startFixture({}, first.world, first.store);
+  t.like(await first.ask(refused), { code: "INVALID_ARGUMENT" });
+  await first.world.advance(2_100);
+  t.like(await first.ask(refused), { reason: "MOVED" });
+});
+
 test("after a crash everything acknowledged is there, from the journal alone and from tables and journal", async (t) => {
   const first = await startFixture();
   for (let i = 0; i < 10; i++) await first.ask({ type: "add", amount: 1 });

@@ -81,7 +81,7 @@ function follow(
     if (work.origin.type === "ask") return park(shard, work, decision.park.untilMs, now);
     throw new Error("only what a caller asks can be parked");
   }
-  if (work.origin.type === "ask") return answer(shard, work, decision, work.entity.cell.lastSeq);
+  if (work.origin.type === "ask") return answerSeen(shard, work, work.origin, decision);
   // A message or timer that is refused is done with: its sender has nobody to tell.
   shard.thread.logger?.warn(
     { address: work.entity.address, refusal: decision },
@@ -150,15 +150,19 @@ function apply(shard: Shard, entity: Entity, events: readonly unknown[]): void {
 }
 
 function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
-  const { entity } = work;
-  const response = copyPlain(
-    origin.method.respond(entity.state, decided.events, work.command, shard.context),
-  );
-  const confirmed = origin.method.confirmed === true || !shard.thread.ownershipProven(shard);
-  const refusal = confirmed ? writeRefusal(shard, shard.now()) : undefined;
-  if (refusal !== undefined) return answer(shard, work, refusal, entity.cell.lastSeq);
-  const seq = confirmed ? shard.confirmation() : entity.cell.lastSeq;
-  return answer(shard, work, { response, replayed: false }, seq);
+  const { state } = work.entity;
+  const response = copyPlain(origin.method.respond(state, decided.events, work.command, shard.context));
+  return answerSeen(shard, work, origin, { response, replayed: false });
+}
+
+/** An answer that only tells what was seen, a refusal too: if the entity may be another's by now, a commit proves it is not. */
+function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): Outcome {
+  const { lastSeq } = work.entity.cell;
+  if (origin.method.confirmed !== true && shard.thread.ownershipProven(shard))
+    return answer(shard, work, reply, lastSeq);
+  const refusal = writeRefusal(shard, shard.now());
+  if (refusal !== undefined) return answer(shard, work, refusal, lastSeq);
+  return answer(shard, work, reply, shard.confirmation());
 }
 
 /** The answer leaves when the position it saw is durable; a refusal saw one too. */
