@@ -86,6 +86,8 @@ export const limits = {
   clockJumpAcceptedAfterMs: 30_000,
   /** Asks from one thread to another that have no answer yet. */
   linkInFlightMax: 8_192,
+  /** What those asks carry: as much as the other thread's mailboxes take, should it be stuck and empty none of them. */
+  linkBytesMax: 64 * 1_024 * 1_024,
   /** Published events kept per shard for subscribers. */
   publishedKeptMs: 86_400_000,
   publishedBytesMax: 64 * 1_024 * 1_024,

@@ -4,7 +4,7 @@ import type { Cancellation, PostedAsk } from "../ask.ts";
 /** An ask on its way to another thread: values in a fixed order, because names cost more to pack than what they name. */
 export type PackedAsk = readonly unknown[];
 
-export function packAsk(ask: PostedAsk): PackedAsk {
+export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
   const { to, caller, idempotency } = ask;
   const packed: unknown[] = [
     to.kind,
@@ -19,7 +19,7 @@ export function packAsk(ask: PostedAsk): PackedAsk {
     caller.environment ?? null,
     caller.environmentMode,
     caller.platform,
-    ask.bytes ?? null,
+    bytes,
   ];
   if (idempotency !== undefined) packed.push(idempotency.scope, idempotency.fingerprint);
   return packed;
@@ -41,7 +41,7 @@ export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
     request: packed[4],
     deadlineMs: packed[5] as number,
     caller: environment === null ? caller : { ...caller, environment },
-    bytes: (packed[12] as number | null) ?? undefined,
+    bytes: packed[12] as number,
     idempotency: scope === undefined ? undefined : { scope, fingerprint: packed[14] as string },
     signal,
   };

@@ -19,8 +19,8 @@ export type Serve = (
 const writer = new Writer();
 
 /**
- * A connection between two threads. What is sent within a tick goes as one message; the number of calls without an
- * answer is bounded, and over the bound the caller is told at once.
+ * A connection between two threads. What is sent within a tick goes as one message; asks without an answer are bounded
+ * by number and by bytes, and over a bound the caller is told at once.
  */
 export class Link {
   readonly #port: MessagePort;
@@ -28,6 +28,9 @@ export class Link {
   readonly #serve: Serve;
   readonly #hear: (topic: string, payload: unknown) => void;
   readonly #calls = new Slots<Reply>();
+  /** What the calls under way carry: all of them together, and each by its number. */
+  #bytes = 0;
+  readonly #sizes: number[] = [];
   /** How to cancel what the peer asked, by its number for it. */
   #served: ((() => void) | undefined)[] = [];
   #items: Item[] = [];
@@ -61,13 +64,16 @@ export class Link {
     operation: Op,
     request: Calls[Op]["request"],
     reply: (refusal: Refusal | undefined, reply: Calls[Op]["reply"]) => void,
+    bytes = 0,
   ): number {
-    const refusal = this.#closed ? goneRefusal() : this.#full(operation);
+    const refusal = this.#closed ? goneRefusal() : this.#full(operation, bytes);
     if (refusal !== undefined) {
       reply(refusal, undefined as never);
       return 0;
     }
     const id = this.#calls.add(reply as Reply);
+    this.#sizes[id] = bytes;
+    this.#bytes += bytes;
     this.#send([items.call, id, operations.indexOf(operation), request]);
     return id;
   }
@@ -91,8 +97,10 @@ export class Link {
     for (const cancel of served) cancel?.();
   }
 
-  #full(operation: Operation): Refusal | undefined {
-    if (operation !== "ask" || this.#calls.size < limits.linkInFlightMax) return undefined;
+  #full(operation: Operation, bytes: number): Refusal | undefined {
+    if (operation !== "ask") return undefined;
+    if (this.#calls.size < limits.linkInFlightMax && this.#bytes + bytes <= limits.linkBytesMax)
+      return undefined;
     return refuse("RATE_LIMITED", "too many requests wait for another thread", {
       reason: "MAILBOX_FULL",
       retryAfterMs: limits.retryAfterMs,
@@ -125,8 +133,7 @@ export class Link {
           this.#answer(item[1], operations[item[2]]!, item[3]);
           break;
         case items.reply:
-          // Its number may be used again from here on: a cancellation of this call went out before the next call will.
-          this.#calls.take(item[1])?.(undefined, item[2]);
+          this.#replied(item[1], item[2]);
           break;
         case items.cancel:
           this.#served[item[1]]?.();
@@ -136,6 +143,14 @@ export class Link {
           break;
       }
     }
+  }
+
+  /** Its number may be used again from here on: a cancellation of this call went out before the next call will. */
+  #replied(id: number, answer: unknown): void {
+    const reply = this.#calls.take(id);
+    if (reply === undefined) return;
+    this.#bytes -= this.#sizes[id]!;
+    reply(undefined, answer);
   }
 
   #answer(id: number, operation: Operation, request: unknown): void {

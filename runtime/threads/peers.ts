@@ -4,6 +4,7 @@ import type { Answer, PostedAsk } from "../ask.ts";
 import { eventsWaitMs, pollEvents } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
+import { sizeOfPlain } from "../shard/plain.ts";
 import type { EventSource } from "../subscribe.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
@@ -59,15 +60,18 @@ export class Peers implements Routes {
       return;
     }
     const { signal } = ask;
+    const bytes = ask.bytes ?? sizeOfPlain(ask.request);
+    const packed = packAsk(ask, bytes);
     if (signal === undefined) {
-      link.call("ask", packAsk(ask), (refusal, answer) => reply(refusal ?? answer));
+      link.call("ask", packed, (refusal, answer) => reply(refusal ?? answer), bytes);
       return;
     }
     const onAbort = () => link.cancel(call);
-    const call: number = link.call("ask", packAsk(ask), (refusal, answer) => {
+    const answered = (refusal: Refusal | undefined, answer: Answer) => {
       signal.removeEventListener("abort", onAbort);
       reply(refusal ?? answer);
-    });
+    };
+    const call = link.call("ask", packed, answered, bytes);
     if (call > 0) signal.addEventListener("abort", onAbort, { once: true });
   }
 
