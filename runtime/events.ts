@@ -30,7 +30,7 @@ export function pollEvents(
   for (const [number, shard] of thread.shards) {
     const after = cursor.get(number) ?? shard.commit.durableSeq;
     positions.set(number, after);
-    if (shard.status !== "ready") continue;
+    if (shard.status !== "ready" || !shard.published.loaded) continue;
     if (after < shard.published.trimmedTo) {
       done(expired(), { events: [], positions: [] });
       return;
@@ -42,9 +42,11 @@ export function pollEvents(
     return;
   }
   const events: PublishedEvent[] = [];
+  // Each has its part of the page: one with more than anyone can read does not hide the others.
+  const eventsEach = Math.ceil(pageEvents / late.length);
   const readNext = () => {
     const number = late.pop();
-    if (number === undefined || events.length >= pageEvents) {
+    if (number === undefined) {
       if (events.length > 0) done(undefined, { events, positions: [...positions] });
       else waitForEvents(thread, positions, waitMs, done);
       return;
@@ -55,7 +57,7 @@ export function pollEvents(
       return;
     }
     const durable = shard.commit.durableSeq;
-    shard.published.read(positions.get(number)!, pageEvents, (failure, found) => {
+    shard.published.read(positions.get(number)!, eventsEach, (failure, found) => {
       if (failure !== undefined) {
         readNext();
         return;

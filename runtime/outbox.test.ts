@@ -1,6 +1,6 @@
 import test from "ava";
 import type { Interference, Verdict } from "../storage/memory/index.ts";
-import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { PublishedEvent } from "./shard/published.ts";
 
 test("a message is applied by its target, and an answer that awaits it comes after that", async (t) => {
@@ -145,17 +145,63 @@ test("a subscriber gets what is published after its cursor, in the order of each
   );
 });
 
+/** Three events half a day apart: the first is forgotten by the end. */
+async function publishOverDays({ ask, world }: Fixture): Promise<void> {
+  for (let amount = 1; amount <= 3; amount++) {
+    await ask({ type: "add", amount, publish: true });
+    world.nowMs += 13 * 3_600_000;
+    // Until the clock is believed.
+    await world.advance(32_000);
+  }
+}
+
 test("events are forgotten after their time, and a cursor before that is told so", async (t) => {
-  const { ask, world, runtime } = await startFixture();
-  await ask({ type: "add", amount: 1, publish: true });
-  await world.advance(13 * 3_600_000);
-  await ask({ type: "add", amount: 2, publish: true });
-  await world.advance(13 * 3_600_000);
-  await ask({ type: "add", amount: 3, publish: true });
-  await world.advance(13 * 3_600_000);
+  const fixture = await startFixture();
+  await publishOverDays(fixture);
+  const { runtime } = fixture;
   const [insight] = await runtime.insight();
   const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
   await t.throwsAsync(take(runtime.subscribe(old, new AbortController().signal), 1), {
     message: /CURSOR_EXPIRED/,
   });
+});
+
+test("a cursor that is too old is told so, also when the first reads of a new tenure fail", async (t) => {
+  const first = await startFixture();
+  await publishOverDays(first);
+  await first.ask({ type: "read" });
+  const { shard } = (await first.runtime.actors({ failing: false }))[0]!;
+  let gets = 0;
+  const { runtime, world } = await first.restart({
+    interference: {
+      // The first is of the shard's time, while it is opened.
+      before: (operation) =>
+        operation.type === "get" && operation.shard === shard && ++gets === 2
+          ? { type: "fail", kind: "unavailable" }
+          : "proceed",
+    },
+  });
+  const found = take(runtime.subscribe(new Map([[shard, 0]]), new AbortController().signal), 1);
+  await Promise.race([found.catch(() => undefined), world.advance(2_000)]);
+  await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
+});
+
+test("a shard with more events than a page holds does not hide those of another", async (t) => {
+  const { ask, runtime } = await startFixture();
+  const shardOfBook = async (key: string) =>
+    (await runtime.actors({ failing: false })).find(({ address }) => address.key === key)!.shard;
+  for (const key of ["a", "b"]) await ask({ type: "read" }, { key });
+  const [busy, calm] = [await shardOfBook("a"), await shardOfBook("b")].sort((one, other) => other - one);
+  const [hot, cold] = (await shardOfBook("a")) === busy ? ["a", "b"] : ["b", "a"];
+  t.not(busy, calm);
+  await ask({ type: "add", amount: 1, publish: true }, { key: cold! });
+  await Promise.all(
+    Array.from({ length: 1_000 }, () => ask({ type: "add", amount: 1, publish: true }, { key: hot! })),
+  );
+  const cursor = new Map([
+    [busy!, 0],
+    [calm!, 0],
+  ]);
+  const events = await take(runtime.subscribe(cursor, new AbortController().signal), 200);
+  t.true(events.some(({ shard }) => shard === calm));
 });

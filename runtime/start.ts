@@ -42,7 +42,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 /** The face of a thread; with peers, it speaks for all threads of the process. */
 export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   const pause = (step: () => void) => void thread.world.setTimer(eventsPauseMs, step);
-  const own = [(cursor: EventCursor, done: PageDone) => pollEvents(thread, cursor, eventsWaitMs, done)];
+  const own = new Map([
+    [0, (cursor: EventCursor, done: PageDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
+  ]);
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
     post: (ask, reply) => thread.ask(ask, reply),

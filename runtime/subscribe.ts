@@ -10,11 +10,11 @@ export type EventSource = (
 ) => void;
 
 /**
- * Events of all sources after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
+ * Events of all sources (by the number of their thread) after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
  * again only when what it gave has been taken, so a slow subscriber holds at most one page of each.
  */
 export async function* subscribe(
-  sources: () => readonly EventSource[],
+  sources: () => ReadonlyMap<number, EventSource>,
   cursor: EventCursor,
   signal: Cancellation,
   pause: (step: () => void) => void,
@@ -27,13 +27,12 @@ export async function* subscribe(
   let wake = () => {};
   const onAbort = () => wake();
   signal.addEventListener("abort", onAbort, { once: true });
-  const poll = (index: number) => {
-    const source = sources()[index];
-    if (asked.has(index) || source === undefined) return;
-    asked.add(index);
+  const poll = (worker: number, source: EventSource) => {
+    if (asked.has(worker)) return;
+    asked.add(worker);
     source(positions, (failed, page) => {
       const again = () => {
-        asked.delete(index);
+        asked.delete(worker);
         wake();
       };
       if (failed === undefined) {
@@ -51,7 +50,7 @@ export async function* subscribe(
       if (refusal !== undefined) throw new RefusalError(refusal);
       const page = pages.shift();
       if (page === undefined) {
-        for (let index = 0; index < sources().length; index++) poll(index);
+        for (const [worker, source] of sources()) poll(worker, source);
         if (pages.length > 0 || refusal !== undefined) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;

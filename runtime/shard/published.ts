@@ -23,6 +23,7 @@ interface Chunk {
   atMs: number;
 }
 
+const retryMs = 1_000;
 const chunksPartition = shardPartition("~event-chunks");
 const trimmedKey = keyOf(["events-trimmed"]);
 const chunkBytesMax = limits.publishedBytesMax / 32;
@@ -59,23 +60,42 @@ export class PublishedEvents {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** False until it is known which events are kept: whoever looks for some waits for that. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
   load(): void {
     this.#lastSeq = this.#shard.commit.durableSeq;
+    this.#read();
+  }
+
+  #read(): void {
+    const { reader, thread } = this.#shard;
     const chunks: Chunk[] = [];
-    this.#shard.reader.scanAll(
+    const orAgain = (failure: unknown, step: () => void) => {
+      if (this.#shard.status !== "ready") return;
+      if (failure === undefined) step();
+      else thread.world.setTimer(retryMs, () => this.#read());
+    };
+    const take = (trimmedTo: number) => {
+      for (const chunk of chunks) this.#written.add(chunk.firstSeq);
+      this.#chunks = [...chunks, ...this.#chunks];
+      this.#trimmedTo = trimmedTo;
+      this.#loaded = true;
+      this.#announce();
+    };
+    reader.scanAll(
       chunksPartition,
       1_000,
       (row) => chunks.push(unpackValue(row.value) as Chunk),
-      (failure) => {
-        if (failure !== undefined || this.#shard.status !== "ready") return;
-        for (const chunk of chunks) this.#written.add(chunk.firstSeq);
-        this.#chunks = [...chunks, ...this.#chunks];
-        this.#loaded = true;
-      },
+      (unscanned) =>
+        orAgain(unscanned, () =>
+          reader.getMany([{ partition: metaPartition, key: trimmedKey }], (unread, [value]) =>
+            orAgain(unread, () => take(value ? (unpackValue(value) as number) : 0)),
+          ),
+        ),
     );
-    this.#shard.reader.getMany([{ partition: metaPartition, key: trimmedKey }], (_failure, [value]) => {
-      if (value) this.#trimmedTo = Math.max(this.#trimmedTo, unpackValue(value) as number);
-    });
   }
 
   stop(): void {

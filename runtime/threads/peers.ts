@@ -88,11 +88,12 @@ export class Peers implements Routes {
     for (const link of this.#links.values()) link.broadcast(topic, payload);
   }
 
-  /** Events of every worker, this one first; a worker that is away is asked again when it is back. */
-  eventSources(): EventSource[] {
-    const sources: EventSource[] = [(cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done)];
-    for (const link of this.#links.values())
-      sources.push((cursor, done) => {
+  /** Events of every worker by its number; a worker that is away is asked again when it is back. */
+  eventSources(): Map<number, EventSource> {
+    const sources = new Map<number, EventSource>();
+    sources.set(this.worker, (cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done));
+    for (const [worker, link] of this.#links)
+      sources.set(worker, (cursor, done) => {
         link.call("events", [...cursor], (refusal, page) => {
           if (refusal !== undefined) done(refusal, { events: [], positions: [] });
           else if (isRefusal(page)) done(page, { events: [], positions: [] });

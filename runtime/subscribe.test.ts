@@ -1,0 +1,33 @@
+import test from "ava";
+import { type Refusal, refuse } from "#base";
+import { type EventSource, subscribe } from "./subscribe.ts";
+
+test("a thread has one question of a subscriber at a time, also when another thread is replaced meanwhile", async (t) => {
+  const open = [0, 0, 0];
+  const answers: ((refusal?: Refusal) => void)[] = [];
+  const source =
+    (worker: number): EventSource =>
+    (_cursor, done) => {
+      open[worker]!++;
+      answers.push((refusal) => {
+        open[worker]!--;
+        const told = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
+        done(refusal, { events: [{ shard: worker, seq: 1, index: 0, ...told }], positions: [[worker, 1]] });
+      });
+    };
+  const sourcesOf = (...workers: number[]) => new Map(workers.map((worker) => [worker, source(worker)]));
+  let sources = sourcesOf(0, 1, 2);
+  const abort = new AbortController();
+  const now = (step: () => void) => step();
+  const events = subscribe(() => sources, new Map(), abort.signal, now);
+  const first = events.next();
+  // Thread 1 is replaced: from now on it comes last.
+  sources = sourcesOf(0, 2, 1);
+  answers[1]!(refuse("UNAVAILABLE", "gone"));
+  await new Promise(setImmediate);
+  t.deepEqual(open, [1, 1, 1]);
+  answers[0]!();
+  t.like(await first, { value: { shard: 0 } });
+  abort.abort();
+  await events.return();
+});
