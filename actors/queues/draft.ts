@@ -43,6 +43,7 @@ export class Draft {
   #classes: ClassSpec[] | undefined;
   #observed: RouterEvent[] | undefined;
   #failed: Set<string> | undefined;
+  #failedRules: Map<string, number> | undefined;
   #recipients: Map<string, { cost: number; assigned: number }> | undefined;
   #wakes: { added: Due[]; removed: Due[] } | undefined;
   #virtualTime: number[] | undefined;
@@ -228,12 +229,21 @@ export class Draft {
     this.#observed.push({ type: "observed", recipientId, ok });
   }
 
+  /** Conditions that failed to evaluate on an entry. */
+  countFailedRules(ids: readonly string[]): void {
+    this.#failedRules ??= new Map();
+    for (const id of ids) this.#failedRules.set(id, (this.#failedRules.get(id) ?? 0) + 1);
+  }
+
   decided(results: unknown, more: readonly Event[] = []): Decided<Event> {
     const events = [this.event(results), ...more];
-    if (!this.#observed && !this.#recipients) return { events };
+    if (!this.#observed && !this.#recipients && !this.#failedRules) return { events };
     const router = this.#observed ?? [];
     for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
       router.push({ type: "leases_changed", recipientId, cost, assigned });
+    const failed = this.#failedRules;
+    if (failed)
+      router.push({ type: "rules_failed", ruleIds: [...failed.keys()], times: [...failed.values()] });
     return { events, twins: { router } };
   }
 

@@ -92,3 +92,18 @@ test("a claim that waits in vain answers with nothing when its time is over", (t
   bench.driver.advance(1);
   t.deepEqual(got, []);
 });
+
+test("a condition that fails on an enqueued item does not match, and is counted with its rule", (t) => {
+  const bench = new QueueBench();
+  const { id } = bench.pool("RuleService.CreateRule", {
+    name: "r",
+    enabled: true,
+    condition: "item.attributes.missing > 1",
+    action: { reject: { reason: "never" } },
+  });
+  bench.ask("AdmissionService.PreviewAdmission");
+  t.is(bench.enqueue().admission.outcome, "enqueued");
+  bench.ask("QueueService.EnqueueBatch", { items: [{}, { attributes: { missing: 0 } }, {}] });
+  bench.driver.restart();
+  t.is(bench.pool("RuleService.GetRule", { rule_id: id }).evaluation_errors, 3);
+});

@@ -35,9 +35,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       recordOutcome(state, event.outcome, rows);
       return;
     case "rules_failed":
-      for (const id of event.ruleIds) {
-        state.ruleErrors.set(id, (state.ruleErrors.get(id) ?? 0) + 1);
-        rows.put("rule_errors", [id], state.ruleErrors.get(id));
+      for (const [index, id] of event.ruleIds.entries()) {
+        const errors = (state.ruleErrors.get(id) ?? 0) + (event.times?.[index] ?? 1);
+        state.ruleErrors.set(id, errors);
+        rows.put("rule_errors", [id], errors);
       }
       return;
     case "redirected":

@@ -145,8 +145,12 @@ export type RouterEvent =
     }
   /** How something given to the recipient ended; feeds its health. */
   | { readonly type: "observed"; readonly recipientId: string; readonly ok: boolean }
-  /** Conditions of these rules failed to evaluate on an item; counted. */
-  | { readonly type: "rules_failed"; readonly ruleIds: readonly string[] }
+  /** Conditions of these rules failed to evaluate on an item, or on so many of a batch; counted. */
+  | {
+      readonly type: "rules_failed";
+      readonly ruleIds: readonly string[];
+      readonly times?: readonly number[];
+    }
   | RouterTableEvent;
 
 /** Sent by the pool only. */
