@@ -108,7 +108,7 @@ function stepOf(hop: number): string {
 function onward(refusal: Refusal, poolId: string): Refusal {
   if (refusal.code !== "NOT_FOUND") return refusal;
   return refuse("FAILED_PRECONDITION", `a rule redirects to pool ${poolId}, which does not exist`, {
-    reason: "REDIRECT_TARGET",
+    reason: "REDIRECT_TARGET_MISSING",
   });
 }
 

@@ -116,6 +116,11 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
     ],
   );
   t.is((await queue(to.poolId, "QueueControlService.GetQueueStatus")).depth, 2);
+  await ask("pool", handleOf(to.poolId), "PoolService.DeletePool", { pool_id: to.poolId, force: true });
+  t.like(await call("QueueService.Enqueue", request), {
+    code: "FAILED_PRECONDITION",
+    reason: "REDIRECT_TARGET_MISSING",
+  });
 });
 
 test("queues are listed with their figures, paused ones by themselves", async (t) => {

@@ -49,8 +49,7 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
   if (rules.type === "redirect")
     return { type: "redirect", poolId: rules.poolId, ruleId: rules.ruleId, events: failed };
-  if (rules.type === "reject")
-    return refused(refuse("FAILED_PRECONDITION", rules.reason, { reason: "RULE_REJECTED" }), failed);
+  if (rules.type === "reject") return refused(rejected(rules), failed);
   if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
     return refused(tooManyReservations, failed);
   const drawKey = stickyKey(state, spec, now);
@@ -107,6 +106,10 @@ const tooManyReservations = refuse("RATE_LIMITED", "too many reservations", {
   reason: "CONCURRENCY",
   retryAfterMs: limits.retryAfterMs,
 });
+
+function rejected({ reason, ruleId }: RuleOutcome & { type: "reject" }): Refusal {
+  return refuse("FAILED_PRECONDITION", reason, { reason: "RULE_REJECTED", extra: { rule_id: ruleId } });
+}
 
 function refused(refusal: Refusal, events: readonly Event[]): RouteResult {
   return { type: "refused", refusal, events };

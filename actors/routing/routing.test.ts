@@ -175,7 +175,8 @@ test("rules restrict, prefer, set the priority, redirect and reject, in order", 
   });
   bench.rule({ condition: "item.attributes.vip", action: { prefer: { recipient_ids: [us] } } });
   bench.rule({ condition: "item.attributes.vip", action: { set_priority: { priority: 1 } } });
-  bench.rule({ condition: "item.attributes.bad == true", action: { reject: { reason: "no" } } });
+  const reject = { reject: { reason: "no" } };
+  const { id } = bench.rule({ condition: "item.attributes.bad == true", action: reject });
   const other = "01JVVVVVVVVVVVVVVVVVVVVVVV";
   bench.rule({ condition: "item.attributes.away", action: { redirect: { pool_id: other } } });
   for (let i = 0; i < 20; i++) t.is(bench.route({ attributes: { region: "eu" } }).routing!.recipient_id, eu);
@@ -186,6 +187,7 @@ test("rules restrict, prefer, set the priority, redirect and reject, in order", 
   t.like(bench.route({ attributes: { bad: true, away: true } }).refusal, {
     code: "FAILED_PRECONDITION",
     reason: "RULE_REJECTED",
+    extra: { rule_id: id },
   });
   t.is(bench.route({ attributes: { away: true } }).redirect, other);
 });

@@ -72,7 +72,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Draw a new key for a new request; use the old one only to repeat the old request.",
   },
   RATE_LIMITED: {
-    means: "Too much at once. `reason`: RATE, CONCURRENCY, STREAM_BACKPRESSURE or MAILBOX_FULL.",
+    means:
+      "Too much at once. `reason`: RATE, CONCURRENCY, STREAM_BACKPRESSURE, MAILBOX_FULL, QUEUE_FULL (`max_depth`, `max_bytes`) or CLASSES (eligibility).",
     do: "Wait as long as Retry-After says, then repeat.",
   },
   QUOTA_EXCEEDED: {
