@@ -1,8 +1,7 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLive } from "./assign.ts";
-import { enforceShare, observe } from "./health.ts";
-import { healthy } from "./recipient.ts";
+import { enforceShare, observe, reinstate } from "./health.ts";
 import { bucketKey, recordTable } from "./record.ts";
 import { type ConfigRow, setConfig } from "./restore.ts";
 import type { Event, OutcomeRecord, State } from "./state.ts";
@@ -91,11 +90,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "reinstated": {
       const recipient = state.recipients.get(event.recipientId);
-      if (!recipient || recipient.health === healthy) return;
-      recipient.health = healthy;
-      rows.clearTimer(`probe:${recipient.id}`);
-      state.changed();
-      writeLive(recipient, rows);
+      if (recipient) reinstate(state, recipient, rows);
       return;
     }
     case "rules_put":

@@ -101,6 +101,7 @@ test("resume makes an ejected recipient active at once", (t) => {
     status: "STATUS_ACTIVE",
     health: { state: "healthy", consecutive_failures: 0 },
   });
+  t.like(bench.driver.published.at(-1), { kind: "recipient.recovered", subject: bad });
 });
 
 test("invariant 4: never more than the allowed share is out, whatever fails, leaves or is configured", (t) => {

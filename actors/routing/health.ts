@@ -24,6 +24,16 @@ export function enforceShare(state: State, rows: RowWriter): void {
   }
 }
 
+/** An operator says it is well again; earlier failures do not count any more. */
+export function reinstate(state: State, recipient: LiveRecipient, rows: RowWriter): void {
+  const { health } = recipient;
+  if (health === healthy) return;
+  recipient.health = healthy;
+  if (health.state === "healthy") return writeLive(recipient, rows);
+  rows.clearTimer(`probe:${recipient.id}`);
+  recovered(state, recipient, rows);
+}
+
 function succeed(state: State, recipient: LiveRecipient, rows: RowWriter): void {
   const { health } = recipient;
   switch (health.state) {
