@@ -228,3 +228,22 @@ test("retry-all takes only what its filter names", (t) => {
   bench.driver.advance(1_000);
   t.is(bench.status().depth, 3);
 });
+
+test("the rate of a retry-all is that of its retries: what its filter passes over costs no time", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 1_000);
+  bench.enqueue({ key: "rare" });
+  bench.settle("reject", bench.claim(1)[0]!, { error_type: "rare" });
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "rare", rate: 4 });
+  for (let i = 0; i < 10; i++) bench.driver.advance(100);
+  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried: 1 });
+});
+
+test("a retry-all keeps its rate", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 100);
+  bench.ask("DeadLetterService.RetryAll", { rate: 20 });
+  for (let i = 0; i < 10; i++) bench.driver.advance(100);
+  const { depth } = bench.status() as unknown as { depth: number };
+  t.true(depth >= 15 && depth <= 25, `${depth} in a second`);
+});

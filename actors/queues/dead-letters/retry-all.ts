@@ -18,12 +18,12 @@ export function stepJobs(draft: Draft): Job[] {
 }
 
 function step(draft: Draft, job: Job): Job | undefined {
-  const size = stepSize(job.rate);
+  const most = stepSize(job.rate);
   const ref: RangeRef = {
     collection: "dead",
     prefix: [],
     ...(job.cursor && { from: [`${job.cursor}\0`] }),
-    limit: size,
+    limit: limits.deadLetterStepMax,
   };
   const rows = draft.context.range(ref);
   if (rows === undefined) {
@@ -31,14 +31,17 @@ function step(draft: Draft, job: Job): Job | undefined {
     return undefined;
   }
   let { retried, skipped, cursor } = job;
-  for (const row of rows) {
-    const item = fromRow(row.value);
+  let looked = 0;
+  for (; looked < rows.length && retried - job.retried < most; looked++) {
+    const item = fromRow(rows[looked]!.value);
     cursor = item.id;
     if (draft.touched(item.id) || !fits(job, item)) continue;
     if (isRefusal(redrive(draft, item))) skipped++;
     else retried++;
   }
-  const completed = rows.length < size;
+  const completed = looked === rows.length && rows.length < ref.limit;
+  // The rate is that of retries: what a filter passes over costs no time.
+  const pauseMs = job.rate > 0 ? Math.ceil(((retried - job.retried) / job.rate) * 1_000) : 0;
   return {
     ...job,
     cursor,
@@ -46,7 +49,7 @@ function step(draft: Draft, job: Job): Job | undefined {
     skipped,
     state: completed ? "completed" : "running",
     finishedAt: completed ? draft.now : 0,
-    nextAt: draft.now + (job.rate > 0 ? Math.ceil((rows.length / job.rate) * 1_000) : 1),
+    nextAt: draft.now + Math.max(1, pauseMs),
   };
 }
 
