@@ -2,7 +2,12 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { evaluateRules } from "../shared/rules.ts";
 import { coalesce, openDebounce, openWindow } from "./admission/debounce.ts";
-import { judgeSingleton, replaceSingleton, takeSingleton } from "./admission/singleton.ts";
+import {
+  judgeSingleton,
+  replaceSingleton,
+  type SingletonVerdict,
+  takeSingleton,
+} from "./admission/singleton.ts";
 import { Draft } from "./draft.ts";
 import type { GroupKind } from "./group.ts";
 import { type Item, isKept } from "./item.ts";
@@ -50,12 +55,7 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   const { draft, results } = planned;
   const only = results.length === 1 ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
-  const redirects: number[] = [];
-  for (let i = 0; i < results.length; i++) if (results[i]!.outcome === "redirected") redirects.push(i);
-  const redirected: Event[] =
-    redirects.length === 0
-      ? []
-      : [{ type: "redirected", toPoolId: poolOf(results[redirects[0]!]!), entries: redirects }];
+  const redirected: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
   if (draft.isEmpty && redirected.length === 0) return { events: [] };
   return draft.decided(isPlain(draft, results) ? null : results, redirected);
 }
@@ -183,9 +183,22 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
   takeSingleton(draft, item, verdict);
   const placed = place(draft, item);
   draft.change(null, placed, "enqueued", { body });
-  if (verdict.type === "replace")
-    return { outcome: "replaced", id: item.id, existingId: verdict.existing.id, ...singletonOf(item) };
+  const replaced = replacedBy(verdict);
+  if (replaced) return { outcome: "replaced", id: item.id, existingId: replaced, ...singletonOf(item) };
   return { outcome: "enqueued", id: item.id };
+}
+
+/** Whose place the item took; empty: nobody's. */
+function replacedBy(verdict: SingletonVerdict): string {
+  switch (verdict.type) {
+    case "replace":
+      return verdict.existing.id;
+    case "wait":
+      return verdict.instead;
+    case "free":
+    case "skip":
+      return "";
+  }
 }
 
 /** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
@@ -219,10 +232,9 @@ function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | unde
   const { counts } = draft.state;
   if (bytes > limits.payloadBytesMax)
     return refuse("PAYLOAD_TOO_LARGE", `payload and attributes may have ${limits.payloadBytesMax} bytes`);
-  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now)
-    return refuse("INVALID_ARGUMENT", "expires_at is in the past", {
-      fields: [{ field: "expires_at", reason: "is in the past" }],
-    });
+  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now) return badExpiry("is in the past");
+  if (entry.expiresAt > 0 && entry.expiresAt <= entry.notBefore)
+    return badExpiry("is not after not_before: it could never be handed out");
   const depth = counts.scheduled + counts.ready + counts.retry_wait + draft.depth;
   if (depth >= config.max_depth || draft.state.bytes + draft.bytes + bytes > config.max_bytes)
     return refuse("RATE_LIMITED", "the queue is full", {
@@ -230,6 +242,10 @@ function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | unde
       retryAfterMs: limits.retryAfterMs,
     });
   return undefined;
+}
+
+function badExpiry(reason: string): Refusal {
+  return refuse("INVALID_ARGUMENT", `expires_at ${reason}`, { fields: [{ field: "expires_at", reason }] });
 }
 
 function refused(code: "INVALID_ARGUMENT", detail: string, field: string): Admission {
@@ -240,6 +256,10 @@ function singletonOf(item: Item): { kind: GroupKind; groupId: string } {
   return { kind: "singleton", groupId: item.groups.singleton };
 }
 
-function poolOf(result: Admission): string {
-  return result.outcome === "redirected" ? result.poolId : "";
+/** Each once. */
+function redirectTargets(results: readonly Admission[]): string[] {
+  const targets: string[] = [];
+  for (const result of results)
+    if (result.outcome === "redirected" && !targets.includes(result.poolId)) targets.push(result.poolId);
+  return targets;
 }

@@ -89,6 +89,7 @@ test("release costs a delivery, not an attempt; too many deliveries make a dead 
   }
   const [leased] = bench.claim();
   t.like(bench.settle("release", leased!), { state: "dead", deliveries: 3 });
+  t.like(bench.get(leased!.item.id).last_error, { message: "handed out 3 times", type: "max_deliveries" });
 });
 
 test("failures back off with equal jitter and end in the dead letters", (t) => {
@@ -123,7 +124,7 @@ test("a delayed item is not handed out early, an expiring one not late", (t) => 
   const bench = new QueueBench();
   const at = (ms: number) => new Date(bench.driver.now + ms).toISOString();
   const { item: delayed } = bench.enqueue({ not_before: at(5_000) });
-  const { item: expiring } = bench.enqueue({ not_before: at(60_000), expires_at: at(8_000) });
+  const { item: expiring } = bench.enqueue({ not_before: at(6_000), expires_at: at(8_000) });
   t.like(bench.get(delayed.id), { state: "scheduled", wait: { reason: "scheduled" } });
   bench.driver.advance(4_999);
   t.is(bench.claim().length, 0);
@@ -132,6 +133,18 @@ test("a delayed item is not handed out early, an expiring one not late", (t) => 
   t.is(bench.claim()[0]!.item.id, delayed.id);
   bench.driver.advance(3_000);
   t.is(bench.get(expiring.id).state, "expired");
+});
+
+test("an item that would expire before it may be handed out is refused", (t) => {
+  const bench = new QueueBench();
+  const inSeconds = (seconds: number) => new Date(bench.driver.now + seconds * 1_000).toISOString();
+  for (const expires of [5, 10])
+    t.like(bench.tryEnqueue({ not_before: inSeconds(10), expires_at: inSeconds(expires) }), {
+      code: "INVALID_ARGUMENT",
+      fields: [{ field: "expires_at" }],
+    });
+  t.false(isRefusal(bench.tryEnqueue({ not_before: inSeconds(10), expires_at: inSeconds(11) })));
+  t.false(isRefusal(bench.tryEnqueue({ not_before: inSeconds(-10), expires_at: inSeconds(1) })));
 });
 
 test("a batch of settlements answers each entry by itself", (t) => {

@@ -107,3 +107,21 @@ test("a condition that fails on an enqueued item does not match, and is counted 
   bench.driver.restart();
   t.is(bench.pool("RuleService.GetRule", { rule_id: id }).evaluation_errors, 3);
 });
+
+test("a batch that rules send to several pools tells of each of them", (t) => {
+  const bench = new QueueBench();
+  const pools = ["01JVVVVVVVVVVVVVVVVVVVVVVV", "01JWWWWWWWWWWWWWWWWWWWWWWW"];
+  for (const pool_id of pools)
+    bench.pool("RuleService.CreateRule", {
+      name: "away",
+      enabled: true,
+      condition: `item.key == "${pool_id}"`,
+      action: { redirect: { pool_id } },
+    });
+  bench.ask("QueueService.EnqueueBatch", { items: [...pools, ...pools, "stays"].map((key) => ({ key })) });
+  const told = bench.driver.published.filter(({ kind }) => kind === "queue_item.redirected");
+  t.deepEqual(
+    told.map(({ payload }) => (payload as { to_pool_id: string }).to_pool_id),
+    pools,
+  );
+});

@@ -98,8 +98,9 @@ interface GiveBack {
 /** Back into line, unless the item has used itself up, is out of time, or a newer one waits for its key. */
 function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   const { max_attempts, max_deliveries } = draft.router.config;
-  if (how.attempts >= max_attempts || item.deliveries >= max_deliveries)
-    return finish(draft, item, "dead", "dead", how);
+  if (how.attempts >= max_attempts) return finish(draft, item, "dead", "dead", how);
+  if (item.deliveries >= max_deliveries)
+    return finish(draft, item, "dead", "dead", { ...how, error: how.error ?? tooOften(draft, item) });
   if (hasSuccessor(draft, item)) return finish(draft, item, "superseded", "superseded", how);
   if (item.expiresAt > 0 && item.expiresAt <= draft.now)
     return finish(draft, item, "expired", "expired", how);
@@ -141,6 +142,11 @@ function observe(draft: Draft, item: Item, ok: boolean): void {
 
 function errorOf(draft: Draft, command: Settle, fallback: string): ItemError {
   return { message: command.error || fallback, type: command.errorType, at: draft.now };
+}
+
+/** A dead letter says why it is one, also where nobody reported an error. */
+function tooOften(draft: Draft, { deliveries }: Item): ItemError {
+  return { message: `handed out ${deliveries} times`, type: "max_deliveries", at: draft.now };
 }
 
 function delayOf(command: Settle): { delayMs?: number } {

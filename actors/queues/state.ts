@@ -100,7 +100,8 @@ export type Event =
       readonly reason: string;
       readonly at: number;
     }
-  | { readonly type: "redirected"; readonly toPoolId: string; readonly entries: readonly number[] }
+  /** Some of the entries; the answer says which. */
+  | { readonly type: "redirected"; readonly toPoolId: string }
   | {
       readonly type: "job_changed";
       readonly job: Job;

@@ -61,7 +61,7 @@ test("singleton keep_latest: one at work and the newest waiting", (t) => {
   const [leased] = bench.claim();
   t.is(tell(bench, ids), "enqueued 1");
   t.like(bench.get(ids[1]!), { state: "ready", wait: { reason: "singleton" } });
-  t.is(tell(bench, ids), "enqueued 2");
+  t.is(tell(bench, ids), "replaced 2");
   t.is(bench.get(ids[1]!).state, "superseded");
   t.is(bench.claim().length, 0);
   bench.driver.restart();

@@ -9,8 +9,8 @@ export type SingletonVerdict =
   | { readonly type: "skip"; readonly existing: Item }
   /** The ones before are over; the new one takes the key. */
   | { readonly type: "replace"; readonly existing: Item }
-  /** The new one waits until the leased one is done, in place of whoever waited. */
-  | { readonly type: "wait"; readonly existing: Item };
+  /** The new one waits until the leased one is done, in place of whoever waited before. */
+  | { readonly type: "wait"; readonly existing: Item; readonly instead: string };
 
 /** What a second item of a key meets. `undefined` where rows have to be read. */
 export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict | undefined {
@@ -28,7 +28,9 @@ export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict 
     case "cancel":
       return { type: "replace", existing: active };
     case "keep_latest":
-      return active.lease ? { type: "wait", existing: active } : { type: "replace", existing: active };
+      return active.lease
+        ? { type: "wait", existing: active, instead: group.waiting }
+        : { type: "replace", existing: active };
   }
 }
 

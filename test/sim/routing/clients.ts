@@ -68,7 +68,7 @@ export class Clients {
     const now = epochMs + Math.floor(this.#stage.scheduler.nowMs);
     for (let index = 0; index < count; index++) {
       const notBefore = random.chance(0.15) ? now + random.int(3_000) : 0;
-      const expiresAt = random.chance(0.15) ? now + 1_500 + random.int(6_000) : 0;
+      const expiresAt = random.chance(0.15) ? (notBefore || now) + 1_500 + random.int(6_000) : 0;
       const one: Wanted = { id: `item-${this.#count++}`, idempotent, notBefore, expiresAt, attempts: 0 };
       this.#told.wanted.set(one.id, one);
       wanted.push(one);
