@@ -93,6 +93,16 @@ test("an entity that keeps failing is isolated with a clear refusal and listed, 
   t.is((await runtime.actors({ failing: true })).length, 0);
 });
 
+test("an entity that failed is listed as failing for a minute", async (t) => {
+  const { ask, runtime, world } = await startFixture();
+  await ask({ type: "break", where: "decide" });
+  const failing = async () => (await runtime.actors({ failing: true })).map(({ failures }) => failures);
+  t.deepEqual(await failing(), [1, 1], "with its twin");
+  await world.advance(61_000);
+  await ask({ type: "read" });
+  t.deepEqual(await failing(), []);
+});
+
 test("actors are listed by kind and by tenant, and no more of them than asked for", async (t) => {
   const { ask, runtime } = await startFixture();
   for (const tenant of ["one", "two"])

@@ -124,8 +124,10 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
   const max = Math.min(filter.max ?? listedMax, listedMax);
   const listed: ListedActor[] = [];
   for (const shard of thread.shards.values()) {
+    const now = shard.now();
     for (const cell of shard.cells.values()) {
-      if (filter.failing && cell.failures.length === 0) continue;
+      const failures = cell.failures.filter((at) => now - at < thread.limits.entityRestartsWithinMs).length;
+      if (filter.failing && failures === 0) continue;
       if (filter.tenant !== undefined && filter.tenant !== cell.tenant) continue;
       for (const entity of cell.entities) {
         if (filter.kind !== undefined && filter.kind !== entity.address.kind) continue;
@@ -133,10 +135,10 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
         listed.push({
           address: entity.address,
           shard: shard.number,
-          status: statusOf(cell, shard.now()),
+          status: statusOf(cell, now),
           mailboxDepth: entity.depth,
           parked: entity.parked.length,
-          failures: cell.failures.length,
+          failures,
           lastFailure: cell.lastFailure,
           isolatedUntilMs: cell.isolatedUntilMs,
         });
