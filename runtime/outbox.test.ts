@@ -1,7 +1,10 @@
 import test from "ava";
-import type { Interference, Verdict } from "../storage/memory/index.ts";
+import { type Interference, MemoryStore, openMemory, type Verdict } from "../storage/memory/index.ts";
 import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { cover, notebook } from "../test/support/runtime/notebook.ts";
+import { shardOf } from "./placement.ts";
 import type { PublishedEvent } from "./shard/published.ts";
+import { Thread } from "./thread/thread.ts";
 
 test("a message is applied by its target, and an answer that awaits it comes after that", async (t) => {
   const { ask } = await startFixture();
@@ -79,6 +82,59 @@ test("a target that fails gets the message again until it can take it, and is no
     0,
   );
   t.is(response.messages, lines);
+});
+
+test("where messages do not arrive, only so many callers wait for that", async (t) => {
+  let target = -1;
+  const { ask, runtime, world } = await startFixture({
+    limits: { heldRepliesMax: 2 },
+    interference: {
+      before: (operation) =>
+        operation.type === "append" && operation.shard === target
+          ? { type: "fail", kind: "unavailable" }
+          : "proceed",
+    },
+  });
+  await ask({ type: "read" }, { key: "b" });
+  target = (await runtime.actors({ failing: false }))[0]!.shard;
+  const key = ["s0", "s1", "s2", "s3"].find(
+    (name) => shardOf({ kind: "notebook", tenant: "t", key: name }, "key", 8) !== target,
+  )!;
+  const send = (once: string) => ask({ type: "add", amount: 1, send: "b", delivered: true }, { key, once });
+  const waiting = [send("1"), send("2")];
+  await settle();
+  t.like(await send("3"), { code: "UNAVAILABLE", retryAfterMs: 1_000 });
+  t.like(await send("3"), { code: "UNAVAILABLE", retryAfterMs: 1_000 });
+  target = -1;
+  await world.advance(10_000);
+  for (const answer of await Promise.all(waiting)) t.like(answer, { replayed: false });
+  t.like(await send("3"), { replayed: true });
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 3 } });
+});
+
+test("messages that come again while they wait for their entity are refused, not kept twice", async (t) => {
+  const from = { kind: "notebook", tenant: "t", key: "a" };
+  const message = { amount: 5, careful: false };
+  const delivery = { source: 3, to: { ...from, key: "b" }, messages: [{ number: 1, from, message }] };
+  const { world } = await startFixture();
+  const thread = new Thread({
+    storage: openMemory(new MemoryStore()),
+    definitions: [notebook, cover],
+    world,
+    limits: { shardCount: 1 },
+  });
+  await thread.open([0], 1);
+  const answers: unknown[] = [];
+  const deliver = () => thread.deliver(delivery, (refusal) => answers.push(refusal));
+  deliver();
+  deliver();
+  t.is(answers.length, 1);
+  t.like(answers[0], { code: "UNAVAILABLE" });
+  await settle();
+  deliver();
+  await settle();
+  t.deepEqual(answers.slice(1), [undefined, undefined]);
+  thread.stop();
 });
 
 test("a broadcast is heard after its commit", async (t) => {

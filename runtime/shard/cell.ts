@@ -92,6 +92,8 @@ export class Entity {
   readonly timers = new LazyMap<string, number>();
   /** Last message number taken per source shard, as far as this activation knows. */
   readonly inbox = new LazyMap<number, number>();
+  /** Source shards whose messages wait here, or at the gate. */
+  readonly delivering = new LazyMap<number, boolean>();
   /** Hours for which the shard already lists this entity as holding idempotency records. */
   recordHour = -1;
   readonly #partitions = new Map<string, Partition>();

@@ -179,9 +179,23 @@ export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Ou
 
 function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
   const origin = work.origin as AskOrigin;
+  if (tooManyAwait(shard)) return answer(shard, work, undelivered(), work.entity.cell.lastSeq);
   shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
   release(shard, work);
   return "done";
+}
+
+/** Where messages do not arrive, those who wait for them are not held without end. */
+function tooManyAwait(shard: Shard): boolean {
+  return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
+}
+
+function undelivered(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",
+    { retryAfterMs: 1_000 },
+  );
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
@@ -193,6 +207,7 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
     128,
     (refusal) => {
       if (refusal !== undefined) return origin.reply(refusal);
+      if (tooManyAwait(shard)) return origin.reply(undelivered());
       shard.outbox.awaitDelivered(shard.outbox.pendingOf(address), (failure) =>
         origin.reply(failure ?? stored),
       );

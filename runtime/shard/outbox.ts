@@ -65,6 +65,11 @@ export class Outbox {
     return this.#count;
   }
 
+  /** Messages that somebody waits for. */
+  get awaited(): number {
+    return this.#awaited.size;
+  }
+
   stop(refusal: Refusal): void {
     this.#stopped = true;
     this.giveUpAnswers(refusal);

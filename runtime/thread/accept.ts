@@ -65,12 +65,19 @@ export function acceptDelivery(
     return;
   }
   const entity = cell.entity(delivery.to.kind)!;
+  const { source } = delivery;
+  if (entity.delivering.has(source)) {
+    reply(stillWaiting());
+    return;
+  }
+  entity.delivering.set(source, true);
   const state = { remaining: delivery.messages.length, refusal: undefined as Refusal | undefined };
   const settled = (refusal: Refusal | undefined) => {
     state.refusal ??= refusal;
-    if (--state.remaining === 0) reply(state.refusal);
+    if (--state.remaining > 0) return;
+    entity.delivering.delete(source);
+    reply(state.refusal);
   };
-  const { source } = delivery;
   for (const { number, from, message } of delivery.messages) {
     const origin: MessageOrigin = {
       type: "message",
@@ -84,6 +91,11 @@ export function acceptDelivery(
     cell.system.push(new Work(entity, origin, 0));
   }
   if (!cell.blocked) shard.thread.schedule(shard, cell);
+}
+
+/** A sender that gave up waiting sends again what has not run yet: once is enough to hold. */
+function stillWaiting(): Refusal {
+  return refuse("UNAVAILABLE", "messages of this sender wait already", { retryAfterMs: 1_000 });
 }
 
 /** After its rest an isolated entity is tried again. */
