@@ -12,7 +12,12 @@ interface Question {
 type Answers = (question: Question) => Promise<object | undefined> | object | undefined;
 
 /** A Work stream over a queue that answers as it is told; without an answer it waits until the stream ends. */
-function open(t: ExecutionContext, answers: Answers, hello: Message = { credit: 1 }) {
+function open(
+  t: ExecutionContext,
+  answers: Answers,
+  hello: Message = { credit: 1 },
+  settle?: Promise<Message>,
+) {
   t.timeout(20_000);
   const stop = new AbortController();
   t.teardown(() => stop.abort());
@@ -35,17 +40,23 @@ function open(t: ExecutionContext, answers: Answers, hello: Message = { credit: 
     signal: stop.signal,
     now: 0,
   } as unknown as CallContext;
-  const frames = workStream(requests(stop.signal, hello), context)[Symbol.asyncIterator]();
+  const frames = workStream(requests(stop.signal, hello, settle), context)[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
   const close = async () => {
     stop.abort();
     await frames.return?.(undefined);
   };
-  return { next, close, count: (method: string) => asked.filter((one) => one.method === method).length };
+  return {
+    next,
+    close,
+    asked,
+    count: (method: string) => asked.filter((one) => one.method === method).length,
+  };
 }
 
-async function* requests(signal: AbortSignal, hello: Message) {
+async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<Message>) {
   yield { hello: { pool_id: "p", recipient_id: "r", ...hello } };
+  if (settle) yield { settle: { settlements: [await settle] } };
   for (; !signal.aborted; await new Promise((resolve) => setImmediate(resolve)))
     if (hello.more) yield { credit: { items: limits.workCreditMax } };
 }
@@ -67,7 +78,7 @@ test("a stream that holds nothing waits for items alone; one that does hears of 
   t.deepEqual([count("QueueService.Claim"), count("QueueService.WatchLeases")], [1, 0]);
   give({ items: [leased("a")] });
   t.truthy((await first).assigned);
-  t.deepEqual((await next()).lease_lost, { queue_item_id: "a", reason: "cancelled" });
+  t.deepEqual((await next()).lease_lost, lost("a"));
   await close();
 });
 
@@ -79,7 +90,7 @@ test("a watch that is refused is tried again: the worker still hears of its lost
     return refused === 3 ? { lost: [lost("a")], next: 1 } : undefined;
   });
   t.truthy((await next()).assigned);
-  t.deepEqual((await next()).lease_lost, { queue_item_id: "a", reason: "cancelled" });
+  t.deepEqual((await next()).lease_lost, lost("a"));
   await close();
 });
 
@@ -109,4 +120,65 @@ test("a worker that settles elsewhere makes its stream remember a bounded number
     break;
   }
   await close();
+});
+
+test("an old token does not make a stream forget the lease it was given since", async (t) => {
+  let send: (settlement: Message) => void = () => {};
+  const settle = new Promise<Message>((resolve) => {
+    send = resolve;
+  });
+  let answered: () => void = () => {};
+  const round = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const stale = { queue_item_id: "a", lease_token: "old", outcome: "complete" };
+  const error = { error_code: "LEASE_LOST", reason: "reassigned" };
+  let claims = 0;
+  const answers: Answers = async ({ method, request }) => {
+    if (method === "QueueService.Claim") return claims++ === 0 ? { items: [leased("a")] } : undefined;
+    if (method === "QueueService.WatchLeases") {
+      await round;
+      return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
+    }
+    setTimeout(answered, 20);
+    return { results: [{ index: 0, queue_item_id: "a", error }], items: [] };
+  };
+  const { next, close } = open(t, answers, { credit: 1 }, settle);
+  t.truthy((await next()).assigned);
+  send(stale);
+  t.deepEqual((await next()).lease_lost, {
+    queue_item_id: "a",
+    lease_token: "old",
+    reason: "reassigned",
+  });
+  t.deepEqual((await next()).lease_lost, lost("a"));
+  await close();
+});
+
+test("what was assigned and not sent when a stream ends is released at once", async (t) => {
+  let give: (answer: object) => void = () => {};
+  const late = new Promise<object>((resolve) => {
+    give = resolve;
+  });
+  let claims = 0;
+  const { next, close, asked } = open(
+    t,
+    ({ method, request }) => {
+      if (method === "QueueService.Claim") return claims++ === 0 ? { items: [leased("a")] } : late;
+      if (method === "QueueService.SettleBatch") return { results: [] };
+      return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
+    },
+    { credit: 2 },
+  );
+  t.truthy((await next()).assigned);
+  t.truthy((await next()).lease_lost);
+  // The worker reads no further: what comes now stays here.
+  give({ items: [leased("b")] });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await close();
+  const released = asked.filter(({ method }) => method === "QueueService.SettleBatch");
+  t.deepEqual(
+    released.map(({ request }) => request.settlements),
+    [[{ queue_item_id: "b", lease_token: "token of b", outcome: "release" }]],
+  );
 });

@@ -48,7 +48,7 @@ class Session {
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
   #settlements: SettleRequest[] = [];
-  #working = false;
+  #working: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #watching: Promise<void> | undefined;
   /** The first lost lease it has not heard of; 0: all that the queue remembers, some of them maybe again. */
@@ -96,11 +96,16 @@ class Session {
     this.#end();
   }
 
-  /** Nothing more is handed out; what a poll still brought is given back at once. */
+  /** Nothing more is handed out; what was assigned and not sent is given back at once. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#polling;
     await this.#watching;
+    await this.#working;
+    const unsent = this.#out.flatMap(
+      ({ assigned }) => (assigned as { items: Frame[] } | undefined)?.items ?? [],
+    );
+    if (unsent.length > 0) await this.#giveBack(unsent);
   }
 
   #end(): void {
@@ -138,24 +143,23 @@ class Session {
     if (!this.#hello) return;
     // Who holds nothing has nothing to lose, and takes one place less of those that may wait in a queue.
     if (!this.#inputEnded && this.#held.size > 0) this.#watching ??= this.#watch(this.#hello);
-    if (!this.#working && this.#settlements.length > 0) void this.#round(this.#hello);
+    if (!this.#working && this.#settlements.length > 0) this.#working = this.#round(this.#hello);
     if (!this.#working && !this.#polling && this.#credit > 0 && !this.#inputEnded)
       this.#polling = this.#poll(this.#hello);
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    this.#working = true;
     const settlements = this.#settlements.splice(0, limits.settleBatchMax);
     this.#room();
     const wanted = this.#polling || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
     const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
     const answer = await this.#ask("QueueService.WorkRound", request, 0);
-    this.#working = false;
+    this.#working = undefined;
     if (isRefusal(answer)) return this.#fail(new RefusalError(answer));
     const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
     this.#credit += wanted - items.length;
-    this.#report(results);
+    this.#report(settlements, results);
     this.#assign(items);
     this.#wake();
   }
@@ -193,7 +197,7 @@ class Session {
     for (const { queue_item_id, lease_token, reason } of lost) {
       if (this.#held.get(queue_item_id) !== lease_token) continue;
       this.#held.delete(queue_item_id);
-      this.#out.push({ lease_lost: { queue_item_id, reason } });
+      this.#out.push({ lease_lost: { queue_item_id, lease_token, reason } });
     }
     this.#wake();
   }
@@ -234,13 +238,16 @@ class Session {
     await this.#ask("QueueService.SettleBatch", { settlements }, 0);
   }
 
-  #report(results: readonly Frame[]): void {
+  #report(settlements: readonly SettleRequest[], results: readonly Frame[]): void {
     const settled: Frame[] = [];
-    for (const { index: _, ...result } of results) {
+    for (const { index, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;
-      if (result.state !== "leased") this.#held.delete(result.queue_item_id as string);
+      const { queue_item_id, lease_token } = settlements[index as number]!;
+      // An old token says nothing of a lease that the same stream was given since.
+      if (result.state !== "leased" && this.#held.get(queue_item_id) === lease_token)
+        this.#held.delete(queue_item_id);
       if (error?.error_code === "LEASE_LOST")
-        this.#out.push({ lease_lost: { queue_item_id: result.queue_item_id, reason: error.reason } });
+        this.#out.push({ lease_lost: { queue_item_id, lease_token, reason: error.reason } });
       else settled.push(result);
     }
     if (settled.length > 0) this.#out.push({ settled: { results: settled } });
