@@ -15,7 +15,7 @@ import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import { mayBeRecent } from "./recent-line.ts";
-import { sizeOf } from "./size.ts";
+import { jsonBytes } from "./size.ts";
 import type { Event, State } from "./state.ts";
 
 export interface Enqueue {
@@ -95,7 +95,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
   const band = entry.priority || router.config.priority.default;
   if (band > router.config.priority.bands)
     return refused("INVALID_ARGUMENT", `priority may be 1 to ${router.config.priority.bands}`, "priority");
-  const bytes = sizeOf(entry.payload) + sizeOf(entry.attributes);
+  const bytes = jsonBytes(entry.payload, entry.attributes);
   const full = overLimits(draft, entry, bytes);
   if (full) return { outcome: "refused", refusal: full };
   const routable = {

@@ -1,5 +1,5 @@
 import test from "ava";
-import { isRefusal } from "#base";
+import { isRefusal, limits } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 
 test("an expired lease is noticed without anybody polling, counts an attempt, and its token is worth nothing", (t) => {
@@ -177,6 +177,24 @@ test("an enqueue batch answers each entry by itself, and later entries see earli
   t.like(results[0], { admission: { outcome: "enqueued" } });
   t.like(results[1], { admission: { outcome: "duplicate" } });
   t.like(results[2], { error: { error_code: "PAYLOAD_TOO_LARGE" } });
+});
+
+test("payload and attributes together may have 256 KiB in bytes, and so may a result", (t) => {
+  const bench = new QueueBench();
+  const most = limits.payloadBytesMax;
+  // Quotes, and the braces of no attributes.
+  const texts = (around: number) =>
+    ["x", "é", "漢"].map((one) => one.repeat((most - around) / Buffer.byteLength(one)));
+  for (const payload of texts(4)) {
+    t.false(isRefusal(bench.tryEnqueue({ payload })));
+    t.like(bench.tryEnqueue({ payload: `${payload}xxx` }), { code: "PAYLOAD_TOO_LARGE" });
+    t.like(bench.tryEnqueue({ payload, attributes: { a: "b" } }), { code: "PAYLOAD_TOO_LARGE" });
+  }
+  for (const result of texts(2)) {
+    const [leased] = bench.claim();
+    t.like(bench.settle("complete", leased!, { result: `${result}xxx` }), { code: "PAYLOAD_TOO_LARGE" });
+    t.like(bench.settle("complete", leased!, { result }), { state: "completed" });
+  }
 });
 
 test("a full queue refuses with a hint, and takes items again when there is room", (t) => {

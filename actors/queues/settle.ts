@@ -1,10 +1,11 @@
-import { isRefusal, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import { hasSuccessor } from "./admission/singleton.ts";
 import type { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
 import type { Item, ItemError, Outcome, Settlement } from "./item.ts";
 import { answerOf } from "./item-row.ts";
 import { standInLine } from "./line.ts";
+import { jsonBytes } from "./size.ts";
 
 /** How whoever holds a lease ends it. */
 export interface Settle {
@@ -26,6 +27,8 @@ export function settle(draft: Draft, command: Settle): Settlement | Refusal | un
   if ("at" in item) return item;
   switch (command.outcome) {
     case "complete":
+      if (command.result !== undefined && jsonBytes(command.result) > limits.payloadBytesMax)
+        return refuse("PAYLOAD_TOO_LARGE", `a result may have ${limits.payloadBytesMax} bytes`);
       observe(draft, item, true);
       return endedAnswer(
         finish(draft, item, "completed", "completed", {

@@ -1,5 +1,19 @@
-/** About the bytes of a value as JSON, without making the text. */
-export function sizeOf(value: unknown): number {
+import { limits } from "#base";
+
+/** A character takes up to six bytes as JSON (`\u0000`), a number up to three times what is counted for it. */
+const worstCase = 6;
+
+/** Bytes of the values as JSON: about, without making the text, unless they may be over the limit: then exactly. */
+export function jsonBytes(...values: readonly unknown[]): number {
+  let bytes = 0;
+  for (const value of values) bytes += sizeOf(value);
+  if (bytes * worstCase <= limits.payloadBytesMax) return bytes;
+  bytes = 0;
+  for (const value of values) bytes += Buffer.byteLength(JSON.stringify(value));
+  return bytes;
+}
+
+function sizeOf(value: unknown): number {
   switch (typeof value) {
     case "string":
       return value.length + 2;
