@@ -6,7 +6,7 @@ import { pools } from "./pools/index.ts";
 import { queues } from "./queues/index.ts";
 import { routing } from "./routing/index.ts";
 
-export type { CallContext, Module, Orchestration, StreamHandler } from "./module.ts";
+export type { CallContext, Module, Orchestration, Question, StreamHandler } from "./module.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 

@@ -1,4 +1,4 @@
-import type { AnyActorDefinition, Asker, Caller, Cancellation } from "#runtime";
+import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation } from "#runtime";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -6,6 +6,8 @@ export interface Module {
   readonly actors: readonly AnyActorDefinition[];
   /** By method name (`QueueControlService.ListQueues`): asks several entities and joins their answers. */
   readonly orchestrations?: Readonly<Record<string, Orchestration>>;
+  /** By method name: asks one entity, nearly always, and puts its answer into the words of the contract. */
+  readonly questions?: Readonly<Record<string, Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
 }
@@ -22,5 +24,12 @@ export interface CallContext {
 
 /** Throws a RefusalError to refuse. */
 export type Orchestration = (request: unknown, call: CallContext) => Promise<unknown>;
+
+/** Without a promise where one question is all: both throw a RefusalError to refuse. */
+export interface Question {
+  ask(request: unknown, call: CallContext): Ask;
+  /** A promise only where the answer led to more questions. */
+  read(answer: Answer, request: unknown, call: CallContext): unknown;
+}
 
 export type StreamHandler = (requests: AsyncIterable<unknown>, call: CallContext) => AsyncIterable<unknown>;

@@ -104,6 +104,9 @@ export const limits = {
   /** One header: a large token fits. All of them together: what Node's own parser takes. */
   headerBytesMax: 8 * 1_024,
   headersBytesMax: 16 * 1_024,
+  /** Paths whose route is remembered, and how long one may be: those of a thousand pools take less than 300 KiB. */
+  knownPathsMax: 1_024,
+  knownPathLengthMax: 128,
   /** How often calls that wait are looked through for one whose time is up. */
   deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */

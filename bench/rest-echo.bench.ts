@@ -10,6 +10,7 @@ import { listenUws } from "../gateway/http/uws.ts";
 import { createInvoke } from "../gateway/invoke.ts";
 import { createCallTelemetry, createLog, Metrics } from "../gateway/telemetry/index.ts";
 import { testSettings } from "../test/contract/support/parts.ts";
+import { askerOf } from "../test/support/asker.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { loadHttp } from "./support/http-load.ts";
 
@@ -42,7 +43,7 @@ async function pipeline(): Promise<Figures> {
   const invoker = createInvoke({
     contract,
     plane: "external",
-    asker: { ask: async () => refuse("UNAVAILABLE", "no entities here") },
+    asker: askerOf(() => refuse("UNAVAILABLE", "no entities here")),
     modules: [],
     handlers: {
       "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "bench" }),

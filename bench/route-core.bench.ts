@@ -37,7 +37,7 @@ function routes(keyed: boolean): Promise<Figures> {
       world: systemWorld(),
     });
     const pool = await createPool(runtime);
-    const route = modules.find(({ name }) => name === "routing")!.orchestrations!["RoutingService.Route"]!;
+    const route = modules.find(({ name }) => name === "routing")!.questions!["RoutingService.Route"]!;
     const request = { pool_id: pool, key: "customer-17", attributes: { region: "eu", tier: "gold" } };
     const { signal } = new AbortController();
     let routed = 0;
@@ -46,7 +46,8 @@ function routes(keyed: boolean): Promise<Figures> {
         const now = Date.now();
         const call = { caller, asker: runtime, deadlineMs: now + limits.requestTimeoutMs, signal, now };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
-        await route(request, keyed ? { ...call, idempotency } : call);
+        const context = keyed ? { ...call, idempotency } : call;
+        await route.read(await runtime.ask(route.ask(request, context)), request, context);
       }
     };
     const all = (end: number) => Promise.all(Array.from({ length: inFlight }, () => routeTo(end)));

@@ -1,4 +1,6 @@
-import { limits } from "#base";
+import { limits, type Refusal } from "#base";
+import type { Cancellation } from "#runtime";
+import { AnswerHeaders } from "./answer-headers.ts";
 import type { ContractMethod } from "./contract/method.ts";
 
 /** One request on its way through the pipeline, the same whichever door it came by. */
@@ -10,6 +12,8 @@ export interface Call {
   readonly headers: Headers;
   /** Aborted when the caller goes away or the deadline passes. */
   readonly signal: AbortSignal;
+  /** As `signal`, for entities: most of them never look, and an AbortSignal costs more than many of their answers. */
+  readonly cancellation: Cancellation;
   /** TLS client certificate, on listeners that ask for one. */
   readonly peer: PeerCertificate | undefined;
   readonly startedAtMs: number;
@@ -20,10 +24,10 @@ export interface Call {
   /** The tenant the call acts in; set by the tenant stage. */
   tenant?: string;
   /** Sent with the answer by every door (gRPC: as metadata). */
-  readonly responseHeaders: Map<string, string>;
+  readonly responseHeaders: AnswerHeaders;
   /** Sent after the answer by the doors that have trailers. */
-  readonly responseTrailers: Map<string, string>;
-  /** Hardly anyone sets one, and asking for the map makes it. */
+  readonly responseTrailers: AnswerHeaders;
+  /** Hardly anyone sets one, and asking for them makes the list. */
   readonly hasTrailers: boolean;
   /** True when the answer is a stored one. */
   replayed: boolean;
@@ -33,6 +37,8 @@ export interface Call {
 export interface CallSource {
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Absent: the signal does it. */
+  readonly cancellation?: Cancellation;
   readonly peer?: PeerCertificate;
 }
 
@@ -52,7 +58,7 @@ class OpenCall implements Call {
   readonly protocol: Protocol;
   readonly headers: Headers;
   readonly startedAtMs: number;
-  readonly responseHeaders = new Map<string, string>();
+  readonly responseHeaders = new AnswerHeaders();
   deadlineMs: number;
   requestId = "";
   apiVersion = "";
@@ -60,7 +66,7 @@ class OpenCall implements Call {
   tenant?: string;
   replayed = false;
   readonly #source: CallSource;
-  #trailers: Map<string, string> | undefined;
+  #trailers: AnswerHeaders | undefined;
 
   constructor(method: ContractMethod, plane: Plane, protocol: Protocol, source: CallSource) {
     this.method = method;
@@ -76,6 +82,10 @@ class OpenCall implements Call {
     return this.#source.signal;
   }
 
+  get cancellation(): Cancellation {
+    return this.#source.cancellation ?? this.#source.signal;
+  }
+
   get peer(): PeerCertificate | undefined {
     return this.#source.peer;
   }
@@ -84,8 +94,8 @@ class OpenCall implements Call {
     return this.#trailers !== undefined;
   }
 
-  get responseTrailers(): Map<string, string> {
-    this.#trailers ??= new Map();
+  get responseTrailers(): AnswerHeaders {
+    this.#trailers ??= new AnswerHeaders();
     return this.#trailers;
   }
 }
@@ -114,10 +124,16 @@ export interface Principal {
 }
 
 /**
- * Unary: message in, message out, both plain objects with proto names. Throws RefusalError. A door that could not read
- * the message passes the RefusalError in its place: who may not call at all is told that first.
+ * Unary: message in, message out, both plain objects with proto names. A door that could not read the message passes
+ * the RefusalError in its place: who may not call at all is told that first.
  */
-export type Invoke = (call: Call, message: unknown) => Promise<unknown>;
+export type Invoke = (call: Call, message: unknown, done: Done) => void;
+
+/** How a unary call ended: refused, or with this response. */
+export type Done = (refusal: Refusal | undefined, response: unknown) => void;
+
+/** How the handling of a call ended; what was thrown is not judged yet. */
+export type Settle = (thrown: unknown, response: unknown) => void;
 
 /** Any streaming kind; a unary side is an iterable of one. The pipeline runs when the answer is first asked for. */
 export type InvokeStream = (call: Call, messages: AsyncIterable<unknown>) => AsyncIterable<unknown>;

@@ -5,27 +5,28 @@ import { limits } from "#base";
  * calls do: those that have long to go are kept in one list and looked through once a tick. A list, not a set: each time
  * a set grows or shrinks, the table it leaves behind holds on to the calls of that moment until a full collection.
  */
-export class Deadline {
+export abstract class Deadline {
   readonly #atMs: number;
-  readonly #passed: () => void;
   #timer: NodeJS.Timeout | undefined;
   /** In the list; -1: not there. */
   at = -1;
 
-  constructor(atMs: number, passed: () => void) {
+  constructor(atMs: number) {
     const leftMs = atMs - Date.now();
     // From here on it does not matter whether somebody sets the clock.
     this.#atMs = performance.now() + leftMs;
-    this.#passed = passed;
     // The end of a long wait may be a tick late; that of a short one is what its caller chose.
-    if (leftMs <= limits.deadlineTickMs * 10) this.#timer = setTimeout(passed, Math.max(0, leftMs));
+    if (leftMs <= limits.deadlineTickMs * 10) this.#startTimer(leftMs);
     else watch(this);
   }
+
+  /** Told once, unless it was cleared. */
+  abstract passed(): void;
 
   /** It ended before. */
   clear(): void {
     if (this.at >= 0) unwatch(this);
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 
   /** For the tick: close to its time it gets a timer of its own. */
@@ -33,7 +34,25 @@ export class Deadline {
     const leftMs = this.#atMs - nowMs;
     if (leftMs > limits.deadlineTickMs) return;
     unwatch(this);
-    this.#timer = setTimeout(this.#passed, Math.max(0, leftMs));
+    this.#startTimer(leftMs);
+  }
+
+  #startTimer(leftMs: number): void {
+    this.#timer = setTimeout(() => this.passed(), Math.max(0, leftMs));
+  }
+}
+
+/** A deadline for whoever is told by a function. */
+export class Timeout extends Deadline {
+  readonly #told: () => void;
+
+  constructor(atMs: number, told: () => void) {
+    super(atMs);
+    this.#told = told;
+  }
+
+  override passed(): void {
+    this.#told();
   }
 }
 

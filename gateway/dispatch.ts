@@ -1,11 +1,11 @@
-import type { CallContext, Module, Orchestration, StreamHandler } from "#actors";
+import type { CallContext, Module, Orchestration, Question, StreamHandler } from "#actors";
 import { isRefusal, RefusalError, refuse, systemTenantId } from "#base";
 import type { Answer, Asker, Caller, Cancellation, IdempotencyRef } from "#runtime";
 import { addressOf } from "./address.ts";
-import type { Call } from "./call.ts";
+import type { Call, Settle } from "./call.ts";
 import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { CallerSignal, Lifetime, withinDeadline } from "./lifetime.ts";
+import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 
 /** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
 export type Handler = (request: unknown, call: Call) => unknown;
@@ -19,6 +19,7 @@ interface DispatchParts {
 
 type Target =
   | { readonly type: "handler"; readonly handle: Handler }
+  | { readonly type: "question"; readonly question: Question }
   | { readonly type: "orchestration"; readonly run: Orchestration }
   | { readonly type: "stream"; readonly open: StreamHandler }
   | { readonly type: "actor"; readonly key: ActorKey }
@@ -30,23 +31,28 @@ export function createDispatch(parts: DispatchParts) {
   const { asker } = parts;
 
   return {
-    unary(call: Call, message: unknown): Promise<unknown> {
+    unary(call: Call, message: unknown, settle: Settle): void {
       const target = targets.get(call.method) ?? missing;
       switch (target.type) {
         case "actor":
-          return withinDeadline(call, askActor(call, target.key, message));
-        case "handler": {
-          const answer = target.handle(message, call);
-          return answer instanceof Promise ? withinDeadline(call, answer) : Promise.resolve(answer);
-        }
+          askActor(call, target.key, message, settle);
+          return;
+        case "question":
+          ask(call, target.question, message, settle);
+          return;
+        case "handler":
+          handle(call, target.handle, message, settle);
+          return;
         case "orchestration": {
           const signal = new CallerSignal(call);
           const context = contextOf(call, idempotencyOf(call, message), signal);
-          return withinDeadline(call, target.run(message, context), signal);
+          new Wait(call, settle, signal).for(target.run(message, context));
+          return;
         }
         case "stream":
         case "missing":
-          return Promise.reject(unimplemented(call));
+          settle(unimplemented(call), undefined);
+          return;
       }
     },
 
@@ -60,6 +66,7 @@ export function createDispatch(parts: DispatchParts) {
         case "handler":
           return new Lifetime(call).each(target.handle(messages, call) as AsyncIterable<unknown>);
         case "actor":
+        case "question":
         case "orchestration":
         case "missing":
           throw unimplemented(call);
@@ -67,20 +74,46 @@ export function createDispatch(parts: DispatchParts) {
     },
   };
 
-  async function askActor(call: Call, key: ActorKey, request: unknown): Promise<unknown> {
-    const idempotency = idempotencyOf(call, request);
-    const answer = await asker.ask({
-      to: addressOf(call, key, request),
-      method: call.method.name,
-      request,
-      caller: callerOf(call),
-      deadlineMs: call.deadlineMs,
-      signal: call.signal,
-      ...(idempotency === undefined ? undefined : { idempotency }),
-    });
-    noteReplay(call, answer);
-    if (isRefusal(answer)) throw new RefusalError(answer);
-    return answer.response;
+  function askActor(call: Call, key: ActorKey, request: unknown, settle: Settle): void {
+    const wait = new Wait(call, settle);
+    try {
+      const asked = {
+        to: addressOf(call, key, request),
+        method: call.method.name,
+        request,
+        caller: callerOf(call),
+        deadlineMs: call.deadlineMs,
+        signal: call.cancellation,
+      };
+      const idempotency = idempotencyOf(call, request);
+      asker.post(idempotency === undefined ? asked : { ...asked, idempotency }, (answer) => {
+        noteReplay(call, answer);
+        if (isRefusal(answer)) wait.fail(answer);
+        else wait.answer(answer.response);
+      });
+    } catch (thrown) {
+      wait.fail(thrown);
+    }
+  }
+
+  function ask(call: Call, question: Question, message: unknown, settle: Settle): void {
+    const signal = new CallerSignal(call);
+    const wait = new Wait(call, settle, signal);
+    try {
+      const context = contextOf(call, idempotencyOf(call, message), signal);
+      asker.post(question.ask(message, context), (answer) => {
+        noteReplay(call, answer);
+        try {
+          const response = question.read(answer, message, context);
+          if (response instanceof Promise) wait.for(response);
+          else wait.answer(response);
+        } catch (thrown) {
+          wait.fail(thrown);
+        }
+      });
+    } catch (thrown) {
+      wait.fail(thrown);
+    }
   }
 
   /** What an orchestration or a stream knows of its call. */
@@ -92,15 +125,29 @@ export function createDispatch(parts: DispatchParts) {
   }
 }
 
+function handle(call: Call, handler: Handler, message: unknown, settle: Settle): void {
+  let answer: unknown;
+  try {
+    answer = handler(message, call);
+  } catch (thrown) {
+    settle(thrown, undefined);
+    return;
+  }
+  if (answer instanceof Promise) new Wait(call, settle).for(answer);
+  else settle(undefined, answer);
+}
+
 /** Whether an answer is a stored one is for the door to say. */
 function notingReplays(call: Call, asker: Asker): Asker {
+  const post: Asker["post"] = (ask, reply) =>
+    asker.post(ask, (answer) => {
+      if (ask.idempotency !== undefined) noteReplay(call, answer);
+      reply(answer);
+    });
   return {
     ...(asker.subscribe && { subscribe: asker.subscribe }),
-    async ask(ask) {
-      const answer = await asker.ask(ask);
-      if (ask.idempotency !== undefined) noteReplay(call, answer);
-      return answer;
-    },
+    post,
+    ask: (ask) => new Promise((resolve) => post(ask, resolve)),
   };
 }
 
@@ -108,6 +155,8 @@ function targetOf(method: ContractMethod, { handlers, modules }: DispatchParts):
   const handle = handlers[method.name];
   if (handle !== undefined) return { type: "handler", handle };
   for (const module of modules) {
+    const question = module.questions?.[method.name];
+    if (question !== undefined) return { type: "question", question };
     const run = module.orchestrations?.[method.name];
     if (run !== undefined) return { type: "orchestration", run };
     const open = module.streams?.[method.name];

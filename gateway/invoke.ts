@@ -1,6 +1,7 @@
 import type { Module } from "#actors";
+import { RefusalError } from "#base";
 import type { Asker } from "#runtime";
-import type { Call, Invoke, InvokeStream, Plane } from "./call.ts";
+import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import type { ContractMethod } from "./contract/method.ts";
 import { createDispatch, type Handler } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
@@ -39,13 +40,25 @@ export function createInvoke(parts: InvokeParts): Invoker {
   return {
     plane: parts.plane,
     methods,
-    invoke: (call: Call, message: unknown) => pipeline.unary(call, message, dispatch.unary),
+    invoke: (call, message, done) => pipeline.unary(call, message, dispatch.unary, done),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
     log: parts.telemetry.log,
     guard: async (call, message) => {
-      await pipeline.unary(call, message, async () => undefined);
+      await invoked((guarded, read, done) => pipeline.unary(guarded, read, nobody, done), call, message);
     },
   };
+}
+
+const nobody = (_call: Call, _message: unknown, settle: Settle) => settle(undefined, undefined);
+
+/** For doors that wait: what `invoke` tells. Throws RefusalError. */
+export function invoked(invoke: Invoke, call: Call, message: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    invoke(call, message, (refusal, response) => {
+      if (refusal === undefined) resolve(response);
+      else reject(new RefusalError(refusal));
+    });
+  });
 }
 
 /** Internal-only methods are not even registered on the external plane: there they do not exist. */

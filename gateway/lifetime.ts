@@ -1,26 +1,48 @@
 import { RefusalError } from "#base";
 import type { Cancellation } from "#runtime";
-import type { Call } from "./call.ts";
-import { Deadline } from "./deadlines.ts";
+import type { Call, Settle } from "./call.ts";
+import { Deadline, Timeout } from "./deadlines.ts";
 import { cancelled, timedOut } from "./stages/status-mapping.ts";
 
-/** The caller gets its answer or, at the deadline, the news that there is none. `signal` ends with the work. */
-export function withinDeadline(call: Call, work: Promise<unknown>, signal?: CallerSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const deadline = new Deadline(call.deadlineMs, () => reject(new RefusalError(timedOut)));
+/** The caller gets its answer or, at the deadline, the news that there is none: what comes first. `signal` ends with it. */
+export class Wait extends Deadline {
+  readonly #signal: CallerSignal | undefined;
+  #settle: Settle | undefined;
+
+  constructor(call: Call, settle: Settle, signal?: CallerSignal) {
+    super(call.deadlineMs);
+    this.#settle = settle;
+    this.#signal = signal;
+  }
+
+  answer(response: unknown): void {
+    this.#end(undefined, response);
+  }
+
+  fail(thrown: unknown): void {
+    this.#end(thrown, undefined);
+  }
+
+  /** The end of some work is the end of the wait. */
+  for(work: Promise<unknown>): void {
     work.then(
-      (response) => {
-        deadline.clear();
-        signal?.end();
-        resolve(response);
-      },
-      (error) => {
-        deadline.clear();
-        signal?.end();
-        reject(error);
-      },
+      (response) => this.answer(response),
+      (thrown) => this.fail(thrown),
     );
-  });
+  }
+
+  override passed(): void {
+    this.fail(new RefusalError(timedOut));
+  }
+
+  #end(thrown: unknown, response: unknown): void {
+    const settle = this.#settle;
+    if (settle === undefined) return;
+    this.#settle = undefined;
+    this.clear();
+    this.#signal?.end();
+    settle(thrown, response);
+  }
 }
 
 /**
@@ -30,13 +52,13 @@ export function withinDeadline(call: Call, work: Promise<unknown>, signal?: Call
 export class Lifetime {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
-  readonly #deadline: Deadline;
+  readonly #deadline: Timeout;
   #refusal: RefusalError | undefined;
   #wake: ((error: RefusalError) => void) | undefined;
 
   constructor(call: Call) {
     this.#caller = call.signal;
-    this.#deadline = new Deadline(call.deadlineMs, () => this.#over(new RefusalError(timedOut)));
+    this.#deadline = new Timeout(call.deadlineMs, () => this.#over(new RefusalError(timedOut)));
     if (this.#caller.aborted) this.#gone();
     else this.#caller.addEventListener("abort", this.#gone);
   }

@@ -118,7 +118,7 @@ function openMetrics(
   log: ReturnType<typeof createLog>,
 ): Promise<Listener> {
   const front = createFront({
-    rest: () => undefined,
+    rest: { again: () => false, first: () => false },
     rpc: { handle: () => undefined, refuse: () => undefined },
     pages: operationsPages(operations),
     allowedHosts: [],

@@ -1,5 +1,5 @@
 import { RefusalError } from "#base";
-import type { Call } from "./call.ts";
+import type { Call, Done, Settle } from "./call.ts";
 import { apiVersion } from "./stages/api-version.ts";
 import { authentication } from "./stages/authentication.ts";
 import { authorization } from "./stages/authorization.ts";
@@ -38,12 +38,13 @@ const stages: readonly ((parts: PipelineParts) => Stage)[] = [
 export type StageObserver = (stage: StageName, step: "enter" | "leave", call: Call) => void;
 
 export interface Pipeline {
-  /** Runs a unary call through all stages; `handle` is what they stand around. */
+  /** Runs a unary call through all stages; `handle` is what they stand around. `done` is called once, and not thrown at. */
   unary(
     call: Call,
     message: unknown,
-    handle: (call: Call, message: unknown) => Promise<unknown>,
-  ): Promise<unknown>;
+    handle: (call: Call, message: unknown, settle: Settle) => void,
+    done: Done,
+  ): void;
   stream(
     call: Call,
     messages: AsyncIterable<unknown>,
@@ -58,20 +59,34 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   const eaches = chain.flatMap((stage) => (stage.each === undefined ? [] : [stage.each]));
 
   return {
-    async unary(call, message, handle) {
-      const ending: Ending = {};
+    unary(call, message, handle, done) {
       let entered = 0;
-      try {
-        for (; entered < enters.length; entered++) {
-          const waiting = enters[entered]?.(call, message);
-          if (waiting !== undefined) await waiting;
+      const settle: Settle = (thrown, response) => {
+        const ending: Ending = { response, thrown };
+        leave(call, ending, entered);
+        done(ending.refusal, ending.response);
+      };
+      enterFrom(0);
+
+      function enterFrom(first: number): void {
+        for (entered = first; entered < enters.length; entered++) {
+          let waiting: void | Promise<void>;
+          try {
+            waiting = enters[entered]?.(call, message);
+          } catch (thrown) {
+            settle(thrown, undefined);
+            return;
+          }
+          if (waiting === undefined) continue;
+          const next = entered + 1;
+          waiting.then(
+            () => enterFrom(next),
+            (thrown) => settle(thrown, undefined),
+          );
+          return;
         }
-        ending.response = await handle(call, message);
-      } catch (thrown) {
-        ending.thrown = thrown;
+        handle(call, message, settle);
       }
-      leave(call, ending, entered);
-      return ending.response;
     },
 
     async *stream(call, messages, handle) {
@@ -87,6 +102,8 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
       } finally {
         // Also runs when the reader goes away in the middle of the answer, and then throws to nobody.
         leave(call, ending, entered);
+        // biome-ignore lint/correctness/noUnsafeFinally: it is the end of the call, whatever ended it.
+        if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
       }
     },
   };
@@ -94,7 +111,6 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   function leave(call: Call, ending: Ending, entered: number): void {
     // Recovery is left even if entering it was all that happened.
     for (let i = entered - 1; i >= 0; i--) leaves[i]?.(call, ending);
-    if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
   }
 
   async function* checked(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {

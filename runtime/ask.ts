@@ -44,6 +44,8 @@ export type Answer = Refusal | { readonly response: unknown; readonly replayed: 
 /** How everything above the runtime reaches entities; the owner may be this thread, another one or another node. */
 export interface Asker {
   ask(ask: Ask): Promise<Answer>;
+  /** As `ask`, with a callback: for callers that would only throw the promise away. */
+  post(ask: Ask, reply: (answer: Answer) => void): void;
   /**
    * Events after the cursor, then new ones, ordered per shard. `looked` sees every page before its events come, also an
    * empty one: from it a subscriber knows where each shard stands.

@@ -1,5 +1,5 @@
 import type { Refusal } from "#base";
-import type { Answer, Ask, Asker } from "./ask.ts";
+import type { Asker } from "./ask.ts";
 import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "./events.ts";
 import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import { subscribe } from "./subscribe.ts";
@@ -15,8 +15,6 @@ export interface RuntimeOptions extends ThreadOptions {
 }
 
 export interface Runtime extends Asker {
-  /** As `ask`, with a callback: for callers that would only throw the promise away. */
-  post(ask: Ask, reply: (answer: Answer) => void): void;
   subscribe: NonNullable<Asker["subscribe"]>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
   /** Figures of every thread of the process that answers, this one first. */

@@ -1,6 +1,6 @@
 import { handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { Ask } from "#runtime";
-import type { CallContext, Orchestration } from "../module.ts";
+import type { CallContext, Orchestration, Question } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import {
   type Asked,
@@ -13,18 +13,28 @@ import {
 } from "./wire.ts";
 
 /** Follows redirects from pool to pool. Each hop is one question, and with an idempotency key each is committed. */
-export const routeOne: Orchestration = async (request, call) => {
-  const message = request as RouteMessage & { pool_id: string };
-  const hop: Hop = { poolId: message.pool_id, redirectedFrom: [], environment: "" };
-  // What nearly every route is: one question, one answer.
-  const answer = await call.asker.ask(askOf([message], call, hop));
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  const [packed] = answer.response as readonly PackedAnswer[];
-  const first = readAnswer(packed!, message, askedOf(call, hop));
-  const settled = "redirect" in first ? (await follow([first], [message], call, hop))[0]! : first;
+export const routeOne: Question = {
+  ask: (request, call) => askOf([request as RouteMessage], call, firstHop(request)),
+  read(answer, request, call) {
+    if (isRefusal(answer)) throw new RefusalError(answer);
+    const hop = firstHop(request);
+    const message = request as RouteMessage;
+    const [packed] = answer.response as readonly PackedAnswer[];
+    const first = readAnswer(packed!, message, askedOf(call, hop));
+    if ("redirect" in first)
+      return follow([first], [message], call, hop).then(([settled]) => routingOf(settled!));
+    return routingOf(first);
+  },
+};
+
+function firstHop(request: unknown): Hop {
+  return { poolId: (request as { pool_id: string }).pool_id, redirectedFrom: [], environment: "" };
+}
+
+function routingOf(settled: Settled): Record<string, unknown> {
   if ("refusal" in settled) throw new RefusalError(settled.refusal);
   return settled.routing;
-};
+}
 
 export const routeBatch: Orchestration = async (request, call) => {
   const { pool_id, routes } = request as { pool_id: string; routes: readonly RouteMessage[] };

@@ -13,6 +13,7 @@ type Message = Record<string, unknown>;
 
 const definitions = [...directory.actors, ...pools.actors, ...routing.actors, stubQueue];
 const orchestrations = { ...pools.orchestrations, ...routing.orchestrations };
+const questions = routing.questions!;
 
 /** The modules on a real runtime over the memory engine, called as the gateway calls them. */
 async function start(t: ExecutionContext, store = new MemoryStore()) {
@@ -33,7 +34,10 @@ async function start(t: ExecutionContext, store = new MemoryStore()) {
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {
     try {
-      return (await orchestrations[method]!(request, context(key))) as Message;
+      const made = context(key);
+      const question = questions[method];
+      if (question === undefined) return (await orchestrations[method]!(request, made)) as Message;
+      return (await question.read(await runtime.ask(question.ask(request, made)), request, made)) as Message;
     } catch (error) {
       if (error instanceof RefusalError) return { ...error.refusal };
       throw error;

@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 import { errorCodes } from "#base";
 import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
-import type { HttpHandler } from "../http/server.ts";
+import type { Page } from "../http/server.ts";
 import { discoveryPages } from "./index.ts";
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
@@ -70,11 +70,11 @@ if (hasBrowser) {
   test.skip(`the reference in a real browser (skipped: ${browser} is missing)`, (t) => t.pass());
 }
 
-function request(headers: Record<string, string> = {}): Parameters<HttpHandler>[0] {
+function request(headers: Record<string, string> = {}): Parameters<Page>[0] {
   return {
     method: "GET",
     headers: { get: (name: string) => headers[name] },
-  } as unknown as Parameters<HttpHandler>[0];
+  } as unknown as Parameters<Page>[0];
 }
 
 /** The pages over a bare server: what the gateway's own servers do with them is their test. */

@@ -6,7 +6,7 @@ import { packageRoot } from "#protos";
 import type { Plane } from "../call.ts";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
-import type { HttpHandler, HttpRequest, HttpResponse } from "../http/server.ts";
+import type { HttpRequest, HttpResponse, Page } from "../http/server.ts";
 import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
 
@@ -18,8 +18,8 @@ export interface PageParts {
 }
 
 /** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error. */
-export function discoveryPages(parts: PageParts): ReadonlyMap<string, HttpHandler> {
-  const pages = new Map<string, HttpHandler>();
+export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
+  const pages = new Map<string, Page>();
   const yaml = once(async () => {
     const { openApiYaml } = await import("./openapi/document.ts");
     return openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) });

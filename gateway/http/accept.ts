@@ -1,15 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Refusal, refuse } from "#base";
 import { tooLarge } from "./body.ts";
-import type { HttpRequest, HttpResponse, HttpServerOptions } from "./server.ts";
+import type { HttpRequest, HttpResponse, HttpServerOptions, Responder } from "./server.ts";
 
 /** What both servers do with a request they have copied. */
-export interface Exchange extends HttpRequest {
+export interface Exchange extends HttpRequest, Responder {
   /** Starts to take the body; only after this may the handler ask for it. */
   receive(): void;
-  send(answer: HttpResponse): void;
-  /** Ends the connection: there is no answer to give. */
-  fail(error: unknown): void;
 }
 
 /** Framing and size are checked before anything of the request is believed. */
@@ -21,25 +18,23 @@ export function accept(exchange: Exchange, options: HttpServerOptions): void {
   }
   exchange.receive();
   try {
-    const answer = options.handler(exchange);
+    const answer = options.handler(exchange, exchange);
     if (answer instanceof Promise)
-      answer
-        .then(
-          (ready) => exchange.send(ready),
-          (error) => failed(exchange, options, error),
-        )
-        .catch((error: unknown) => exchange.fail(error));
-    else exchange.send(answer);
+      answer.then(
+        (ready) => exchange.send(ready),
+        (error) => exchange.fail(error),
+      );
+    else if (answer !== undefined) exchange.send(answer);
   } catch (error) {
-    failed(exchange, options, error);
+    exchange.fail(error);
   }
 }
 
 /** A bug of ours, told by a reference only; the log has the cause under it. */
-function failed(exchange: Exchange, options: HttpServerOptions, error: unknown): void {
+export function failureAnswer(exchange: Exchange, options: HttpServerOptions, error: unknown): HttpResponse {
   const ref = randomBytes(4).toString("hex");
   options.onError(error, ref);
-  exchange.send(options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), exchange));
+  return options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), exchange);
 }
 
 /** Nobody will read it: a generator that holds something must be told. */
@@ -59,5 +54,5 @@ export function isBodiless(status: number): boolean {
 }
 
 function checkLength(request: HttpRequest, bodyBytesMax: number): Refusal | undefined {
-  return request.headers.bodyLength() > bodyBytesMax ? tooLarge(bodyBytesMax) : undefined;
+  return request.headers.bodyLength > bodyBytesMax ? tooLarge(bodyBytesMax) : undefined;
 }

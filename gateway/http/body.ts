@@ -1,5 +1,6 @@
-import { type Refusal, RefusalError, refuse } from "#base";
-import { Deadline } from "../deadlines.ts";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { Timeout } from "../deadlines.ts";
+import type { HttpRequest } from "./server.ts";
 
 /** What an adapter can do to the connection a body comes from. */
 export interface BodySource {
@@ -17,9 +18,10 @@ export class RequestBody {
   #ended = false;
   #paused = false;
   #refusal: Refusal | undefined;
-  #mode: "waiting" | "whole" | "pieces" | "unwanted" = "waiting";
-  #deadline: Deadline | undefined;
+  #mode: "waiting" | "whole" | "taken" | "pieces" | "unwanted" = "waiting";
+  #deadline: Timeout | undefined;
   #wake: (() => void) | undefined;
+  #taken: ((body: Buffer | Refusal) => void) | undefined;
 
   constructor(source: BodySource, bounds: { bodyBytesMax: number; bodyTimeoutMs: number }) {
     this.#source = source;
@@ -30,6 +32,13 @@ export class RequestBody {
   /** True once nothing more will come. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** The bytes are the sender's again when this returns; nearly every body is one piece that somebody waits for. */
+  lend(bytes: ArrayBuffer, last: boolean): void {
+    if (last && this.#taken !== undefined && this.#held.length === 0 && bytes.byteLength <= this.#bytesMax)
+      this.#finish(Buffer.from(bytes));
+    else this.push(Buffer.from(new Uint8Array(bytes)), last);
   }
 
   /** `chunk` belongs to this body from here on. */
@@ -54,22 +63,21 @@ export class RequestBody {
 
   /** Ends the wait of whoever reads; the first reason counts. */
   fail(refusal: Refusal): void {
-    if (this.#ended && this.#refusal === undefined && this.#mode === "whole") return;
+    if (this.#mode === "taken") return;
     this.#refusal ??= refusal;
     this.#held = [];
     this.#heldBytes = 0;
     this.#notify();
   }
 
-  async whole(): Promise<Buffer> {
+  /** All of it, or why there is none; at once where that is known. */
+  take(taken: (body: Buffer | Refusal) => void): void {
     this.#mode = "whole";
+    this.#taken = taken;
     this.#resume();
     if (this.#heldBytes > this.#bytesMax) this.fail(tooLarge(this.#bytesMax));
-    if (!this.#ended && this.#refusal === undefined) await this.#next(() => this.fail(tooSlow));
-    if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
-    const [only] = this.#held;
-    if (this.#held.length === 1 && only !== undefined) return asBuffer(only);
-    return Buffer.concat(this.#held);
+    else if (this.#ended || this.#refusal !== undefined) this.#notify();
+    else this.#deadline = new Timeout(Date.now() + this.#timeoutMs, () => this.fail(tooSlow));
   }
 
   /** `patient`: the sender may be silent for as long as it likes, as in a conversation. */
@@ -95,17 +103,33 @@ export class RequestBody {
     }
   }
 
-  #next(onTimeout: () => void, patient = false): Promise<void> {
-    if (!patient) this.#deadline = new Deadline(Date.now() + this.#timeoutMs, onTimeout);
+  #next(onTimeout: () => void, patient: boolean): Promise<void> {
+    if (!patient) this.#deadline = new Timeout(Date.now() + this.#timeoutMs, onTimeout);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
   #notify(): void {
+    if (this.#taken !== undefined) {
+      this.#finish(this.#refusal ?? joined(this.#held));
+      return;
+    }
     this.#deadline?.clear();
     this.#wake?.();
     this.#wake = undefined;
+  }
+
+  #finish(body: Buffer | Refusal): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    this.#deadline?.clear();
+    this.#held = [];
+    if (!isRefusal(body)) {
+      this.#mode = "taken";
+      this.#ended = true;
+    }
+    taken?.(body);
   }
 
   #pause(): void {
@@ -131,6 +155,18 @@ export function tooLarge(bytesMax: number): Refusal {
   return refuse("PAYLOAD_TOO_LARGE", `at most ${bytesMax} bytes of body are taken`);
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** For those who wait, and may keep the bytes. */
+export function bodyOf(request: Pick<HttpRequest, "take">): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    request.take((body) => {
+      if (isRefusal(body)) reject(new RefusalError(body));
+      else resolve(Buffer.from(body));
+    });
+  });
+}
+
+function joined(pieces: readonly Uint8Array[]): Buffer {
+  const [only] = pieces;
+  if (pieces.length !== 1 || only === undefined) return Buffer.concat(pieces);
+  return Buffer.isBuffer(only) ? only : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
 }

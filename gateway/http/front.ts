@@ -1,18 +1,18 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../stages/request-id.ts";
 import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer } from "./cors.ts";
-import { hostRefusal } from "./hosts.ts";
+import { hostCheck } from "./hosts.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
-import type { HttpHandler, HttpRequest, HttpResponse } from "./server.ts";
+import type { HttpHandler, HttpRequest, HttpResponse, Page, Responder } from "./server.ts";
 
 export interface FrontParts {
   readonly rest: RestHandler;
   /** Connect and gRPC-Web. */
   readonly rpc: RpcDoor;
   /** By exact path: health, metrics, documents; GET and HEAD only. */
-  readonly pages: ReadonlyMap<string, HttpHandler>;
+  readonly pages: ReadonlyMap<string, Page>;
   /** Empty: every Host is taken. */
   readonly allowedHosts: readonly string[];
   readonly cors: CorsPolicy;
@@ -33,32 +33,38 @@ export interface Front {
 /** The first to see a request: Host, origin and path; then whichever door the path belongs to. */
 export function createFront(parts: FrontParts): Front {
   const { rest, rpc, pages, errorsUrl } = parts;
+  const hostRefusal = hostCheck(parts.allowedHosts);
   return { handler, refuse: refused };
 
-  function handler(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const host = hostRefusal(parts.allowedHosts, request.headers.get("host") ?? "");
+  function handler(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
+    const host = hostRefusal(request.headers.get("host") ?? "");
     if (host !== undefined) return { ...refused(host, request), close: true };
     const origin = request.headers.get("origin");
-    if (origin === undefined) return dispatch(request);
+    if (origin === undefined) return dispatch(request, responder);
     if (isPreflight(request)) return preflightAnswer(parts.cors, origin);
     const headers = corsHeaders(parts.cors, origin);
-    const answer = dispatch(request);
+    const answer = dispatch(request, {
+      send: (late) => responder.send(withHeaders(late, headers)),
+      fail: (error) => responder.fail(error),
+    });
+    if (answer === undefined) return undefined;
     return answer instanceof Promise
       ? answer.then((late) => withHeaders(late, headers))
       : withHeaders(answer, headers);
   }
 
-  function dispatch(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+  function dispatch(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
     const page = pages.get(request.path);
     if (page !== undefined)
       return request.method === "GET" || request.method === "HEAD" ? page(request) : getOnly(request);
+    if (rest.again(request, responder)) return undefined;
     const segments = splitPath(request.path);
     if (isRefusal(segments)) return refused(segments, request);
     const nothing = refuse("NOT_FOUND", "there is nothing at this path");
     // Only RPC paths start with a name that has dots in it: the package.
     if (segments[0]?.includes("."))
       return rpc.handle(request) ?? rpc.refuse(request, nothing) ?? refused(nothing, request);
-    return rest(request, segments) ?? refused(nothing, request);
+    return rest.first(request, segments, responder) ? undefined : refused(nothing, request);
   }
 
   function getOnly(request: HttpRequest): HttpResponse {

@@ -5,6 +5,7 @@ export class HeaderTable {
   readonly #values = new Map<string, string>();
   #count = 0;
   #bytes = 0;
+  #bodyLength = 0;
   #refusal: Refusal | undefined;
 
   add(name: string, value: string): void {
@@ -48,17 +49,17 @@ export class HeaderTable {
       if (length !== undefined)
         return refuse("INVALID_ARGUMENT", "content-length and transfer-encoding exclude each other");
     }
-    if (length !== undefined && !digits.test(length))
-      return refuse("INVALID_ARGUMENT", "content-length is not a number");
+    if (length !== undefined) {
+      if (!digits.test(length)) return refuse("INVALID_ARGUMENT", "content-length is not a number");
+      this.#bodyLength = Number(length);
+    } else if (encoding !== undefined) this.#bodyLength = -1;
     if (!this.#values.has("host")) return refuse("INVALID_ARGUMENT", "the header host is missing");
     return undefined;
   }
 
-  /** Declared length, -1 for a chunked body, 0 for none. */
-  bodyLength(): number {
-    const length = this.#values.get("content-length");
-    if (length !== undefined) return Number(length);
-    return this.#values.has("transfer-encoding") ? -1 : 0;
+  /** Declared length, -1 for a chunked body, 0 for none; known once the framing is checked. */
+  get bodyLength(): number {
+    return this.#bodyLength;
   }
 }
 

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { limits } from "#base";
+import { limits, type Refusal } from "#base";
 import type { PeerCertificate } from "../call.ts";
-import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
-import { cutOff, RequestBody } from "./body.ts";
+import { accept, discard, type Exchange, failureAnswer, isBodiless, isStreamed } from "./accept.ts";
+import { bodyOf, cutOff, RequestBody } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
@@ -114,7 +114,7 @@ class NodeExchange implements Exchange {
   }
 
   receive(): void {
-    if (this.headers.bodyLength() === 0 && this.httpVersion === "1.1") return;
+    if (this.headers.bodyLength === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;
     const body = new RequestBody(incoming, this.#options);
     this.#body = body;
@@ -124,7 +124,12 @@ class NodeExchange implements Exchange {
   }
 
   body(): Promise<Buffer> {
-    return this.#body === undefined ? Promise.resolve(nothing) : this.#body.whole();
+    return bodyOf(this);
+  }
+
+  take(taken: (body: Buffer | Refusal) => void): void {
+    if (this.#body === undefined) taken(nothing);
+    else this.#body.take(taken);
   }
 
   async *chunks(patient = false): AsyncGenerator<Uint8Array> {
@@ -132,17 +137,29 @@ class NodeExchange implements Exchange {
   }
 
   send(answer: HttpResponse): void {
-    const body = answer.body;
+    try {
+      this.#send(answer, answer.body);
+    } catch (error) {
+      this.#abandon(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    this.send(failureAnswer(this, this.#options, error));
+  }
+
+  #send(answer: HttpResponse, body: HttpResponse["body"]): void {
     if (this.#over) {
       discard(answer);
     } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch((error: unknown) => this.fail(error));
+      this.#stream(answer, body).catch((error: unknown) => this.#abandon(error));
     } else {
       this.#writeWhole(answer, body);
     }
   }
 
-  fail(error: unknown): void {
+  /** Ends the connection: there is no answer to give. */
+  #abandon(error: unknown): void {
     this.#options.onError(error);
     if (this.#over) return;
     this.#outgoing.destroy();

@@ -1,3 +1,5 @@
+import type { Refusal } from "#base";
+import type { Cancellation } from "#runtime";
 import type { PeerCertificate } from "../call.ts";
 import type { HeaderTable } from "./headers.ts";
 
@@ -14,8 +16,12 @@ export interface HttpRequest {
   readonly peer?: PeerCertificate;
   /** Aborted when the client goes away before the answer is complete. Made when first asked for. */
   readonly signal: AbortSignal;
+  /** The same, made for less; absent: the signal does it. */
+  readonly cancellation?: Cancellation;
   /** The whole body; throws a RefusalError when it is too large (413), too slow (408) or cut off (499). */
   body(): Promise<Buffer>;
+  /** As `body`, without a promise and without a copy: `taken` is called once, and keeps nothing of the bytes. */
+  take(taken: (body: Buffer | Refusal) => void): void;
   /**
    * The body as it comes, with backpressure; not bounded as a whole, because a stream of messages is not. `patient`:
    * nor is the time between two pieces.
@@ -33,8 +39,22 @@ export interface HttpResponse {
   readonly close?: boolean;
 }
 
-/** One that throws is answered with a masked 500. */
-export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+/** A document at a path of its own. */
+export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+
+/** Answers with what it returns or, where that is `undefined`, through the responder. One that throws gets a masked 500. */
+export type HttpHandler = (
+  request: HttpRequest,
+  responder: Responder,
+) => HttpResponse | Promise<HttpResponse> | undefined;
+
+/** What has no promise to give: a promise for every step costs a call more than most of the steps do. */
+export interface Responder {
+  /** Never throws: whatever happens to the answer is the connection's business. */
+  send(answer: HttpResponse): void;
+  /** A bug of ours, told by a reference only. */
+  fail(error: unknown): void;
+}
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -45,7 +65,7 @@ export interface HttpServerOptions {
   readonly bodyTimeoutMs: number;
   readonly handler: HttpHandler;
   /** Answers what never reaches the handler: broken framing, too many headers. */
-  readonly refuse: (refusal: import("#base").Refusal, request: HttpRequest | undefined) => HttpResponse;
+  readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
   /** `ref`: what the caller was told instead of the cause; absent where the connection just ended. */
   readonly onError: (error: unknown, ref?: string) => void;
 }

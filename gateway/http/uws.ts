@@ -1,7 +1,10 @@
 import uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
-import { accept, discard, type Exchange, isBodiless, isStreamed } from "./accept.ts";
-import { cutOff, RequestBody } from "./body.ts";
+import type { Refusal } from "#base";
+import type { Cancellation } from "#runtime";
+import { CallerGone } from "../cancellation.ts";
+import { accept, discard, type Exchange, failureAnswer, isBodiless, isStreamed } from "./accept.ts";
+import { bodyOf, cutOff, RequestBody } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
@@ -56,6 +59,7 @@ class UwsExchange implements Exchange {
   readonly #server: ServerState;
   #body: RequestBody | undefined;
   #controller: AbortController | undefined;
+  #gone: CallerGone | undefined;
   #aborted = false;
   #over = false;
   #wake: (() => void) | undefined;
@@ -89,13 +93,20 @@ class UwsExchange implements Exchange {
     return this.#controller.signal;
   }
 
+  get cancellation(): Cancellation {
+    if (this.#gone === undefined) {
+      this.#gone = new CallerGone();
+      if (this.#aborted) this.#gone.abort();
+    }
+    return this.#gone;
+  }
+
   /** Must be called before the callback of uWS returns: bytes that nobody listens for are gone. */
   receive(): void {
-    if (this.headers.bodyLength() === 0) return;
+    if (this.headers.bodyLength === 0) return;
     const body = new RequestBody(this, this.#options);
     this.#body = body;
-    // Copied, into the pool where it is small: the bytes belong to uWS again when this returns.
-    this.#response.onData((chunk, last) => body.push(Buffer.from(new Uint8Array(chunk)), last));
+    this.#response.onData((chunk, last) => body.lend(chunk, last));
   }
 
   pause(): void {
@@ -107,7 +118,12 @@ class UwsExchange implements Exchange {
   }
 
   body(): Promise<Buffer> {
-    return this.#body === undefined ? noBody : this.#body.whole();
+    return bodyOf(this);
+  }
+
+  take(taken: (body: Buffer | Refusal) => void): void {
+    if (this.#body === undefined) taken(noBody);
+    else this.#body.take(taken);
   }
 
   async *chunks(patient = false): AsyncGenerator<Uint8Array> {
@@ -115,11 +131,22 @@ class UwsExchange implements Exchange {
   }
 
   send(answer: HttpResponse): void {
-    const body = answer.body;
+    try {
+      this.#send(answer, answer.body);
+    } catch (error) {
+      this.#abandon(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    this.send(failureAnswer(this, this.#options, error));
+  }
+
+  #send(answer: HttpResponse, body: HttpResponse["body"]): void {
     if (this.#over) {
       discard(answer);
     } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch((error: unknown) => this.fail(error));
+      this.#stream(answer, body).catch((error: unknown) => this.#abandon(error));
     } else if (this.#closes(answer)) {
       // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
       // request makes it close the connection instead, and a smuggled one is never served.
@@ -129,7 +156,8 @@ class UwsExchange implements Exchange {
     }
   }
 
-  fail(error: unknown): void {
+  /** Ends the connection: there is no answer to give. */
+  #abandon(error: unknown): void {
     this.#options.onError(error);
     if (this.#over) return;
     this.#finish();
@@ -209,8 +237,18 @@ class UwsExchange implements Exchange {
 
   #writeHead(answer: HttpResponse): uws.HttpResponse {
     const response = this.#response;
-    response.writeStatus(statusLine(answer.status));
-    for (const [name, value] of answer.headers) response.writeHeader(name, value);
+    // Left out, it is 200.
+    if (answer.status !== 200) response.writeStatus(statusLine(answer.status));
+    let first = "";
+    let text = "";
+    for (const [name, value] of answer.headers) {
+      if (first === "") {
+        first = name;
+        text = value;
+      } else text += `\r\n${name}: ${value}`;
+    }
+    // One call for all of them: each call into uWS costs more than the text it takes.
+    if (first !== "") response.writeHeader(first, text);
     return response;
   }
 
@@ -224,6 +262,7 @@ class UwsExchange implements Exchange {
     this.#finish();
     this.#body?.fail(cutOff);
     this.#controller?.abort();
+    this.#gone?.abort();
     this.#wake?.();
   }
 
@@ -234,7 +273,7 @@ class UwsExchange implements Exchange {
   }
 }
 
-const noBody = Promise.resolve(Buffer.alloc(0));
+const noBody = Buffer.alloc(0);
 
 const statusLines = new Map<number, string>();
 

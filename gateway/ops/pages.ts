@@ -1,4 +1,4 @@
-import type { HttpHandler, HttpResponse } from "../http/server.ts";
+import type { HttpResponse, Page } from "../http/server.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** What the pages show; in a worker both are asked of the main thread. */
@@ -9,8 +9,8 @@ export interface Operations {
 }
 
 /** Health, readiness and metrics by path, aliases included. None of them needs credentials. */
-export function operationsPages(operations: Operations): ReadonlyMap<string, HttpHandler> {
-  const pages = new Map<string, HttpHandler>();
+export function operationsPages(operations: Operations): ReadonlyMap<string, Page> {
+  const pages = new Map<string, Page>();
   for (const suffix of ["", "z", "-z"]) {
     pages.set(`/health${suffix}`, () => healthy);
     pages.set(`/ready${suffix}`, () => ready(operations));

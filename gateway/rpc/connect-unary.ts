@@ -1,9 +1,11 @@
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { RefusalError, refuse } from "#base";
+import type { HeaderPair } from "../answer-headers.ts";
 import { type Call, openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { invoked } from "../invoke.ts";
 import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
@@ -24,7 +26,7 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
     const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
     try {
       const message = await messageOf(request, codecs[encoding], parts);
-      const bytes = codecs[encoding].write(await invoker.invoke(call, message));
+      const bytes = codecs[encoding].write(await invoked(invoker.invoke, call, message));
       return await answer(request, 200, `application/${encoding}`, bytes, call);
     } catch (thrown) {
       const { refusal } = toRefusalError(thrown, invoker.log);
@@ -112,7 +114,7 @@ async function answer(
   body: Uint8Array,
   call: Call,
 ): Promise<HttpResponse> {
-  const headers: [string, string][] = [["content-type", contentType]];
+  const headers: HeaderPair[] = [["content-type", contentType]];
   for (const header of call.responseHeaders) headers.push(header);
   // Connect has no trailers of its own in a unary answer: they travel as headers.
   if (call.hasTrailers)

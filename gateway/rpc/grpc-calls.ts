@@ -7,6 +7,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
+import type { AnswerHeaders } from "../answer-headers.ts";
 import { type Call, type CallSource, openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
@@ -17,16 +18,11 @@ export function grpcUnary(method: ContractMethod, invoker: Invoker): handleUnary
   const { plane } = invoker;
   return (grpc, callback) => {
     const call = openCall({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
-    invoker.invoke(call, grpc.request).then(
-      (response) => {
-        grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
-        callback(null, response, call.hasTrailers ? new AnswerMetadata(call.responseTrailers) : undefined);
-      },
-      (thrown) => {
-        grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
-        callback(grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId));
-      },
-    );
+    invoker.invoke(call, grpc.request, (refusal, response) => {
+      grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
+      if (refusal !== undefined) callback(grpcErrorOf(refusal, call.requestId));
+      else callback(null, response, call.hasTrailers ? new AnswerMetadata(call.responseTrailers) : undefined);
+    });
   };
 }
 
@@ -133,9 +129,9 @@ export class GrpcSource implements CallSource {
 
 /** Our own headers as they stand: grpc-js would check, copy and wrap each of them once more for every answer. */
 class AnswerMetadata extends Metadata {
-  readonly #entries: ReadonlyMap<string, string>;
+  readonly #entries: AnswerHeaders;
 
-  constructor(entries: ReadonlyMap<string, string>) {
+  constructor(entries: AnswerHeaders) {
     super();
     this.#entries = entries;
   }

@@ -13,6 +13,7 @@ import { type Refusal, RefusalError } from "#base";
 import { type Call, openCall, type Protocol } from "../call.ts";
 import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
+import { invoked } from "../invoke.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
 
@@ -63,7 +64,7 @@ async function unary(method: ContractMethod, parts: RpcParts, request: Message, 
   const call = open(method, parts, context);
   try {
     const { input, output } = method.descriptor;
-    return fromPlain(output, await parts.invoker.invoke(call, toPlain(input, request)));
+    return fromPlain(output, await invoked(parts.invoker.invoke, call, toPlain(input, request)));
   } catch (thrown) {
     throw connectError(parts, call, thrown);
   } finally {

@@ -1,6 +1,7 @@
 import test from "ava";
 import { type RefusalError, systemClock } from "#base";
 import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
+import { AnswerHeaders } from "../answer-headers.ts";
 import type { Call } from "../call.ts";
 import { rateLimit } from "./rate-limit.ts";
 import type { PipelineSettings } from "./stage.ts";
@@ -24,7 +25,7 @@ function enter(
     const call = {
       method: { name: "Probe.Keep", rateCost: 1 },
       tenant,
-      responseHeaders: new Map<string, string>(),
+      responseHeaders: new AnswerHeaders(),
     };
     try {
       await stage.enter?.(call as unknown as Call, undefined);

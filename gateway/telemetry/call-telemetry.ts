@@ -8,7 +8,7 @@ import type { CallSpan, Tracing } from "./tracing.ts";
 /** What the pipeline reports, into metrics and traces. */
 export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tracing): PipelineTelemetry {
   const spans = new WeakMap<Call, CallSpan>();
-  const series = new WeakMap<object, Map<string, Histogram>>();
+  const series = new Map<Call["protocol"], Map<string, Map<object, Histogram>>>();
 
   return {
     log,
@@ -32,13 +32,9 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
   };
 
   function histogramOf(call: Call, code: string): Histogram {
-    let byCode = series.get(call.method);
-    if (byCode === undefined) {
-      byCode = new Map();
-      series.set(call.method, byCode);
-    }
-    const key = `${call.protocol} ${code}`;
-    let histogram = byCode.get(key);
+    // Found by what is at hand: a key made of these would be built and hashed for every call.
+    const byMethod = within(within(series, call.protocol), code);
+    let histogram = byMethod.get(call.method);
     if (histogram === undefined) {
       histogram = metrics.histogram("service_request_duration_seconds", {
         method: call.method.name,
@@ -46,10 +42,19 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
         plane: call.plane,
         code,
       });
-      byCode.set(key, histogram);
+      byMethod.set(call.method, histogram);
     }
     return histogram;
   }
+}
+
+function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
+  let inner = outer.get(key);
+  if (inner === undefined) {
+    inner = new Map();
+    outer.set(key, inner);
+  }
+  return inner;
 }
 
 /** The caller can find our part of its trace. */

@@ -1,6 +1,7 @@
 import test from "ava";
-import { refuse } from "#base";
+import { isRefusal, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
+import { askerOf } from "../support/asker.ts";
 import { servers, startFront } from "./support.ts";
 
 const poolId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -245,11 +246,9 @@ async function reply(answer: Response): Promise<Reply> {
 }
 
 function answering(asks: Ask[], answer: () => unknown): Asker {
-  return {
-    async ask(ask: Ask) {
-      asks.push(ask);
-      const response = answer() as { refused?: true };
-      return response.refused === true ? response : { response, replayed: false };
-    },
-  } as Asker;
+  return askerOf((ask) => {
+    asks.push(ask);
+    const response = answer();
+    return isRefusal(response) ? response : { response, replayed: false };
+  });
 }

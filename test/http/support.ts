@@ -11,6 +11,7 @@ import { listenUws } from "../../gateway/http/uws.ts";
 import { createInvoke } from "../../gateway/invoke.ts";
 import { operationsPages } from "../../gateway/ops/index.ts";
 import { quietTelemetry, testSettings } from "../contract/support/parts.ts";
+import { askerOf } from "../support/asker.ts";
 
 /** Both servers, by name: whatever is claimed of HTTP is claimed of both. */
 export const servers: Readonly<Record<string, ListenHttp>> = { uws: listenUws, node: listenNode };
@@ -61,9 +62,7 @@ const probeContract = loadContract({
   extraPackages: ["service.probe"],
 });
 
-const nobody: Asker = {
-  ask: async () => refuse("UNAVAILABLE", "nobody is here"),
-} as Asker;
+const nobody = askerOf(() => refuse("UNAVAILABLE", "nobody is here"));
 
 const probeHandlers: Readonly<Record<string, Handler>> = {
   "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "tester" }),

@@ -1,3 +1,4 @@
+import type { HeaderPair } from "../../answer-headers.ts";
 import type { Call } from "../../call.ts";
 import { fillDefaults, quote } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
@@ -37,7 +38,7 @@ export function answerOf(
   return json(created ? 201 : 200, headers, { data, metadata: metadataOf(call) });
 }
 
-type Pairs = (readonly [string, string])[];
+type Pairs = HeaderPair[];
 
 const jsonType = ["content-type", "application/json"] as const;
 /** The answers of this interface belong to one caller; a version tag may confirm them, nothing may reuse them. */
@@ -57,7 +58,7 @@ function printed(headers: Pairs, data: string, call: Call): HttpResponse {
 }
 
 function headersOf(call: Call, request: HttpRequest): Pairs {
-  const headers: Pairs = [...call.responseHeaders];
+  const headers = call.responseHeaders.pairs;
   if (request.headers.get("x-server-timing") === "1")
     headers.push(["server-timing", `total;dur=${Date.now() - call.startedAtMs}`]);
   return headers;

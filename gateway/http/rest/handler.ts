@@ -1,11 +1,12 @@
-import { type Refusal, RefusalError, refuse, toFault } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, openCall } from "../../call.ts";
 import type { Invoker } from "../../invoke.ts";
 import { requestIdOf } from "../../stages/request-id.ts";
 import { refusalAnswer } from "../refusal.ts";
-import type { HttpRequest, HttpResponse } from "../server.ts";
+import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
 import { type Bound, bindRequest } from "./bind.ts";
+import { KnownPaths } from "./known-paths.ts";
 import { type Route, RouteTable } from "./routes.ts";
 
 export interface RestSettings {
@@ -13,50 +14,77 @@ export interface RestSettings {
   readonly errorsUrl: string;
 }
 
-/** `undefined`: no REST path of this plane. */
-export type RestHandler = (
-  request: HttpRequest,
-  segments: readonly string[],
-) => Promise<HttpResponse> | HttpResponse | undefined;
+export interface RestHandler {
+  /** Answers a request for a path it remembers; false: it does not. */
+  again(request: HttpRequest, responder: Responder): boolean;
+  /** False: no REST path of this plane. */
+  first(request: HttpRequest, segments: readonly string[], responder: Responder): boolean;
+}
 
 /** REST over the contract: from a path to `invoke` and back, with nothing written by hand for any method. */
 export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings): RestHandler {
   const routes = new RouteTable(invoker.methods.filter((method) => method.kind === "unary"));
 
-  return (request, segments) => {
-    const match = routes.match(request.method, segments);
-    switch (match.type) {
-      case "none":
-        return undefined;
-      case "other_verb":
-        return otherVerb(request, match.allow);
-      case "found":
-        return run(match.route, request, match.values);
-    }
+  const known = new KnownPaths();
+
+  return {
+    again(request, responder) {
+      const found = known.find(request.method, request.path);
+      if (found === undefined) return false;
+      run(found.route, request, found.values, responder);
+      return true;
+    },
+    first(request, segments, responder) {
+      const match = routes.match(request.method, segments);
+      switch (match.type) {
+        case "none":
+          return false;
+        case "other_verb":
+          responder.send(otherVerb(request, match.allow));
+          return true;
+        case "found":
+          known.keep(request.method, request.path, match);
+          run(match.route, request, match.values, responder);
+          return true;
+      }
+    },
   };
 
-  async function run(route: Route, request: HttpRequest, values: readonly string[]): Promise<HttpResponse> {
+  function run(route: Route, request: HttpRequest, values: readonly string[], responder: Responder): void {
     const call = openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
-    let bound: Bound | undefined;
-    try {
-      // Size and pace of the body come before everything else; what it says comes after who sent it.
-      const body = await request.body();
-      const read = readMessage(route, request, values, body);
-      if (!(read instanceof RefusalError)) bound = read;
-      const response = await invoker.invoke(call, bound === undefined ? read : bound.message);
-      return answerOf(route, call, request, bound!, response);
-    } catch (thrown) {
-      return failed(call, request, refusalFrom(thrown, bound));
-    }
+    // Size and pace of the body come before everything else; what it says comes after who sent it.
+    request.take((body) => {
+      try {
+        if (isRefusal(body)) {
+          responder.send(refused(call, request, body));
+          return;
+        }
+        const read = readMessage(route, request, values, body);
+        const bound = read instanceof RefusalError ? undefined : read;
+        invoker.invoke(call, bound?.message ?? read, (refusal, response) => {
+          try {
+            responder.send(
+              refusal === undefined
+                ? answerOf(route, call, request, bound!, response)
+                : refused(call, request, refusal, bound),
+            );
+          } catch (error) {
+            responder.fail(error);
+          }
+        });
+      } catch (error) {
+        responder.fail(error);
+      }
+    });
   }
 
-  function failed(call: Call, request: HttpRequest, refusal: Refusal): HttpResponse {
+  function refused(call: Call, request: HttpRequest, refusal: Refusal, bound?: Bound): HttpResponse {
     const headers = call.responseHeaders;
     if (call.requestId === "") {
       call.requestId = requestIdOf(request.headers);
       headers.set("x-request-id", call.requestId);
     }
-    return refusalAnswer(refusal, { requestId: call.requestId, errorsUrl, headers });
+    return refusalAnswer(asRest(refusal, bound), { requestId: call.requestId, errorsUrl, headers });
   }
 
   function otherVerb(request: HttpRequest, allow: readonly string[]): HttpResponse {
@@ -85,10 +113,7 @@ function readMessage(
   }
 }
 
-function refusalFrom(thrown: unknown, bound: Bound | undefined): Refusal {
-  const fault = toFault(thrown);
-  if ("error" in fault) throw fault.error;
-  const { refusal } = fault;
+function asRest(refusal: Refusal, bound: Bound | undefined): Refusal {
   if (refusal.code === "VERSION_CONFLICT" && bound?.ifMatch === true)
     return { ...refusal, code: "FAILED_PRECONDITION", reason: "IF_MATCH" };
   return refusal;

@@ -9,6 +9,7 @@ import { listenUws } from "../../../gateway/http/uws.ts";
 import { createInvoke } from "../../../gateway/invoke.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative } from "../../../gateway/rpc/native.ts";
+import { askerOf } from "../../support/asker.ts";
 import { quietTelemetry, testSettings } from "../support/parts.ts";
 import { conformanceHandlers, type WantedError } from "./handlers.ts";
 import { conformanceMethods, conformanceRegistry } from "./methods.ts";
@@ -27,7 +28,7 @@ async function listen(): Promise<HttpServer> {
   const invoker = createInvoke({
     contract: { methods: conformanceMethods },
     plane: "external",
-    asker: { ask: () => Promise.reject(new Error("nobody to ask")) },
+    asker: askerOf(() => Promise.reject(new Error("nobody to ask"))),
     modules: [],
     handlers: conformanceHandlers((call) => requests.get(call.headers)!),
     providers: {},

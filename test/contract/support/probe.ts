@@ -4,6 +4,7 @@ import { type ErrorCode, RefusalError, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
 import { loadContract } from "../../../gateway/contract/index.ts";
 import type { Handler } from "../../../gateway/dispatch.ts";
+import { askerOf } from "../../support/asker.ts";
 
 /** The product's contract and the ProbeService in one. */
 export function loadProbeContract() {
@@ -41,7 +42,7 @@ export function probeAsker(behind: Asker): Asker {
   let count = 0;
   return {
     ...behind,
-    ask: (ask) => (ask.to.kind === "probe" ? Promise.resolve(keep(ask)) : behind.ask(ask)),
+    ...askerOf((ask) => (ask.to.kind === "probe" ? keep(ask) : behind.ask(ask))),
   };
 
   function keep({ to, request, idempotency }: Ask) {

@@ -20,6 +20,7 @@ import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
 import { runtimeHandlers } from "../../../gateway/runtime-handlers.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/stages/stage.ts";
+import { askerOf } from "../../support/asker.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
 
@@ -147,7 +148,7 @@ function httpOptions(front: Front): HttpServerOptions {
   };
 }
 
-const nobody: Asker = { ask: async () => refuse("UNAVAILABLE", "nobody is here") };
+const nobody = askerOf(() => refuse("UNAVAILABLE", "nobody is here"));
 
 const silent = {
   debug: () => undefined,
