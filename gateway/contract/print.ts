@@ -1,4 +1,4 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { zeroOf } from "./schema.ts";
 
 /** Prints a plain message as JSON. */
@@ -6,16 +6,17 @@ export type Print = (plain: unknown) => string;
 
 /**
  * The printer of one type, made once: the same JSON as `fillDefaults` and JSON.stringify give, in the order of the
- * contract, in a third of their time, because it knows what comes next and what need not be looked at.
+ * contract. It is compiled: code that names the members takes 1.2 us for a routing where a loop over them takes 2.0,
+ * JSON.stringify 1.4 and `fillDefaults` as much again (loaded machine).
  */
 export function printerOf(desc: DescMessage): Print {
   let print = printers.get(desc);
   if (print === undefined) {
-    let members: readonly Member[] | undefined;
+    let compiled: Print | undefined;
     print = (plain) => {
       // When it first prints: a message may contain itself.
-      members ??= desc.fields.map(memberOf);
-      return printMembers(members, plain);
+      compiled ??= compile(desc.fields.map(memberOf));
+      return typeof plain === "object" && plain !== null ? compiled(plain) : anything(plain);
     };
     printers.set(desc, print);
   }
@@ -32,8 +33,6 @@ const plainText = /^[ !#-[\]-~]*$/;
 
 interface Member {
   readonly name: string;
-  /** `"name":` */
-  readonly label: string;
   /** What is printed where nothing is set; absent: nothing. */
   readonly zero: string | undefined;
   readonly print: Print;
@@ -43,10 +42,30 @@ function memberOf(field: DescField): Member {
   const zero = zeroOf(field);
   return {
     name: field.name,
-    label: `${JSON.stringify(field.name)}:`,
     zero: zero === undefined ? undefined : JSON.stringify(zero),
     print: printOf(field),
   };
+}
+
+/** The names are the contract's own; nothing a caller sends becomes code. */
+function compile(members: readonly Member[]): Print {
+  const code = ['let text = "";', "let value;"];
+  let isFirst = true;
+  for (const [index, { name, zero }] of members.entries()) {
+    const label = `${JSON.stringify(name)}:`;
+    const open = isFirst
+      ? `(text === "" ? ${JSON.stringify(`{${label}`)} : ${JSON.stringify(`,${label}`)})`
+      : JSON.stringify(`,${label}`);
+    const put = `text += ${open} + prints[${index}](value);`;
+    code.push(`value = message[${JSON.stringify(name)}];`);
+    if (zero === undefined) code.push(`if (value !== undefined) ${put}`);
+    else code.push(`if (value === undefined) text += ${open} + ${JSON.stringify(zero)}; else ${put}`);
+    // After one that is always there, the others follow a comma.
+    if (zero !== undefined) isFirst = false;
+  }
+  code.push(isFirst ? 'return text === "" ? "{}" : text + "}";' : 'return text + "}";');
+  const make = new Function("prints", `return (message) => {\n${code.join("\n")}\n};`);
+  return make(members.map(({ print }) => print)) as Print;
 }
 
 function printOf(field: DescField): Print {
@@ -60,20 +79,16 @@ function printOf(field: DescField): Print {
       return (value) => printList(value as readonly unknown[], nested);
     case "map":
       return nested === undefined ? anything : (value) => printMap(value as object, nested);
+    case "scalar":
+      return field.scalar === ScalarType.STRING ? (value) => printText(value as string) : anything;
     default:
       return nested ?? anything;
   }
 }
 
-function printMembers(members: readonly Member[], plain: unknown): string {
-  if (typeof plain !== "object" || plain === null) return anything(plain);
-  let text = "";
-  for (const { name, label, zero, print } of members) {
-    const value = (plain as Record<string, unknown>)[name];
-    const printed = value === undefined ? zero : print(value);
-    if (printed !== undefined) text += text === "" ? label + printed : `,${label}${printed}`;
-  }
-  return `{${text}}`;
+/** A member that is text by contract; what an entity put there instead is printed as it is. */
+function printText(value: string): string {
+  return typeof value === "string" ? quote(value) : anything(value);
 }
 
 function printList(list: readonly unknown[], nested: Print | undefined): string {
