@@ -6,18 +6,15 @@ import { limits } from "#base";
  * a set grows or shrinks, the table it leaves behind holds on to the calls of that moment until a full collection.
  */
 export abstract class Deadline {
-  readonly #atMs: number;
+  #atMs = 0;
   #timer: NodeJS.Timeout | undefined;
   /** In the list; -1: not there. */
   at = -1;
 
-  constructor(atMs: number) {
-    const leftMs = atMs - Date.now();
-    // From here on it does not matter whether somebody sets the clock.
-    this.#atMs = performance.now() + leftMs;
-    // The end of a long wait may be a tick late; that of a short one is what its caller chose.
+  constructor(leftMs: number) {
+    // The end of a long wait may be some ticks late; that of a short one is what its caller chose.
     if (leftMs <= limits.deadlineTickMs * 10) this.#startTimer(leftMs);
-    else watch(this);
+    else this.#atMs = watch(this) + leftMs;
   }
 
   /** Told once, unless it was cleared. */
@@ -46,8 +43,8 @@ export abstract class Deadline {
 export class Timeout extends Deadline {
   readonly #told: () => void;
 
-  constructor(atMs: number, told: () => void) {
-    super(atMs);
+  constructor(leftMs: number, told: () => void) {
+    super(leftMs);
     this.#told = told;
   }
 
@@ -58,10 +55,17 @@ export class Timeout extends Deadline {
 
 const watched: Deadline[] = [];
 let ticking: NodeJS.Timeout | undefined;
+/** No wait begins later than the next tick: whoever counts from here ends late rather than early. */
+let nextTickMs = 0;
 
-function watch(deadline: Deadline): void {
+/** Returns what time it is at most; asking the clock costs as much as all the rest of this. */
+function watch(deadline: Deadline): number {
   deadline.at = watched.push(deadline) - 1;
-  ticking ??= setInterval(tick, limits.deadlineTickMs);
+  if (ticking === undefined) {
+    ticking = setInterval(tick, limits.deadlineTickMs);
+    nextTickMs = performance.now() + limits.deadlineTickMs;
+  }
+  return nextTickMs;
 }
 
 /** The last one takes its place. */
@@ -76,6 +80,7 @@ function unwatch(deadline: Deadline): void {
 
 function tick(): void {
   const nowMs = performance.now();
+  nextTickMs = nowMs + limits.deadlineTickMs;
   // From the end, so that whoever takes the place of one that left has been looked at.
   for (let i = watched.length - 1; i >= 0; i--) watched[i]!.look(nowMs);
   if (watched.length > 0) return;

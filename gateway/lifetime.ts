@@ -10,7 +10,7 @@ export class Wait extends Deadline {
   #settle: Settle | undefined;
 
   constructor(call: Call, settle: Settle, signal?: CallerSignal) {
-    super(call.deadlineMs);
+    super(call.deadlineMs - Date.now());
     this.#settle = settle;
     this.#signal = signal;
   }
@@ -58,7 +58,7 @@ export class Lifetime {
 
   constructor(call: Call) {
     this.#caller = call.signal;
-    this.#deadline = new Timeout(call.deadlineMs, () => this.#over(new RefusalError(timedOut)));
+    this.#deadline = new Timeout(call.deadlineMs - Date.now(), () => this.#over(new RefusalError(timedOut)));
     if (this.#caller.aborted) this.#gone();
     else this.#caller.addEventListener("abort", this.#gone);
   }

@@ -62,7 +62,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
     unary(call, message, handle, done) {
       let entered = 0;
       const settle: Settle = (thrown, response) => {
-        const ending: Ending = { response, thrown };
+        const ending: Ending = { atMs: Date.now(), response, thrown };
         leave(call, ending, entered);
         done(ending.refusal, ending.response);
       };
@@ -90,7 +90,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
     },
 
     async *stream(call, messages, handle) {
-      const ending: Ending = {};
+      const ending: Ending = { atMs: 0 };
       let entered = 0;
       try {
         const one = oneMessage(call) ? await firstOf(messages) : undefined;
@@ -101,6 +101,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
         ending.thrown = thrown;
       } finally {
         // Also runs when the reader goes away in the middle of the answer, and then throws to nobody.
+        ending.atMs = Date.now();
         leave(call, ending, entered);
         // biome-ignore lint/correctness/noUnsafeFinally: it is the end of the call, whatever ended it.
         if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);

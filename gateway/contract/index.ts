@@ -8,7 +8,7 @@ import { toContractMethod } from "./read.ts";
 export { fillDefaults } from "./fill.ts";
 export type { ContractMethod, RestBinding } from "./method.ts";
 export { fromPlain, toPlain } from "./plain.ts";
-export { type Print, printerOf, quote } from "./print.ts";
+export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";
 
 /** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */

@@ -77,7 +77,7 @@ export class RequestBody {
     this.#resume();
     if (this.#heldBytes > this.#bytesMax) this.fail(tooLarge(this.#bytesMax));
     else if (this.#ended || this.#refusal !== undefined) this.#notify();
-    else this.#deadline = new Timeout(Date.now() + this.#timeoutMs, () => this.fail(tooSlow));
+    else this.#deadline = new Timeout(this.#timeoutMs, () => this.fail(tooSlow));
   }
 
   /** `patient`: the sender may be silent for as long as it likes, as in a conversation. */
@@ -104,7 +104,7 @@ export class RequestBody {
   }
 
   #next(onTimeout: () => void, patient: boolean): Promise<void> {
-    if (!patient) this.#deadline = new Timeout(Date.now() + this.#timeoutMs, onTimeout);
+    if (!patient) this.#deadline = new Timeout(this.#timeoutMs, onTimeout);
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

@@ -1,7 +1,7 @@
 import { RefusalError, refuse } from "#base";
 import type { Principal } from "../call.ts";
 import type { ContractMethod } from "../contract/method.ts";
-import { grants } from "./roles.ts";
+import { grants, type Permission } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Compares what the contract asks for with what the principal's roles and scopes give. */
@@ -21,17 +21,22 @@ export function authorization({ methods, settings }: PipelineParts): Stage {
   };
 }
 
-function neededOf(method: ContractMethod): readonly string[] {
+function neededOf(method: ContractMethod): readonly Permission[] {
   const { resource, action, scopes } = method.governance;
-  return [...new Set([`${resource}:${action}`, ...scopes])];
+  return [...new Set([`${resource}:${action}`, ...scopes])].map(permissionOf);
 }
 
-function check(principal: Principal, method: ContractMethod, needed: readonly string[]): void {
+function permissionOf(name: string): Permission {
+  const colon = name.indexOf(":");
+  return { name, resource: name.slice(0, colon), action: name.slice(colon + 1) };
+}
+
+function check(principal: Principal, method: ContractMethod, needed: readonly Permission[]): void {
   const { roles } = method.governance;
   if (roles.length > 0 && !roles.some((role) => principal.roles.includes(role)))
     throw denied(`${method.name} is for the role ${roles.join(" or ")}`);
   for (const permission of needed)
-    if (!grants(principal, permission)) throw denied(`the permission ${permission} is missing`);
+    if (!grants(principal, permission)) throw denied(`the permission ${permission.name} is missing`);
 }
 
 function denied(detail: string): RefusalError {

@@ -2,13 +2,17 @@ import { systemTenantId } from "#base";
 import type { Principal } from "../call.ts";
 
 /** The roles and what each grants, as `resource:action`. Effective = what the roles grant ∩ the scopes, if any. */
-export function grants(principal: Principal, permission: string): boolean {
-  if (principal.scopes !== undefined && !principal.scopes.includes(permission)) return false;
-  const colon = permission.indexOf(":");
-  const resource = permission.slice(0, colon);
-  const action = permission.slice(colon + 1);
+export function grants(principal: Principal, { name, resource, action }: Permission): boolean {
+  if (principal.scopes !== undefined && !principal.scopes.includes(name)) return false;
   for (const role of principal.roles) if (roleGrants(role, resource, action, principal)) return true;
   return false;
+}
+
+/** `resource:action` and its two halves. */
+export interface Permission {
+  readonly name: string;
+  readonly resource: string;
+  readonly action: string;
 }
 
 function roleGrants(role: string, resource: string, action: string, principal: Principal): boolean {

@@ -6,8 +6,8 @@ export function slowRequestLog({ settings, telemetry }: PipelineParts): Stage {
   const { slowRequestMs } = settings;
   return {
     name: "slow-request-log",
-    leave(call) {
-      const durationMs = Date.now() - call.startedAtMs;
+    leave(call, { atMs }) {
+      const durationMs = atMs - call.startedAtMs;
       if (durationMs < slowRequestMs || slowRequestMs === 0 || isLong(call)) return;
       const fields = { method: call.method.name, protocol: call.protocol, duration_ms: durationMs };
       telemetry.log.warn({ ...fields, request_id: call.requestId, tenant: call.tenant }, "slow request");

@@ -34,6 +34,7 @@ export type StageName =
 
 /** How a call ended; stages on the way out may change it. `thrown` is what nobody has judged yet. */
 export interface Ending {
+  atMs: number;
   response?: unknown;
   thrown?: unknown;
   refusal?: Refusal;

@@ -9,7 +9,7 @@ export function telemetry({ telemetry }: PipelineParts): Stage {
       telemetry.callStarted(call);
     },
     leave(call, ending) {
-      telemetry.callEnded(call, { code: codeOf(ending), durationMs: Date.now() - call.startedAtMs });
+      telemetry.callEnded(call, { code: codeOf(ending), durationMs: ending.atMs - call.startedAtMs });
     },
   };
 }
