@@ -70,6 +70,7 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
   if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explanation), failed);
 
   const reservedUntil = spec.reserveMs > 0 ? now + spec.reserveMs : 0;
+  const { members, inputs, sample, digest } = recordCandidates(state, candidates, chosen, draw);
   const record: RoutingRecord = {
     recipientId: chosen.id,
     version: state.version,
@@ -80,18 +81,17 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     cost: spec.cost,
     skills: spec.skills,
     candidateCount: candidates.length,
-    ...recordCandidates(state, candidates, chosen, draw),
+    members,
+    inputs,
+    sample,
+    digest,
     matchedRuleIds: rules.matched,
     redirectedFrom: spec.redirectedFrom,
     reservedUntil,
   };
-  const routed: Event = {
-    type: "routed",
-    id,
-    recipientId: chosen.id,
-    record: packRecord(record),
-    ...(reservedUntil > 0 && { hold: { cost: spec.cost, untilMs: reservedUntil } }),
-  };
+  const decided = { type: "routed", id, recipientId: chosen.id, record: packRecord(record) } as const;
+  const routed: Event =
+    reservedUntil > 0 ? { ...decided, hold: { cost: spec.cost, untilMs: reservedUntil } } : decided;
   return {
     type: "routed",
     id,
