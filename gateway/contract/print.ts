@@ -24,7 +24,7 @@ export function printerOf(desc: DescMessage): Print {
 }
 
 /** A text in quotes. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
