@@ -89,7 +89,7 @@ function handOver(rules: readonly RuleRecord[], version: number): RouterTableEve
 }
 
 function check(state: State, { condition, action }: RuleRecord): Refusal | undefined {
-  const errors: FieldError[] = problemsOf(condition).map(({ line, column, reason }) => ({
+  const errors: FieldError[] = problemsOf(condition, "condition").map(({ line, column, reason }) => ({
     field: "condition",
     reason: `line ${line}, column ${column}: ${reason}`,
   }));

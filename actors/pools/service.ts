@@ -87,7 +87,7 @@ export const methods: Readonly<Record<string, Method>> = {
 /** Needs no entity: an expression is valid or not whatever the pool. */
 export const validateRule: Orchestration = async (request) => {
   const { condition = "" } = request as { condition?: string };
-  const errors = condition.trim() === "" ? [] : problemsOf(condition);
+  const errors = condition.trim() === "" ? [] : problemsOf(condition, "condition");
   return { valid: errors.length === 0, errors };
 };
 

@@ -2,8 +2,8 @@ import type { CelEnv, parse } from "@bufbuild/cel";
 import { limits } from "#base";
 import type { CelProblem } from "./cel.ts";
 
-type Parsed = ReturnType<typeof parse>;
-type Expression = Parsed["expr"];
+export type Parsed = ReturnType<typeof parse>;
+export type Expression = Parsed["expr"];
 
 const variables = new Set(["item", "tenant", "now"]);
 const types = new Set([
@@ -69,7 +69,7 @@ export function meterLoops(parsed: Parsed): Parsed {
 }
 
 /** Parts of an expression, with the names that are known inside each. */
-function childrenOf(expression: Expression): [Expression, string[]][] {
+export function childrenOf(expression: Expression): [Expression, string[]][] {
   const kind = expression.exprKind;
   switch (kind.case) {
     case "selectExpr":
@@ -104,7 +104,7 @@ function plain(parts: readonly (Expression | undefined)[]): [Expression, string[
   return parts.filter((part) => part !== undefined).map((part) => [part, []]);
 }
 
-function placeOf(source: string, offset: number): { line: number; column: number } {
+export function placeOf(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, offset).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

@@ -46,14 +46,55 @@ const bad: [string, number, number, RegExp][] = [
 ];
 for (const [source, line, column, reason] of bad)
   test(`${JSON.stringify(source)} is refused at ${line}:${column}`, (t) => {
-    const [problem] = problemsOf(source);
+    const [problem] = problemsOf(source, "condition");
     t.like(problem, { line, column });
     t.regex(problem!.reason, reason);
   });
 
+const mistaken: ["condition" | "key", string, number, number, RegExp][] = [
+  ["condition", "item.keyy == 'a'", 1, 5, /item has no keyy: there are key, attributes/],
+  ["condition", "true &&\n has(item.tier)", 2, 2, /item has no tier/],
+  ["condition", "item.key.matches('(')", 1, 9, /missing closing/],
+  ["condition", "1 + 1", 1, 1, /never match/],
+  ["condition", "item.key", 1, 1, /never match/],
+  ["condition", "now", 1, 1, /never match/],
+  ["condition", "item.priority > 2 ? 'a' : size(item.key)", 1, 1, /never match/],
+  ["key", "item.attributes", 1, 1, /never a string/],
+  ["key", "[item.key]", 1, 1, /never a string/],
+  ["key", "item.customer", 1, 5, /item has no customer/],
+];
+for (const [purpose, source, line, column, reason] of mistaken)
+  test(`${JSON.stringify(source)} as a ${purpose} is a mistake at ${line}:${column}`, (t) => {
+    const [problem] = problemsOf(source, purpose);
+    t.like(problem, { line, column });
+    t.regex(problem!.reason, reason);
+  });
+
+test("what may be right for some item is no mistake", (t) => {
+  for (const source of [
+    "item.attributes.flag",
+    "item.payload.urgent",
+    "item.attributes['a'] ? true : item.attributes.b",
+    "has(item.attributes.tier) && item.attributes.tier == 'gold'",
+    "item.attributes.list.exists(item, item.any == 1)",
+    "item.key.matches(item.attributes.pattern)",
+    "item.key.matches('^a+$')",
+    "true",
+  ])
+    t.deepEqual(problemsOf(source, "condition"), [], source);
+  for (const source of ["item.key", "tenant", "1", "item.key + item.attributes.b", "item.attributes.c.id"])
+    t.deepEqual(problemsOf(source, "key"), [], source);
+});
+
 test("an expression is bounded in size and depth", (t) => {
-  t.regex(problemsOf(`item.key == '${"x".repeat(limits.celBytesMax)}'`)[0]!.reason, /longer than/);
-  t.regex(problemsOf(`${"!".repeat(3)}${"[".repeat(100)}1${"]".repeat(100)}`)[0]!.reason, /nested/);
+  t.regex(
+    problemsOf(`item.key == '${"x".repeat(limits.celBytesMax)}'`, "condition")[0]!.reason,
+    /longer than/,
+  );
+  t.regex(
+    problemsOf(`${"!".repeat(3)}${"[".repeat(100)}1${"]".repeat(100)}`, "condition")[0]!.reason,
+    /nested/,
+  );
 });
 
 test("loops are metered: a quadratic expression over a long list fails instead of running on", (t) => {
@@ -85,7 +126,7 @@ test("text too long to look at is not there", (t) => {
 });
 
 test("functions that can answer far more than they are given are not there", (t) => {
-  t.regex(problemsOf("'a'.replace('', 'b') == ''")[0]!.reason, /unknown function replace/);
+  t.regex(problemsOf("'a'.replace('', 'b') == ''", "condition")[0]!.reason, /unknown function replace/);
 });
 
 test("a regular expression cannot run away", (t) => {

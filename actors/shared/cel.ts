@@ -12,6 +12,7 @@ import {
 import { strings } from "@bufbuild/cel/ext";
 import { limits } from "#base";
 import { checkExpression, meterLoops } from "./cel-check.ts";
+import { lint, type Purpose } from "./cel-lint.ts";
 import { loopSteps, Meter } from "./cel-meter.ts";
 import { toCel } from "./cel-value.ts";
 
@@ -105,9 +106,16 @@ export function evaluateKey(program: Program, bindings: CelBindings): { key: str
 }
 
 /** Problems of an expression with their places; none: it can be stored. */
-export function problemsOf(source: string): readonly CelProblem[] {
+export function problemsOf(source: string, purpose: Purpose): readonly CelProblem[] {
   const compiled = compile(source);
-  return "problems" in compiled ? compiled.problems : [];
+  return "problems" in compiled ? compiled.problems : lint(source, parse(source), purpose, badPattern);
+}
+
+/** What the engine itself says of a regular expression. */
+function badPattern(pattern: string): string | undefined {
+  meter.left = limits.celStepsMax;
+  const result = plan(environment, parse("''.matches(tenant)"))({ item: null, tenant: pattern, now: 0n });
+  return isCelError(result) ? result.message : undefined;
 }
 
 const cache = new Map<string, Compiled>();

@@ -49,6 +49,6 @@ function checkComplete<T extends object>(
 
 function checkKey(field: string, source: string | undefined, errors: FieldError[]): void {
   if (source === undefined) return;
-  for (const { line, column, reason } of problemsOf(source))
+  for (const { line, column, reason } of problemsOf(source, "key"))
     errors.push({ field, reason: `line ${line}, column ${column}: ${reason}` });
 }

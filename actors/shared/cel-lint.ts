@@ -1,0 +1,95 @@
+import type { CelProblem } from "./cel.ts";
+import { childrenOf, type Expression, type Parsed, placeOf } from "./cel-check.ts";
+
+/** What an expression is for. */
+export type Purpose = "condition" | "key";
+
+/** What compiles and yet would fail on every item, or never match: better said when it is written than counted later. */
+export function lint(
+  source: string,
+  parsed: Parsed,
+  purpose: Purpose,
+  badPattern: (pattern: string) => string | undefined,
+): CelProblem[] {
+  const problems: CelProblem[] = [];
+  const report = (at: Expression, reason: string) =>
+    problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
+  const visit = (expression: Expression, itemIsOurs: boolean): void => {
+    const field = itemIsOurs ? itemField(expression) : undefined;
+    if (field !== undefined && !itemFields.has(field))
+      report(expression, `item has no ${field}: there are ${[...itemFields].join(", ")}`);
+    const pattern = patternOf(expression);
+    const bad = pattern === undefined ? undefined : badPattern(pattern);
+    if (bad !== undefined) report(expression, bad);
+    for (const [child, names] of childrenOf(expression)) visit(child, itemIsOurs && !names.includes("item"));
+  };
+  visit(parsed.expr, true);
+  if (problems.length > 0) return problems;
+  if (purpose === "condition" && isNever(parsed.expr, notBoolean))
+    problems.push({ ...start, reason: "is never true or false, so it would never match" });
+  if (purpose === "key" && isNever(parsed.expr, notScalar))
+    problems.push({ ...start, reason: "is never a string, a number or a boolean" });
+  return problems;
+}
+
+const start = { line: 1, column: 1 };
+const itemFields = new Set(["key", "attributes", "payload", "priority", "cost"]);
+
+/** `item.field`, also inside `has`. */
+function itemField({ exprKind }: Expression): string | undefined {
+  if (exprKind.case !== "selectExpr") return undefined;
+  const operand = exprKind.value.operand?.exprKind;
+  return operand?.case === "identExpr" && operand.value.name === "item" ? exprKind.value.field : undefined;
+}
+
+/** The regular expression of a `matches`, where it is written out. */
+function patternOf({ exprKind }: Expression): string | undefined {
+  if (exprKind.case !== "callExpr" || exprKind.value.function !== "matches") return undefined;
+  const pattern = exprKind.value.args.at(-1)?.exprKind;
+  if (pattern?.case !== "constExpr" || pattern.value.constantKind.case !== "stringValue") return undefined;
+  return pattern.value.constantKind.value;
+}
+
+/** As far as can be told without an item: both branches of a choice have to be so. */
+function isNever(expression: Expression, never: (expression: Expression) => boolean): boolean {
+  const { exprKind } = expression;
+  if (exprKind.case !== "callExpr" || exprKind.value.function !== "_?_:_") return never(expression);
+  return exprKind.value.args.slice(1).every((branch) => isNever(branch, never));
+}
+
+const notScalarFields = new Set(["attributes"]);
+const notBooleanFields = new Set(["key", "attributes", "priority", "cost"]);
+const notBooleanCalls = new Set(
+  "_+_ _-_ _*_ _/_ _%_ -_ size int uint double string bytes type duration timestamp".split(" "),
+);
+
+function notBoolean(expression: Expression): boolean {
+  const { exprKind } = expression;
+  switch (exprKind.case) {
+    case "constExpr":
+      return exprKind.value.constantKind.case !== "boolValue";
+    case "identExpr":
+      return true;
+    case "callExpr":
+      return notBooleanCalls.has(exprKind.value.function);
+    case "selectExpr":
+      return !exprKind.value.testOnly && notBooleanFields.has(itemField(expression) ?? "");
+    default:
+      return notScalar(expression);
+  }
+}
+
+function notScalar(expression: Expression): boolean {
+  const { exprKind } = expression;
+  switch (exprKind.case) {
+    case "listExpr":
+    case "structExpr":
+      return true;
+    case "identExpr":
+      return exprKind.value.name === "item";
+    case "selectExpr":
+      return !exprKind.value.testOnly && notScalarFields.has(itemField(expression) ?? "");
+    default:
+      return false;
+  }
+}
