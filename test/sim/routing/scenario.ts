@@ -10,7 +10,8 @@ import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
 const restMs = 20_000;
-const finishRoundsMax = 60;
+/** Rounds of two seconds in which nobody was given anything, after which what is left counts as stuck. */
+const idleRoundsMax = 10;
 
 /** Pools, routers and queues as they are, under the same faults: what is promised of items, leases and routings. */
 export class RoutingScenario implements Scenario {
@@ -83,7 +84,7 @@ export class RoutingScenario implements Scenario {
     for (const recipient_id of pool.recipientIds)
       await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
     let left: Message = {};
-    for (let round = 0; round < finishRoundsMax; round++) {
+    for (let idleRounds = 0; idleRounds < idleRoundsMax; idleRounds++) {
       left = (await this.#demand<Message>(pool, "queue", "QueueControlService.GetQueueStatus")) ?? {};
       if (this.#stage.violated || (left.depth === 0 && left.leased === 0)) return;
       for (const recipient_id of pool.recipientIds) {
@@ -99,8 +100,10 @@ export class RoutingScenario implements Scenario {
           lease_token,
           outcome: "complete",
         }));
-        if (settlements.length > 0)
-          await this.#demand(pool, "queue", "QueueService.SettleBatch", { settlements });
+        if (settlements.length === 0) continue;
+        await this.#demand(pool, "queue", "QueueService.SettleBatch", { settlements });
+        // What is throttled leaves as slowly as it may; every item that does is one less.
+        idleRounds = 0;
       }
       await this.#stage.pass(2_000);
     }
