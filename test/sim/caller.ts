@@ -1,5 +1,6 @@
 import { devTenantId, isRefusal, type Random, type Refusal } from "#base";
 import type { Answer, Ask } from "../../runtime/index.ts";
+import { copyPlain } from "../../runtime/shard/plain.ts";
 import { epochMs } from "./process.ts";
 import type { Stage } from "./scenario.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
@@ -34,9 +35,10 @@ export class Callers {
         this.persist(question, how),
       );
     };
-    this.#scheduler.schedule(this.owner, answerTimeoutMs, "client timeout", again);
+    const enough = this.#scheduler.schedule(this.owner, answerTimeoutMs, "client timeout", again);
     this.send(question, 0.05, (answer, leftMs) => {
       how.heard(answer, leftMs);
+      enough();
       if (isRefusal(answer) && retryable(answer)) again();
       else done = true;
     });
@@ -50,7 +52,7 @@ export class Callers {
     process.receive("ask", this.#random.float() * 2, () =>
       process.ask(ask, (answer) => {
         const leftMs = this.#scheduler.nowMs;
-        const copy = structuredClone(answer);
+        const copy = copyPlain(answer) as Answer;
         this.#scheduler.schedule(this.owner, this.#random.float() * 2, "answer", () => {
           if (isRefusal(copy) && copy.code === "RATE_LIMITED" && !copy.retryAfterMs)
             this.#stage.violate("a 429 without a retry hint");

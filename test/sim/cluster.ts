@@ -1,6 +1,8 @@
 import { devTenantId, isRefusal, Random } from "#base";
-import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
+import type { Address, Answer, AnyActorDefinition, Ask } from "../../runtime/index.ts";
 import { shardOf } from "../../runtime/placement.ts";
+import type { Delivery } from "../../runtime/shard/outbox.ts";
+import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import { MemoryStore } from "../../storage/memory/index.ts";
 import { drawFaults, type FaultName, type Faults, noFaults } from "./faults.ts";
@@ -45,7 +47,10 @@ export class Cluster implements Stage {
     this.scheduler = new Scheduler(this.#chance.split("order"));
     this.#watch = new JournalWatch(this.#store, (claim) => this.violate(claim));
     this.#bug = options.bug;
-    const drawn: Record<string, unknown> = { ...drawFaults(this.#chance.split("faults")) };
+    const drawn: Record<string, unknown> = {
+      ...drawFaults(this.#chance.split("faults")),
+      ...options.bug?.faults,
+    };
     for (const name of options.without) drawn[name] = noFaults[name];
     this.faults = drawn as unknown as Faults;
     this.#faults = this.faults;
@@ -118,7 +123,7 @@ export class Cluster implements Stage {
         heard = true;
         if (isRefusal(answer))
           this.violate(`${ask.method} of ${ask.to.key} was refused: ${answer.code} ${answer.detail}`);
-        else response = structuredClone(answer.response);
+        else response = copyPlain(answer.response);
       }),
     );
     await this.pass(10_000, () => heard);
@@ -228,10 +233,10 @@ export class Cluster implements Stage {
     return {
       ask: (shard, ask, reply) =>
         reach(shard, false, (target) =>
-          target.ask(ask, (answer) => back(() => reply(structuredClone(answer)))),
+          target.ask(ask, (answer) => back(() => reply(copyPlain(answer) as Answer))),
         ),
       deliver: (shard, delivery, reply) => {
-        const copy = structuredClone(delivery);
+        const copy = copyPlain(delivery) as Delivery;
         reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));
       },
       broadcast: () => {},

@@ -1,11 +1,12 @@
 /**
- * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing]`, or one:
- * `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds alternate between them. A failing seed
- * prints itself and the fewest faults that still break it.
+ * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing] [--processes 2]`,
+ * or one: `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds alternate between them. The first
+ * failing seed ends the run; it prints itself and the fewest faults that still break it.
  */
 import { parseArgs } from "node:util";
+import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
-import { type ScenarioName, simulate } from "./simulate.ts";
+import type { ScenarioName } from "./simulate.ts";
 
 const { values } = parseArgs({
   options: {
@@ -13,28 +14,30 @@ const { values } = parseArgs({
     seed: { type: "string" },
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
+    processes: { type: "string", default: "1" },
   },
 });
 
 const first = Number(values.seed ?? values.from);
 const count = values.seed === undefined ? Number(values.seeds) : 1;
-let acknowledged = 0;
-let steps = 0;
-let passed = 0;
-for (let seed = first; seed < first + count; seed++) {
-  const scenario = (values.scenario ?? (seed % 2 === 0 ? "routing" : "ledger")) as ScenarioName;
-  const result = await simulate({ seed, scenario });
-  acknowledged += result.acknowledged;
-  steps += result.steps;
-  if (values.seed !== undefined) console.log(JSON.stringify(result.faults), `trace ${result.trace}`);
-  if (result.violations.length > 0) {
-    console.error(await shrink(result));
-    process.exitCode = 1;
-    break;
-  }
-  passed++;
-  if (passed % 100 === 0) console.log(`${passed} of ${count} seeds passed`);
+const summary = await runSeeds({
+  first,
+  count,
+  processes: Number(values.processes),
+  scenarioOf: (seed) => (values.scenario ?? (seed % 2 === 0 ? "routing" : "ledger")) as ScenarioName,
+  passed: (result, { passed, acknowledged, steps }) => {
+    if (values.seed !== undefined) console.log(JSON.stringify(result.faults), `trace ${result.trace}`);
+    if (passed % 100 === 0)
+      console.log(
+        `${passed} of ${count} seeds passed, ${acknowledged} acknowledged changes, ${steps} steps, at seed ${result.seed}`,
+      );
+  },
+});
+if (summary.failed !== undefined) {
+  console.error(await shrink(summary.failed));
+  process.exitCode = 1;
 }
+const { passed, acknowledged, steps } = summary;
 console.log(
   `seeds ${first} to ${first + count - 1}: ${passed} passed, ${acknowledged} acknowledged changes, ${steps} steps`,
 );

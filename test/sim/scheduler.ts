@@ -1,5 +1,11 @@
 import { hash32, type Random } from "#base";
 
+/**
+ * Node settles every promise it can between two immediates. So many steps are taken by one turn of its event loop: a turn
+ * for each was a tenth of a run.
+ */
+const stepsPerTurn = 64;
+
 interface Step {
   readonly atMs: number;
   readonly tie: number;
@@ -26,6 +32,7 @@ export class Scheduler {
   steps = 0;
   readonly random: Random;
   #trace = 0;
+  readonly #labels = new Map<string, number>();
   readonly #heap: Step[] = [];
 
   constructor(random: Random) {
@@ -37,7 +44,7 @@ export class Scheduler {
   }
 
   note(text: string): void {
-    this.#trace = hash32(`${this.#trace}:${text}`);
+    this.#mix(hash32(text));
   }
 
   schedule(owner: Owner, delayMs: number, label: string, run: () => void): () => void {
@@ -61,40 +68,76 @@ export class Scheduler {
   }
 
   /** Runs until `done` says so or nothing is left before `untilMs`. */
-  async runUntil(untilMs: number, done: () => boolean = () => false): Promise<void> {
-    while (!done()) {
+  runUntil(untilMs: number, done: () => boolean = () => false): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const one = () => {
+        if (over) return;
+        try {
+          over = done() || !this.#takeNext(untilMs);
+          if (over) resolve();
+        } catch (error) {
+          over = true;
+          reject(error);
+        }
+      };
+      const turn = () => {
+        for (let step = 0; step < stepsPerTurn; step++) setImmediate(one);
+        setImmediate(() => {
+          if (!over) turn();
+        });
+      };
+      turn();
+    });
+  }
+
+  /** One step that runs. False: there is none before `untilMs`. */
+  #takeNext(untilMs: number): boolean {
+    for (;;) {
       const next = this.#heap[0];
       if (next === undefined || next.atMs > untilMs) {
         this.nowMs = Math.max(this.nowMs, untilMs);
-        return;
+        return false;
       }
       pop(this.#heap);
-      if (!next.cancelled) await this.#take(next);
+      if (!next.cancelled && this.#take(next)) return true;
     }
   }
 
-  async #take(step: Step): Promise<void> {
+  #take(step: Step): boolean {
     this.nowMs = Math.max(this.nowMs, step.atMs);
     const { owner } = step;
-    if (owner.state === "dead") return;
+    if (owner.state === "dead") return false;
     if (owner.state === "paused") {
       owner.missed.push(step.run);
-      return;
+      return false;
     }
     this.steps++;
-    this.note(`${this.nowMs.toFixed(3)} ${owner.name} ${step.label}`);
+    this.#mix(this.nowMs * 1_000);
+    this.#mix(this.#labelHash(owner.name));
+    this.#mix(this.#labelHash(step.label));
     step.run();
-    await settled();
+    return true;
+  }
+
+  #mix(number: number): void {
+    const h = Math.imul(this.#trace ^ number, 0x85ebca6b);
+    this.#trace = (h ^ (h >>> 15)) >>> 0;
+  }
+
+  /** Few texts, noted often. */
+  #labelHash(text: string): number {
+    let hash = this.#labels.get(text);
+    if (hash === undefined) {
+      hash = hash32(text);
+      this.#labels.set(text, hash);
+    }
+    return hash;
   }
 }
 
 export function newOwner(name: string): Owner {
   return { name, state: "running", missed: [] };
-}
-
-/** Every promise that can settle without another step has settled. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function before(a: Step, b: Step): boolean {

@@ -2,6 +2,7 @@ import test from "ava";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { moduleBugs } from "./routing/bugs.ts";
+import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
 import { type ScenarioName, simulate } from "./simulate.ts";
 
@@ -24,6 +25,8 @@ const scenarios: readonly { scenario: ScenarioName; claim: string; bugs: readonl
     bugs: moduleBugs,
   },
 ];
+
+const scenarioNames = scenarios.map(({ scenario }) => scenario);
 
 for (const { scenario, claim, bugs } of scenarios) {
   test.serial(`${scenario}: the same seed twice gives the same trace`, async (t) => {
@@ -60,3 +63,20 @@ for (const { scenario, claim, bugs } of scenarios) {
       t.fail(`not seen in ${bugSeedsMax} seeds`);
     });
 }
+
+test.serial("seeds that two processes share are each played once, as one process plays them", async (t) => {
+  const run = {
+    first: 1,
+    count: 6,
+    durationMs: 1_000,
+    scenarioOf: (seed: number) => scenarioNames[seed % 2]!,
+  };
+  const traces = async (processes: number) => {
+    const seen = new Map<number, string>();
+    const summary = await runSeeds({ ...run, processes, passed: ({ seed, trace }) => seen.set(seed, trace) });
+    return { summary, seen: [...seen].sort(([a], [b]) => a - b) };
+  };
+  const shared = await traces(2);
+  t.is(shared.summary.passed, run.count);
+  t.deepEqual(shared, await traces(1));
+});

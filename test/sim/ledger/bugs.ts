@@ -5,6 +5,7 @@ import { TimerWindow } from "../../../runtime/shard/timers.ts";
 import { Mailboxes } from "../../../runtime/thread/mailboxes.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { type Storage, StorageError } from "../../../storage/index.ts";
+import { noFaults } from "../faults.ts";
 import type { PlantedBug } from "../planted.ts";
 
 /** Bugs of the runtime and of its store. */
@@ -114,6 +115,8 @@ export const runtimeBugs: readonly PlantedBug[] = [
   },
   {
     name: "a cut-off owner goes on answering reads",
+    // Nothing else that would tell it.
+    faults: { ...noFaults, quiet: true, move: true, actEveryMs: 3_000 },
     plant: () => replace(Thread.prototype, "ownershipProven", () => true),
   },
 ];

@@ -47,6 +47,8 @@ export class RoutingScenario implements Scenario {
 
   async reckon(): Promise<void> {
     const known = this.#told.pools.filter(({ id }) => id !== "");
+    // Minutes pass now, with little to tell.
+    this.#subscriber.everyMs = 4_000;
     // With leases open, with everything waiting, and with nothing left to do.
     for (const pool of known) await this.#auditQueue(pool);
     await this.#stage.pass(restMs);

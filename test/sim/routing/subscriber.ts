@@ -1,4 +1,5 @@
 import { type EventPage, pollEvents } from "../../../runtime/events.ts";
+import { copyPlain } from "../../../runtime/shard/plain.ts";
 import type { PublishedEvent } from "../../../runtime/shard/published.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
@@ -11,6 +12,7 @@ export class Subscriber {
   #cursor = new Map(Array.from({ length: simulatedLimits.shardCount }, (_, shard) => [shard, 0]));
   readonly #received = new Map<string, string>();
   stopped = false;
+  everyMs = 400;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -18,13 +20,13 @@ export class Subscriber {
 
   follow(): void {
     const { scheduler, random } = this.#stage;
-    scheduler.schedule(this.#owner, random.float() * 400, "follow", () => {
+    scheduler.schedule(this.#owner, random.float() * this.everyMs, "follow", () => {
       if (this.stopped) return;
       for (const process of this.#stage.processes) {
         if (!process.alive) continue;
         process.receive("poll", random.float() * 2, () =>
           pollEvents(process.thread, this.#cursor, 0, (refusal, page) => {
-            const copy = structuredClone(page);
+            const copy = copyPlain(page) as EventPage;
             if (refusal === undefined)
               scheduler.schedule(this.#owner, random.float() * 2, "events", () => this.#take(copy));
           }),

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { type ScenarioName, type SimulationOptions, type SimulationResult, simulate } from "./simulate.ts";
+
+export interface SeedRun {
+  readonly first: number;
+  readonly count: number;
+  /** One: this one. More: as many beside it. */
+  readonly processes: number;
+  readonly scenarioOf: (seed: number) => ScenarioName;
+  readonly durationMs?: number;
+  readonly passed?: (result: SimulationResult, so: Summary) => void;
+}
+
+export interface Summary {
+  passed: number;
+  acknowledged: number;
+  steps: number;
+  /** The smallest seed that failed; those after it were not begun any more. */
+  failed: SimulationResult | undefined;
+}
+
+/** Every seed once, in order, each by the process that is free; until one fails. */
+export async function runSeeds(run: SeedRun): Promise<Summary> {
+  const summary: Summary = { passed: 0, acknowledged: 0, steps: 0, failed: undefined };
+  const { durationMs } = run;
+  let next = run.first;
+  const lane = async (simulator: Simulator) => {
+    while (summary.failed === undefined && next < run.first + run.count) {
+      const seed = next++;
+      const result = await simulator.simulate({
+        seed,
+        scenario: run.scenarioOf(seed),
+        ...(durationMs !== undefined && { durationMs }),
+      });
+      take(summary, result);
+      if (result.violations.length === 0) run.passed?.(result, summary);
+    }
+  };
+  const simulators = run.processes > 1 ? Array.from({ length: run.processes }, started) : [{ simulate }];
+  try {
+    await Promise.all(simulators.map(lane));
+  } finally {
+    for (const { child } of simulators as Simulator[]) child?.kill();
+  }
+  return summary;
+}
+
+function take(summary: Summary, result: SimulationResult): void {
+  summary.acknowledged += result.acknowledged;
+  summary.steps += result.steps;
+  if (result.violations.length === 0) summary.passed++;
+  else if (summary.failed === undefined || result.seed < summary.failed.seed) summary.failed = result;
+}
+
+interface Simulator {
+  readonly simulate: (options: SimulationOptions) => Promise<SimulationResult>;
+  readonly child?: ChildProcess;
+}
+
+/** A process that simulates what it is told to, one after the other. */
+function started(): Simulator {
+  const child = fork(new URL("./simulator.ts", import.meta.url));
+  let heard: (result: SimulationResult) => void = () => {};
+  let ended: (error: Error) => void = () => {};
+  child.on("message", (result) => heard(result as SimulationResult));
+  child.on("exit", (code, signal) => ended(new Error(`a simulator ended by itself: ${signal ?? code}`)));
+  return {
+    child,
+    simulate: (options) =>
+      new Promise((resolve, reject) => {
+        heard = resolve;
+        ended = reject;
+        child.send(options);
+      }),
+  };
+}
