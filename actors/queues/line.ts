@@ -170,7 +170,10 @@ function startTag(draft: Draft, item: Item): number {
   const finish = draft.flow(key);
   if (finish === undefined) return start;
   const tag = Math.max(start, finish ?? 0);
-  const weight = draft.router.config.fairness?.weights[item.flow.slice(2)] ?? 1;
+  const weights = draft.router.config.fairness?.weights ?? {};
+  const name = item.flow.slice(2);
+  // A key may be called `constructor`: every object has that, and it is no number.
+  const weight = Object.hasOwn(weights, name) ? weights[name]! : 1;
   draft.setFlow(key, tag + Math.max(1, Math.round((item.cost * virtualUnit) / weight)));
   return tag;
 }

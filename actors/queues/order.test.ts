@@ -157,3 +157,12 @@ test("if several recipients wait for an item, the pool's strategy says who gets 
   for (let i = 0; i < 3; i++) bench.enqueue();
   t.deepEqual(got, [a, b, c, a, b], "who has been idle longest, the never assigned first");
 });
+
+test("a fairness key may be called like a member every object has", (t) => {
+  const bench = new QueueBench({ fairness: { key: "item.key", weights: { a: 1 } } });
+  for (const key of ["constructor", "toString", "a"])
+    bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: 40 }, () => ({ key })) });
+  bench.driver.restart();
+  const keys = bench.claim(30).map(({ item }) => item.key);
+  for (const key of ["constructor", "toString", "a"]) t.is(keys.filter((one) => one === key).length, 10, key);
+});
