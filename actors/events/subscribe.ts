@@ -66,7 +66,7 @@ class Position {
 
 function parse(secret: string, tenant: string, cursor: string): Map<number, number> {
   const known = new Map<number, number>();
-  const flat = openCursor(secret, scopeOf(tenant), cursor);
+  const flat = openCursor(secret, scopeOf(tenant), cursor, "cursor");
   if (isRefusal(flat)) throw new RefusalError(flat);
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i] as number, flat[i + 1] as number);
   return known;

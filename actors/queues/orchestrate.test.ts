@@ -272,7 +272,10 @@ test("subscribers see every change of an item, and go on from a cursor after a r
 
   const second = await start(t, store);
   const forged = sealCursor(tenant, ["events", tenant], [0, 0]);
-  await t.throwsAsync(subscribe(second, forged).next(), { instanceOf: RefusalError });
+  await t.throwsAsync(subscribe(second, forged).next(), {
+    instanceOf: RefusalError,
+    message: /cursor is not a cursor/,
+  });
   const resumed = subscribe(second, enqueued.cursor);
   const kinds: unknown[] = [];
   while (!kinds.includes("queue_item.leased")) kinds.push(((await resumed.next()).value as Sent).event.kind);

@@ -105,8 +105,12 @@ function missingLabel(recipient: LiveRecipient, { restrictions }: Requirements):
   for (const { labels = {} } of restrictions)
     for (const [name, wanted] of Object.entries(labels))
       if (recipient.labels[name] !== wanted)
-        return `label ${name} is ${JSON.stringify(recipient.labels[name] ?? null)}, not ${JSON.stringify(wanted)}`;
+        return `label ${name} is ${labelText(recipient, name)}, not ${JSON.stringify(wanted)}`;
   return "a label is missing";
+}
+
+function labelText({ labels }: LiveRecipient, name: string): string {
+  return Object.hasOwn(labels, name) ? JSON.stringify(labels[name]) : "missing";
 }
 
 function missingSkill(recipient: LiveRecipient, { restrictions }: Requirements): string {

@@ -135,6 +135,7 @@ test("explain says for every recipient why it was in or out", (t) => {
     { labels: { region: "eu" }, skills: { go: 3 }, status: "STATUS_DRAINING" },
     { labels: { region: "eu" }, skills: { go: 3 }, status: "STATUS_PAUSED" },
     { labels: { region: "eu" }, skills: { go: 3 } },
+    { skills: { go: 3 } },
   ]);
   bench.router("RecipientService.Heartbeat", { recipient_id: ids[7], ttl_seconds: 1 });
   bench.driver.advance(1_000);
@@ -159,6 +160,7 @@ test("explain says for every recipient why it was in or out", (t) => {
       [5, "draining", "is draining"],
       [6, "paused", "is paused"],
       [7, "offline", `last heartbeat at ${new Date(bench.driver.now - 1_000).toISOString()}`],
+      [8, "labels", 'label region is missing, not "eu"'],
     ],
   );
 });

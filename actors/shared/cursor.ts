@@ -18,11 +18,12 @@ export function openCursor(
   secret: string,
   scope: CursorScope,
   cursor: string,
+  field = "page_token",
 ): readonly (string | number)[] | Refusal {
   const bytes = Buffer.from(cursor, "base64url");
   const body = bytes.subarray(macBytes);
   if (bytes.length <= macBytes || !timingSafeEqual(bytes.subarray(0, macBytes), macOf(secret, scope, body)))
-    return badToken("is not a cursor of this list");
+    return badToken("is not a cursor of this list", field);
   return JSON.parse(body.toString()) as (string | number)[];
 }
 
@@ -74,6 +75,6 @@ function macOf(secret: string, scope: CursorScope, body: Uint8Array): Buffer {
   return mac.digest().subarray(0, macBytes);
 }
 
-function badToken(reason: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `page_token ${reason}`, { fields: [{ field: "page_token", reason }] });
+function badToken(reason: string, field = "page_token"): Refusal {
+  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
 }

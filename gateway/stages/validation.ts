@@ -26,7 +26,9 @@ function check(call: Call, message: unknown): void {
   if (fields === undefined || fields.length === 0) return;
   const [first] = fields;
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : "";
-  throw new RefusalError(refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}${more}`, { fields }));
+  throw new RefusalError(
+    refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}${more}`.trimStart(), { fields }),
+  );
 }
 
 function checkIdempotencyKey(call: Call): void {

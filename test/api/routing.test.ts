@@ -149,6 +149,10 @@ test("a route is explained, kept, verified, and its outcome gives the reservatio
     recipient_id: recipient,
     latency_ms: 12,
   });
+  t.is(
+    (await call("POST", "/api/outcomes", { result: "success" })).body.detail,
+    "must have exactly one of routing_id, queue_item_id",
+  );
   const batch = await call("POST", "/api/outcomes:batch", { outcomes: [outcome, { ...outcome, id: "o2" }] });
   t.is((batch.data.results as unknown[]).length, 2);
   const routes = await call("POST", `/api/pools/${pool}:route-batch`, {
