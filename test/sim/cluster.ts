@@ -252,10 +252,21 @@ export class Cluster implements Stage {
     this.#take(0, shards);
   }
 
-  /** After every step: what waits is within its bounds. */
+  /** After every step: what waits is within its bounds, and counted as what it is. */
   #checkBounds(): void {
-    for (const { thread, owner } of this.processes)
-      if (thread.mailboxes.depth > simulatedLimits.threadMailboxDepthMax)
-        this.violate(`${owner.name} holds ${thread.mailboxes.depth} requests`);
+    for (const { thread, owner } of this.processes) {
+      const { depth } = thread.mailboxes;
+      if (depth > simulatedLimits.threadMailboxDepthMax)
+        this.violate(`${owner.name} holds ${depth} requests`);
+      let waiting = 0;
+      for (const shard of thread.shards.values())
+        for (const cell of shard.cells.values()) {
+          waiting += cell.asks.length;
+          for (const entity of cell.entities)
+            if (entity.depth > simulatedLimits.mailboxDepthMax)
+              this.violate(`${entity.address.key} holds ${entity.depth} requests`);
+        }
+      if (waiting !== depth) this.violate(`${owner.name} holds ${waiting} requests and counts ${depth}`);
+    }
   }
 }

@@ -10,7 +10,7 @@ import { type ScenarioName, simulate } from "./simulate.ts";
 const seedsEach = 100;
 const durationMs = 5_000;
 /** Seeds after which a planted bug that was not seen counts as missed. */
-const bugSeedsMax = 60;
+const bugSeedsMax = 120;
 const bugDurationMs = 12_000;
 
 const scenarios: readonly { scenario: ScenarioName; claim: string; bugs: readonly PlantedBug[] }[] = [

@@ -84,6 +84,15 @@ export const runtimeBugs: readonly PlantedBug[] = [
     name: "a checkpoint stores rows that are not durable",
     plant: () => replace(WriteBuffer.prototype, "nextToStore", (next) => next(Number.POSITIVE_INFINITY)),
   },
+  {
+    name: "a stored layer is dropped though an older read is open",
+    plant: () =>
+      replace(WriteBuffer.prototype, "beginRead", (begin, _none, buffer) => {
+        const read = begin();
+        buffer.endRead(read);
+        return read;
+      }),
+  },
   { name: "the idempotency record is not in the commit", plant: () => dropRows("~once") },
   { name: "the outbox is not in the commit", plant: () => dropRows("~outbox") },
   { name: "the target does not remember what it has applied", plant: () => dropRows("~inbox") },

@@ -35,12 +35,13 @@ export class Clients {
     this.#callers.stopped = true;
   }
 
+  /** A quiet run has many reads and few changes, so that an owner that was replaced is asked before it notices. */
   #think(): void {
-    this.#callers.think(this.#quiet ? 800 : 200, () => {
-      const burst = this.#random.chance(0.03) ? 40 : 1;
+    this.#callers.think(this.#quiet ? 300 : 200, () => {
+      const burst = !this.#quiet && this.#random.chance(0.03) ? 40 : 1;
       const ledger = this.#random.pick(ledgers);
       for (let i = 0; i < burst; i++)
-        if (burst === 1 && this.#random.chance(this.#quiet ? 0.8 : 0.3)) this.#read(ledger);
+        if (burst === 1 && this.#random.chance(this.#quiet ? 0.93 : 0.3)) this.#read(ledger);
         else this.#change(ledger);
       this.#think();
     });
@@ -48,7 +49,7 @@ export class Clients {
 
   #read(ledger: string): void {
     const sentMs = this.#stage.scheduler.nowMs;
-    this.#callers.send({ to: address(ledger), method: "read", request: {} }, 0.3, (answer, leftMs) => {
+    this.#callers.send({ to: address(ledger), method: "read", request: {} }, 0.5, (answer, leftMs) => {
       this.#history.read(ledger, answer, sentMs, leftMs);
     });
   }

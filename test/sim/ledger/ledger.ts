@@ -29,6 +29,7 @@ type Command =
   | { readonly type: "read" }
   | { readonly type: "audit" };
 
+const lastApplied = (state: State) => ({ collection: "applied", key: [state.applied] });
 const everything = (collection: string) => ({ collection, limit: 100_000 });
 
 export const ledger = defineActor<State, Command, Event>({
@@ -37,9 +38,12 @@ export const ledger = defineActor<State, Command, Event>({
   empty: () => ({ total: 0, applied: 0, scratch: 0 }),
   resident: ["sum"],
   restore: (state, row) => Object.assign(state, row.value),
-  decide: (_state, command, context) => {
+  decide: (state, command, context) => {
     switch (command.type) {
       case "add":
+        // Some have to wait for a row first: what came after them waits too.
+        if (command.id.endsWith("5") && context.row(lastApplied(state)) === undefined)
+          return { need: [lastApplied(state)] } satisfies Need;
         return { events: [{ ...command, type: "added" }] };
       case "send":
         if (command.amount < 0) return refuse("INVALID_ARGUMENT", "a negative amount is not sent");
