@@ -2,6 +2,7 @@ import test from "ava";
 import { isRefusal } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 import { queueProblems } from "../../test/support/queue-check.ts";
+import { olderThan } from "./request.ts";
 
 test("a paused queue takes items and hands none out; resumed, they go at once to whoever waits", (t) => {
   const bench = new QueueBench();
@@ -246,4 +247,23 @@ test("a retry-all keeps its rate", (t) => {
   for (let i = 0; i < 10; i++) bench.driver.advance(100);
   const { depth } = bench.status() as unknown as { depth: number };
   t.true(depth >= 15 && depth <= 25, `${depth} in a second`);
+});
+
+test("a time before 1970 is long ago, not absent: it purges and retries nothing, and is no pause for ever", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 3);
+  const long = ["30000d", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"];
+  for (const older_than of long)
+    t.like(
+      bench.ask("DeadLetterService.Purge", { before: olderThan(older_than, bench.driver.now) }),
+      { purged: 0 },
+      older_than,
+    );
+  for (const failed_before of long.slice(1)) bench.ask("DeadLetterService.RetryAll", { failed_before });
+  bench.driver.advance(1_000);
+  t.is(bench.status().dlq_depth, 3);
+  for (const at of long.slice(1)) {
+    t.like(bench.ask("QueueControlService.PauseQueue", { until: at }), { code: "INVALID_ARGUMENT" });
+    t.like(bench.tryEnqueue({ expires_at: at }), { code: "INVALID_ARGUMENT" });
+  }
 });

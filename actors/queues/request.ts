@@ -87,9 +87,9 @@ export function pageOf(request: PageRequest): PageRequest {
 export function olderThan(text: string | undefined, now: number): number | Refusal {
   if (!text) return 0;
   const duration = /^(\d{1,9})(s|m|h|d)$/.exec(text);
-  if (duration) return now - Number(duration[1]) * unitMs[duration[2] as keyof typeof unitMs];
+  if (duration) return sinceEpoch(now - Number(duration[1]) * unitMs[duration[2] as keyof typeof unitMs]);
   const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+  if (!Number.isNaN(at)) return sinceEpoch(at);
   return refuse("INVALID_ARGUMENT", "older_than is neither a time nor a duration such as 72h", {
     fields: [{ field: "older_than", reason: "must be RFC 3339 or a duration such as 72h" }],
   });
@@ -99,5 +99,10 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function timeMs(text: string | undefined): number {
-  return text === undefined ? 0 : Date.parse(text);
+  return text === undefined ? 0 : sinceEpoch(Date.parse(text));
+}
+
+/** 0 stands for no time at all: what was given is never that, however long ago it is. */
+function sinceEpoch(ms: number): number {
+  return Math.max(1, ms);
 }
