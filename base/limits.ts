@@ -91,6 +91,9 @@ export const limits = {
   /** Published events kept per shard for subscribers. */
   publishedKeptMs: 86_400_000,
   publishedBytesMax: 64 * 1_024 * 1_024,
+  /** A subscriber's cursor comes by itself after so many events that are not for it, or so long: far within what is kept. */
+  eventsPassedMax: 1_000,
+  eventsCursorEveryMs: 60_000,
   /** A read is answered from memory only this long after a commit or heartbeat proved the ownership. */
   ownershipProvenMs: 2_000,
 

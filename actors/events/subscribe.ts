@@ -1,4 +1,4 @@
-import { isRefusal, limits, RefusalError, refuse, toRfc3339 } from "#base";
+import { isRefusal, limits, RefusalError, refuse, systemClock, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import type { StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
@@ -20,6 +20,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   const secret = cursorSecretOf(call);
   secret.catch(() => undefined);
   const position = new Position(request.cursor ? parse(await secret, tenant, request.cursor) : new Map());
+  const pace = new Pace();
   const waiting: PublishedEvent[] = [];
   for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
     waiting.push(event);
@@ -27,12 +28,37 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
     if (!position.isWhole) continue;
     for (const one of waiting.splice(0)) {
       const reached = position.reach(one);
-      if (one.tenant !== tenant || !wanted(one.kind, request.kinds ?? [])) continue;
+      const isTheirs = one.tenant === tenant && wanted(one.kind, request.kinds ?? []);
+      if (!isTheirs && !pace.passesOver()) continue;
       const cursor = sealCursor(await secret, scopeOf(tenant), reached);
-      for (const message of messagesOf(one)) yield { cursor, event: message };
+      pace.sent();
+      if (!isTheirs) yield { cursor };
+      else for (const message of messagesOf(one)) yield { cursor, event: message };
     }
   }
 };
+
+/**
+ * Whoever waits for a rare kind is told now and then how far it has come: with the cursor of its last event it would find,
+ * a day of other events later, that what lies between is no longer kept.
+ */
+class Pace {
+  #passed = 0;
+  #sentAt = systemClock.now();
+
+  /** One more event that is not for this subscriber; true: time for a cursor by itself. */
+  passesOver(): boolean {
+    return (
+      ++this.#passed >= limits.eventsPassedMax ||
+      systemClock.now() - this.#sentAt >= limits.eventsCursorEveryMs
+    );
+  }
+
+  sent(): void {
+    this.#passed = 0;
+    this.#sentAt = systemClock.now();
+  }
+}
 
 /** Where a subscriber stands in each shard. */
 class Position {

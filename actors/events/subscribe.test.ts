@@ -1,0 +1,61 @@
+import test from "ava";
+import { limits } from "#base";
+import type { PublishedEvent } from "#runtime";
+import { testCaller } from "../../test/support/entity.ts";
+import type { CallContext } from "../module.ts";
+import { subscribeEvents } from "./subscribe.ts";
+
+interface Sent {
+  readonly cursor: string;
+  readonly event?: { readonly kind: string };
+}
+
+/** A subscription over the events of one shard; all others are quiet. */
+async function subscribe(count: number, kind: (index: number) => string): Promise<Sent[]> {
+  const events = Array.from({ length: count }, (_, index): PublishedEvent => {
+    return {
+      shard: 0,
+      seq: index + 1,
+      index: 0,
+      kind: kind(index),
+      tenant: "t",
+      subject: "s",
+      atMs: 0,
+      payload: {},
+    };
+  });
+  const positions = Array.from({ length: limits.shardCount }, (_, shard) => [shard, 0] as [number, number]);
+  const context = {
+    caller: testCaller("t"),
+    deadlineMs: Number.MAX_SAFE_INTEGER,
+    signal: new AbortController().signal,
+    asker: {
+      ask: async () => ({ response: { secret: "secret" } }),
+      subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
+        looked({ events, positions });
+        yield* events;
+      },
+    },
+  } as unknown as CallContext;
+  const requests = (async function* () {
+    yield { cursor: "", kinds: ["rare"] };
+  })();
+  const sent: Sent[] = [];
+  for await (const one of subscribeEvents(requests, context)) sent.push(one as Sent);
+  return sent;
+}
+
+test("whoever waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {
+  const sent = await subscribe(limits.eventsPassedMax * 2 + 10, () => "frequent.kind");
+  t.is(sent.length, 2);
+  t.true(sent.every(({ cursor, event }) => cursor !== "" && event === undefined));
+  t.not(sent[0]!.cursor, sent[1]!.cursor);
+});
+
+test("events that are for the subscriber come with their own cursor", async (t) => {
+  const sent = await subscribe(30, (index) => (index % 10 === 0 ? "rare.kind" : "frequent.kind"));
+  t.deepEqual(
+    sent.map(({ event }) => event?.kind),
+    ["rare.kind", "rare.kind", "rare.kind"],
+  );
+});
