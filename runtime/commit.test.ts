@@ -276,6 +276,28 @@ test("full disk: writes are refused and say so, reads go on, and later writes ar
   t.like(await ask({ type: "add", amount: 2 }), { response: { sum: 3 } });
 });
 
+test("full disk and a clock that was set back: the store is tried once a second, not for every write", async (t) => {
+  let full = false;
+  let tried = 0;
+  const { ask, world } = await startFixture({
+    interference: {
+      before(operation) {
+        if (operation.type !== "append" || !full) return "proceed";
+        tried++;
+        return { type: "fail", kind: "full" };
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1 });
+  world.nowMs -= 3_600_000;
+  full = true;
+  for (let i = 0; i < 10; i++) t.like(await ask({ type: "add", amount: 1 }), { reason: "STORAGE_FULL" });
+  t.is(tried, 1);
+  await world.advance(1_100);
+  full = false;
+  t.like(await ask({ type: "add", amount: 1 }), { response: { sum: 2 } });
+});
+
 test("fenced: the old owner never answers from that shard again", async (t) => {
   const first = await startFixture();
   await first.ask({ type: "add", amount: 1 });

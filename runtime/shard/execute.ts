@@ -97,7 +97,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   const changes = decided.events.length > 0 || decided.twins !== undefined;
   if (!changes && origin.type === "ask" && origin.idempotency === undefined)
     return answerRead(shard, work, origin, decided);
-  const refusal = writeRefusal(shard, now);
+  const refusal = writeRefusal(shard);
   if (refusal !== undefined) return notNow(shard, work, refusal);
 
   const { recorder, context } = shard;
@@ -160,7 +160,7 @@ function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer):
   const { lastSeq } = work.entity.cell;
   if (origin.method.confirmed !== true && shard.thread.ownershipProven(shard))
     return answer(shard, work, reply, lastSeq);
-  const refusal = writeRefusal(shard, shard.now());
+  const refusal = writeRefusal(shard);
   if (refusal !== undefined) return answer(shard, work, refusal, lastSeq);
   return answer(shard, work, reply, shard.confirmation());
 }
@@ -292,12 +292,12 @@ export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
   }
 }
 
-function writeRefusal(shard: Shard, now: number): Refusal | undefined {
+function writeRefusal(shard: Shard): Refusal | undefined {
   const { clock } = shard.thread;
   if (clock.jumped)
     return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
       reason: "CLOCK",
       retryAfterMs: 1_000,
     });
-  return shard.refusing(now) ? shard.refusal : undefined;
+  return shard.refusing ? shard.refusal : undefined;
 }

@@ -51,7 +51,7 @@ export class Shard {
   epoch = 0;
   /** Shard time of the last decided change: the clock going back does not take it along. */
   timeMs = 0;
-  /** Until then changes are refused with this: the disk is full or out of reach. */
+  /** Until then (monotonic) changes are refused with this: the disk is full or out of reach. */
   refusal: Refusal | undefined = undefined;
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
@@ -124,8 +124,8 @@ export class Shard {
   }
 
   /** True while the store is known to take no changes. */
-  refusing(nowMs: number): boolean {
-    return this.refusal !== undefined && nowMs < this.refusalUntilMs;
+  get refusing(): boolean {
+    return this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs;
   }
 
   /** Joins what the recorder holds to the open batch: from here on it counts. */
@@ -176,8 +176,7 @@ export class Shard {
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    if (this.#delivers && this.commit.inFlight === undefined && !this.refusing(this.now()))
-      this.#joinDelivered();
+    if (this.#delivers && this.commit.inFlight === undefined && !this.refusing) this.#joinDelivered();
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -251,7 +250,7 @@ export class Shard {
   /** Now and then: looks at the clock, and forgets what is kept only for a time. */
   maintain(nowMs: number): void {
     this.alarm.look();
-    if (this.refusing(nowMs)) return;
+    if (this.refusing) return;
     if (this.#delivers) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);

@@ -22,7 +22,7 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
       const refusal = notStored(kind);
       const fresh = thread.replace(shard, refusal);
       fresh.refusal = refusal;
-      fresh.refusalUntilMs = thread.clock.now() + refusedMs;
+      fresh.refusalUntilMs = thread.world.clock.monotonic() + refusedMs;
       reopenShard(thread, fresh, { shard: number, epoch, head });
       return;
     }
