@@ -235,6 +235,8 @@ export const limits = {
   queueFlowsHotMax: 50_000,
   queueDedupsHotMax: 50_000,
   flowKeyLengthMax: 64,
+  /** Of a dedup id as it is: three bytes each, it still fits into a row's key of 1,024. */
+  dedupLengthMax: 256,
   /** Longer keys are hashed anew each time: a thread keeps 50,000 texts with their ids, and a key may be 256 KiB. */
   redactedLengthMax: 256,
   /** Payloads of the items next in line. */

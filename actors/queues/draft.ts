@@ -6,6 +6,7 @@ import { isInline } from "./body.ts";
 import { type Cause, type Change, type ChangeRow, toChangeRow } from "./change.ts";
 import { type ChangedEvent, inMemory } from "./changed.ts";
 import type { ClassSpec } from "./classes.ts";
+import { dedupKey } from "./dedup-key.ts";
 import { findBody, findItem } from "./find.ts";
 import { type Group, holdOf, kindOf, type Parked, withParked } from "./group.ts";
 import { type Body, type Item, isFinished, isOver, isWaiting } from "./item.ts";
@@ -102,7 +103,7 @@ export class Draft {
   }
 
   dedup(dedupId: string): string | null | undefined {
-    return this.#dedups?.get(dedupId) ?? this.state.dedups.get(`d:${dedupId}`, this.context, this.missing);
+    return this.#dedups?.get(dedupId) ?? this.state.dedups.get(dedupKey(dedupId), this.context, this.missing);
   }
 
   inUse(groupId: string): number {

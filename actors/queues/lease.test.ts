@@ -197,6 +197,20 @@ test("payload and attributes together may have 256 KiB in bytes, and so may a re
   }
 });
 
+test("a dedup id of 256 characters works whatever they are, until its item is forgotten", (t) => {
+  for (const one of ["x", "\0", "漢", "😀"]) {
+    const bench = new QueueBench({ retention_seconds: 60 });
+    const request = { dedup_id: one.repeat(256) };
+    t.is(bench.enqueue(request).admission.outcome, "enqueued", one);
+    bench.driver.restart();
+    t.is(bench.enqueue(request).admission.outcome, "duplicate", one);
+    bench.settle("complete", bench.claim()[0]!);
+    for (let i = 0; i < 5; i++) bench.driver.advance(30_000);
+    t.is(bench.rows("dedup"), 0, one);
+    t.is(bench.enqueue(request).admission.outcome, "enqueued", one);
+  }
+});
+
 test("a full queue refuses with a hint, and takes items again when there is room", (t) => {
   const bench = new QueueBench({ max_depth: 1 });
   bench.enqueue();

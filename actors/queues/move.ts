@@ -2,7 +2,9 @@ import { assert, limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { isInline } from "./body.ts";
 import type { Change, Place } from "./change.ts";
+import { dedupKey } from "./dedup-key.ts";
 import { arm } from "./figures.ts";
+import { partsOf } from "./hot-rows.ts";
 import { collectionOf, type Item, isKept, isOver, isWaiting, parkedKey, readyKey } from "./item.ts";
 import { bodyToRow, type ItemRow, toRow } from "./item-row.ts";
 import { isRecent } from "./recent-line.ts";
@@ -20,8 +22,9 @@ export function moveItem(state: State, change: Change, row: ItemRow, rows: RowWr
     enter(state, change, row, rows);
   }
   if (from === null && item.dedupId) {
-    state.dedups.set(`d:${item.dedupId}`, item.id);
-    rows.put("dedup", ["d", item.dedupId], item.id);
+    const key = dedupKey(item.dedupId);
+    state.dedups.set(key, item.id);
+    rows.put("dedup", partsOf(key), item.id);
   }
   if (result !== undefined) rows.put("result", [item.id], result);
   if (from && !isOver(from.state)) state.bytes -= from.bytes;

@@ -2,7 +2,9 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { isInline } from "./body.ts";
 import type { Change } from "./change.ts";
+import { dedupKey } from "./dedup-key.ts";
 import { arm, putFigures } from "./figures.ts";
+import { partsOf } from "./hot-rows.ts";
 import { isFinished, itemStates } from "./item.ts";
 import { stateIndex } from "./item-row.ts";
 import type { RetainRow, State } from "./state.ts";
@@ -54,6 +56,7 @@ export function forget(state: State, forgotten: readonly RetainRow[], nextAt: nu
 }
 
 export function forgetDedup(state: State, dedupId: string, rows: RowWriter): void {
-  state.dedups.set(`d:${dedupId}`, null);
-  rows.delete("dedup", ["d", dedupId]);
+  const key = dedupKey(dedupId);
+  state.dedups.set(key, null);
+  rows.delete("dedup", partsOf(key));
 }

@@ -1,5 +1,5 @@
 import { pack, unpack } from "msgpackr";
-import { afterPrefix, encodeTuple, type TuplePart } from "#base";
+import { afterPrefix, encodeTuple, limits, type TuplePart } from "#base";
 import type { RangeRef, StoredRow } from "#runtime";
 
 interface Entry {
@@ -15,6 +15,7 @@ export class RowSet {
 
   put(key: readonly TuplePart[], value: unknown): void {
     const order = orderOf(key);
+    if (order.length > limits.keyBytesMax) throw new RangeError(`a key of ${order.length} bytes`);
     if (!this.#entries.has(order)) this.#sorted = undefined;
     const entry = { order, key: [...key], bytes: pack(value) };
     this.#entries.set(order, entry);
