@@ -56,7 +56,7 @@ function open(
 
 async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<Message>) {
   yield { hello: { pool_id: "p", recipient_id: "r", ...hello } };
-  if (settle) yield { settle: { settlements: [await settle] } };
+  if (settle !== undefined) yield { settle: { settlements: [await settle] } };
   for (; !signal.aborted; await new Promise((resolve) => setImmediate(resolve)))
     if (hello.more) yield { credit: { items: limits.workCreditMax } };
 }

@@ -29,9 +29,11 @@ export function reinstate(state: State, recipient: LiveRecipient, rows: RowWrite
   const { health } = recipient;
   if (health === healthy) return;
   recipient.health = healthy;
-  if (health.state === "healthy") return writeLive(recipient, rows);
-  rows.clearTimer(`probe:${recipient.id}`);
-  recovered(state, recipient, rows);
+  if (health.state === "healthy") writeLive(recipient, rows);
+  else {
+    rows.clearTimer(`probe:${recipient.id}`);
+    recovered(state, recipient, rows);
+  }
 }
 
 function succeed(state: State, recipient: LiveRecipient, rows: RowWriter): void {
