@@ -11,14 +11,16 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-let lastMs = Number.NaN;
-let lastText = "";
+let lastSecond = Number.NaN;
+let lastPrefix = "";
 
-/** Most answers of a millisecond show that millisecond: it is written once. */
+/** Most times that are shown are of this second: all but its last digits are written once. */
 export function toRfc3339(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
+  const second = Math.floor(ms / 1_000);
+  if (second !== lastSecond) {
+    lastPrefix = new Date(second * 1_000).toISOString().slice(0, -4);
+    lastSecond = second;
   }
-  return lastText;
+  const rest = Math.floor(ms - second * 1_000);
+  return `${lastPrefix}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
 }
