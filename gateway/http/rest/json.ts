@@ -15,7 +15,8 @@ export function parseJson(body: Buffer): unknown {
   }
   if (typeof value === "object" && value !== null) {
     const members = countMembers(value, 1);
-    if (members !== countColons(text))
+    // As many colons as members in all, those in strings included: then none of them was a duplicate's.
+    if (members !== countAll(text, ":") && members !== countColons(text))
       throw bad(`the key ${JSON.stringify(findDuplicate(text))} appears twice`);
   }
   // Only an escape can bring half of a character, and protobuf cannot carry it to the other doors.
@@ -57,6 +58,12 @@ function countMembers(value: object, depth: number): number {
     if (typeof item === "object" && item !== null) members += countMembers(item, depth + 1);
   }
   return members;
+}
+
+function countAll(text: string, character: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
+  return count;
 }
 
 /** Outside strings, in text that is known to be JSON. */
