@@ -1,6 +1,6 @@
 import type { HeaderPair } from "../../answer-headers.ts";
 import type { Call } from "../../call.ts";
-import { fillDefaults } from "../../contract/index.ts";
+import { fillDefaults, type Print } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
 import type { Bound } from "./bind.ts";
 import type { Route } from "./routes.ts";
@@ -16,7 +16,7 @@ export function answerOf(
   const { method, binding } = route;
   const output = method.descriptor.output;
   const headers = headersOf(call, request);
-  if (route.print !== undefined) return printed(headers, route.print(response), call);
+  if (route.print !== undefined) return resourceOf(route, route.print, call, request, bound, response);
   if (output.typeName === "google.api.HttpBody") return rawAnswer(response, headers);
   fillDefaults(output, response);
   const filled = response as Record<string, unknown>;
@@ -24,18 +24,32 @@ export function answerOf(
   if (method.envelope === "none") return json(200, headers, data);
   if (method.pagination !== undefined)
     return json(200, headers, listOf(method.pagination, call, bound, filled));
-  const created = isCreated(route, filled);
+  return json(200, headers, { data, metadata: metadataOf(call) });
+}
+
+/** The answer to most calls: one message in an envelope, printed as the entity made it. */
+function resourceOf(
+  route: Route,
+  print: Print,
+  call: Call,
+  request: HttpRequest,
+  bound: Bound,
+  response: unknown,
+): HttpResponse {
+  const headers = call.responseHeaders.pairs;
+  const message = response as Record<string, unknown>;
+  const created = isCreated(route, message);
   if (created) {
-    const location = locationOf(method.creates, filled, bound.message);
+    const location = locationOf(route.method.creates, message, bound.message);
     if (location !== undefined) headers.push(["location", location]);
   }
-  const tag = entityTag(filled);
-  if (tag !== undefined) {
+  if (route.versioned) {
+    const tag = `"${message.record_version ?? 0}"`;
     headers.push(["etag", tag]);
-    if (binding.verb === "GET" && request.headers.get("if-none-match") === tag)
+    if (route.binding.verb === "GET" && request.headers.get("if-none-match") === tag)
       return { status: 304, headers };
   }
-  return json(created ? 201 : 200, headers, { data, metadata: metadataOf(call) });
+  return printed(created ? 201 : 200, headers, print(response), call);
 }
 
 type Pairs = HeaderPair[];
@@ -49,13 +63,12 @@ function json(status: number, headers: Pairs, value: unknown): HttpResponse {
   return { status, headers, body: JSON.stringify(value) };
 }
 
-/** The answer to most calls. */
-function printed(headers: Pairs, data: string, call: Call): HttpResponse {
+function printed(status: number, headers: Pairs, data: string, call: Call): HttpResponse {
   const replay = call.replayed ? ',"idempotent_replay":true' : "";
   // Neither has a character that needs escaping: both were looked at when they came.
   const metadata = `{"request_id":"${call.requestId}","api_version":"${call.apiVersion}"${replay}}`;
   headers.push(jsonType, privateOnly);
-  return { status: 200, headers, body: `{"data":${data},"metadata":${metadata}}` };
+  return { status, headers, body: `{"data":${data},"metadata":${metadata}}` };
 }
 
 function headersOf(call: Call, request: HttpRequest): Pairs {
@@ -112,10 +125,10 @@ function rawAnswer(response: unknown, headers: Pairs): HttpResponse {
 }
 
 /** A create that met what was there already (a duplicate, a debounced item) made nothing new. */
-function isCreated(route: Route, printed: Record<string, unknown>): boolean {
+function isCreated(route: Route, message: Record<string, unknown>): boolean {
   if (route.method.creates === undefined) return false;
-  const outcome = (printed.admission as { outcome?: string } | undefined)?.outcome;
-  return outcome === undefined || outcome === "enqueued" || outcome === "replaced";
+  const admission = message.admission as { outcome?: string } | undefined;
+  return admission === undefined || admission.outcome === "enqueued" || admission.outcome === "replaced";
 }
 
 /** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request. */
@@ -134,9 +147,4 @@ function locationOf(
     return encodeURIComponent(String(value));
   });
   return complete ? location : undefined;
-}
-
-function entityTag(printed: Record<string, unknown>): string | undefined {
-  const version = printed.record_version;
-  return typeof version === "number" ? `"${version}"` : undefined;
 }

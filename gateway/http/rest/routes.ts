@@ -8,6 +8,8 @@ export interface Route {
   readonly variables: readonly { readonly name: string; readonly field: DescField | undefined }[];
   /** How an answer that is nothing but its message is printed. */
   readonly print: Print | undefined;
+  /** The answer carries the version of its record, which is its ETag. */
+  readonly versioned: boolean;
 }
 
 export type RouteMatch =
@@ -21,10 +23,8 @@ function printOf({ descriptor, ...method }: ContractMethod, binding: RestBinding
   const plain =
     method.envelope === "data" &&
     method.pagination === undefined &&
-    method.creates === undefined &&
     binding.responseBody === undefined &&
-    descriptor.output.typeName !== "google.api.HttpBody" &&
-    !descriptor.output.fields.some(({ name }) => name === "record_version");
+    descriptor.output.typeName !== "google.api.HttpBody";
   return plain ? printerOf(descriptor.output) : undefined;
 }
 
@@ -75,7 +75,8 @@ export class RouteTable {
     const ends = node.ends.get(verb) ?? new Map<string, Route>();
     node.ends.set(verb, ends);
     if (ends.has(binding.verb)) throw new Error(`two methods bind ${binding.verb} ${binding.template}`);
-    ends.set(binding.verb, { method, binding, variables, print: printOf(method, binding) });
+    const versioned = method.descriptor.output.fields.some(({ name }) => name === "record_version");
+    ends.set(binding.verb, { method, binding, variables, print: printOf(method, binding), versioned });
   }
 }
 
