@@ -12,9 +12,13 @@ export abstract class Deadline {
   at = -1;
 
   constructor(leftMs: number) {
-    // The end of a long wait may be some ticks late; that of a short one is what its caller chose.
-    if (leftMs <= limits.deadlineTickMs * 10) this.#startTimer(leftMs);
-    else this.#atMs = watch(this) + leftMs;
+    // The end of a long wait may be a tick late; that of a short one is what its caller chose.
+    if (leftMs <= limits.deadlineTickMs * 10) {
+      this.#startTimer(leftMs);
+      return;
+    }
+    this.#atMs = performance.now() + leftMs;
+    watch(this);
   }
 
   /** Told once, unless it was cleared. */
@@ -55,17 +59,10 @@ export class Timeout extends Deadline {
 
 const watched: Deadline[] = [];
 let ticking: NodeJS.Timeout | undefined;
-/** No wait begins later than the next tick: whoever counts from here ends late rather than early. */
-let nextTickMs = 0;
 
-/** Returns what time it is at most; asking the clock costs as much as all the rest of this. */
-function watch(deadline: Deadline): number {
+function watch(deadline: Deadline): void {
   deadline.at = watched.push(deadline) - 1;
-  if (ticking === undefined) {
-    ticking = setInterval(tick, limits.deadlineTickMs);
-    nextTickMs = performance.now() + limits.deadlineTickMs;
-  }
-  return nextTickMs;
+  ticking ??= setInterval(tick, limits.deadlineTickMs);
 }
 
 /** The last one takes its place. */
@@ -80,7 +77,6 @@ function unwatch(deadline: Deadline): void {
 
 function tick(): void {
   const nowMs = performance.now();
-  nextTickMs = nowMs + limits.deadlineTickMs;
   // From the end, so that whoever takes the place of one that left has been looked at.
   for (let i = watched.length - 1; i >= 0; i--) watched[i]!.look(nowMs);
   if (watched.length > 0) return;
