@@ -5,7 +5,7 @@ import { authentication } from "./stages/authentication.ts";
 import { authorization } from "./stages/authorization.ts";
 import { concurrency } from "./stages/concurrency.ts";
 import { deprecation } from "./stages/deprecation.ts";
-import { errorMasking } from "./stages/error-masking.ts";
+import { errorMasking, mask } from "./stages/error-masking.ts";
 import { rateLimit } from "./stages/rate-limit.ts";
 import { recovery } from "./stages/recovery.ts";
 import { requestId } from "./stages/request-id.ts";
@@ -63,7 +63,12 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
       let entered = 0;
       const settle: Settle = (thrown, response) => {
         const ending: Ending = { atMs: Date.now(), response, thrown };
-        leave(call, ending, entered);
+        try {
+          leave(call, ending, entered);
+        } catch (error) {
+          // Nobody waits for this but the caller, and it must hear of it.
+          mask(error, call, ending, parts.telemetry.log);
+        }
         done(ending.refusal, ending.response);
       };
       enterFrom(0);
