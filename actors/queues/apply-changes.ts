@@ -2,11 +2,11 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { Change } from "./change.ts";
 import { type ChangedEvent, changesOf } from "./changed.ts";
+import { dueKey } from "./due.ts";
 import { arm, countLive, putFigures } from "./figures.ts";
-import { groupToRow } from "./group.ts";
 import { partsOf } from "./hot-rows.ts";
 import { classList, isFinished } from "./item.ts";
-import { addDue, dueKey, moveItem, putInLine } from "./move.ts";
+import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
 import { publishChanges } from "./published.ts";
 import { byLine } from "./ready-index.ts";
 import { beyondReach, isBacklog } from "./recent-line.ts";
@@ -21,7 +21,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
     state.ready.reset(`c${spec.no}`);
     rows.put("class", [spec.no], spec);
   }
-  const changes = changesOf(event);
+  const changes = changesOf(event, state, rows.now);
   openParkedWindows(state, event, changes);
   countClasses(state, changes, rows);
   let index = 0;
@@ -40,17 +40,14 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   countLive(state);
   const beyond = beyondReach(state);
   if (beyond > 0) putInLine(state, beyond, rows);
+  state.recent.fired.write(rows);
   if (isBacklog(state)) arm(state, rows.now + limits.queueLineSoonMs, rows);
   publishChanges(state, changes, rows);
   putFigures(state, rows);
 }
 
 function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {
-  for (const [hold, group] of event.groups ?? []) {
-    state.groups.set(hold, group);
-    if (group === null) rows.delete("group", partsOf(hold));
-    else rows.put("group", partsOf(hold), groupToRow(group));
-  }
+  for (const [hold, group] of event.groups ?? []) putGroup(state, hold, group, rows);
   if (!event.wakes) return;
   for (const due of event.wakes.removed) {
     state.due.remove(due);

@@ -71,6 +71,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "lined":
       // What else this tick changed may have put more of them in line.
       if (event.order > state.lined) putInLine(state, event.order, rows);
+      state.recent.fired.write(rows);
       putFigures(state, rows);
       return;
     case "ticked":
@@ -117,6 +118,7 @@ const collections = [
   "ready",
   "parked",
   "due",
+  "fired",
   "group",
   "flow",
   "dedup",

@@ -1,5 +1,16 @@
+import { readyItem } from "./fired-rows.ts";
 import { type Body, type Item, type ItemState, itemStates } from "./item.ts";
-import { bodyInRow, fromRow, type ItemRow, listFromRow, listToRow, stateIndex, toRow } from "./item-row.ts";
+import {
+  bodyInRow,
+  fromRow,
+  type ItemRow,
+  isRecentInRow,
+  listFromRow,
+  listToRow,
+  stateIndex,
+  toRow,
+} from "./item-row.ts";
+import type { RecentLine } from "./recent-line.ts";
 
 /** One step of one item. */
 export interface Change {
@@ -64,24 +75,42 @@ const causeIndex = Object.fromEntries(causes.map((cause, index) => [cause, index
 >;
 
 /** A change as an event carries it: a list, since the journal keeps every one of them. */
-export type ChangeRow = readonly [
-  cause: number,
-  /** With its payload, where there is one. */
-  item: ItemRow,
-  from: readonly unknown[] | 0,
-  result?: readonly [unknown] | 0,
-  gone?: 1,
-];
+export type ChangeRow =
+  | readonly [
+      cause: number,
+      /** With its payload, where there is one. */
+      item: ItemRow,
+      from: readonly unknown[] | 0,
+      result?: readonly [unknown] | 0,
+      gone?: 1,
+    ]
+  /** The delay of a recent item is over; whoever applies it has the item in memory. */
+  | readonly [cause: number, id: string, tag: number, order: number];
+
+/** A recent item's delay is over and it stays a recent one: its own row need not be written. */
+export function isFiring(from: Place | null, item: Item): boolean {
+  return item.recent && item.state === "ready" && from?.recent === true && from.state === "scheduled";
+}
 
 export function toChangeRow({ cause, from, item, body, result, gone }: Change): ChangeRow {
   const index = causeIndex[cause];
+  if (isFiring(from, item)) return [index, item.id, item.tag, item.order];
   const row = toRow(item, body);
   const place = from === null ? 0 : placeToRow(from, item);
   if (gone) return [index, row, place, 0, 1];
   return result === undefined ? [index, row, place] : [index, row, place, [result]];
 }
 
-export function fromChangeRow([cause, row, place, result, gone]: ChangeRow): Change {
+export function fromChangeRow(change: ChangeRow, recent: RecentLine | undefined, now: number): Change {
+  if (typeof change[1] === "string") {
+    const [cause, id, tag, order] = change as Extract<ChangeRow, readonly [number, string, ...unknown[]]>;
+    const from = recent!.find(id)!;
+    return { cause: causes[cause]!, from, item: readyItem(from, now, tag, order) };
+  }
+  const [cause, row, place, result, gone] = change as Extract<
+    ChangeRow,
+    readonly [number, ItemRow, ...unknown[]]
+  >;
   const item = fromRow(row);
   return {
     cause: causes[cause]!,
@@ -132,7 +161,7 @@ function placeFromRow(row: readonly unknown[], item: Item): Place {
   const r = row as readonly never[];
   const state: ItemState = itemStates[r[0]!]!;
   const hold = r[2] || "";
-  const recent = row[1] === 2;
+  const recent = isRecentInRow(row[1]);
   if (row.length === 3) return { ...item, state, list: listFromRow(r[1], item.classNo), recent, hold };
   return {
     state,

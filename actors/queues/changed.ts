@@ -1,7 +1,8 @@
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { ClassSpec } from "./classes.ts";
+import type { Due } from "./due.ts";
 import type { Group } from "./group.ts";
-import type { Due } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
 export interface ChangedEvent {
@@ -25,13 +26,13 @@ export interface ChangedEvent {
 
 export const inMemory = Symbol("changes");
 
-/** By item, in order. */
-export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {
+/** By item, in order. Whoever reads the event from the journal has the state it happened to. */
+export function changesOf(event: ChangedEvent, state?: State, now = 0): ReadonlyMap<string, Change> {
   const known = event[inMemory];
   if (known) return known;
   const changes = new Map<string, Change>();
   for (const row of event.changes) {
-    const change = fromChangeRow(row);
+    const change = fromChangeRow(row, state?.recent, now);
     changes.set(change.item.id, change);
   }
   return changes;

@@ -194,11 +194,11 @@ class Taking {
         token: draft.context.newId().slice(10),
         leasedAt: draft.now,
         expiresAt: draft.now + seconds * 1_000,
+        tat: takeToken(draft, item),
       },
     };
     draft.change(item, leased, "leased");
     draft.advance(item.band, item.tag);
-    takeToken(draft, item);
     this.#cost -= item.cost;
     this.#leased.push(leased);
   }

@@ -65,7 +65,8 @@ export function oldestWaiting(draft: Draft, most: number): Item[] {
       return found;
     }
     for (const row of rows) {
-      const item = state.leases.get(row.key[0] as string) ?? fromRow(row.value);
+      const id = row.key[0] as string;
+      const item = state.leases.get(id) ?? state.recent.find(id) ?? fromRow(row.value);
       if (!isWaiting(item.state)) continue;
       found.push(item);
       if (found.length === most) return found;

@@ -71,7 +71,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const router = context.twin<RouterView>("router");
   if (command.poolId !== undefined && command.poolId !== router.poolId)
     return refuse("NOT_FOUND", `there is no pool ${command.poolId}`);
-  if (!state.recent.known && !questions.has(command.type)) {
+  if (!state.recent.known) {
     const need = recallRecent(state, context);
     if (need) return { need: [need] };
   }
@@ -120,19 +120,6 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return tick(state, context);
   }
 }
-
-/** What asks and changes nothing: rows answer it. */
-const questions: ReadonlySet<Command["type"]> = new Set([
-  "get",
-  "explain",
-  "status",
-  "get_group",
-  "dead_letter_stats",
-  "get_retry_all",
-  "list_items",
-  "list_dead_letters",
-  "list_groups",
-]);
 
 function settleAll(state: State, command: SettleCommand, context: Context): Decision<Event> {
   const draft = new Draft(state, context);

@@ -3,14 +3,16 @@ import type { Context, Decided, RangeRef, RowRef } from "#runtime";
 import { mismatch, type Requirements } from "../shared/eligibility.ts";
 import type { RouterEvent, RouterView } from "../shared/router.ts";
 import { isInline } from "./body.ts";
-import { type Cause, type Change, type ChangeRow, toChangeRow } from "./change.ts";
+import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "./change.ts";
 import { type ChangedEvent, inMemory } from "./changed.ts";
 import type { ClassSpec } from "./classes.ts";
 import { dedupKey } from "./dedup-key.ts";
+import { DraftGroups } from "./draft-groups.ts";
+import type { Due } from "./due.ts";
 import { findBody, findItem } from "./find.ts";
-import { type Group, holdOf, kindOf, type Parked, withParked } from "./group.ts";
+import { type Group, holdOf } from "./group.ts";
 import { type Body, type Item, isFinished, isOver, isWaiting } from "./item.ts";
-import type { Due, Event, State } from "./state.ts";
+import type { Event, State } from "./state.ts";
 
 interface ChangeParts {
   readonly body?: Body;
@@ -35,12 +37,9 @@ export class Draft {
   readonly missing: (RowRef | RangeRef)[] = [];
   readonly #changes = new Map<string, Change>();
   // Most commands need none of these: they are made when something goes into them.
-  #freed: Map<string, number> | undefined;
-  #fuller: Map<string, Set<string>> | undefined;
-  #groups: Map<string, Group | null> | undefined;
+  #groups: DraftGroups | undefined;
   #flows: Map<string, number> | undefined;
   #dedups: Map<string, string> | undefined;
-  #inUse: Map<string, number> | undefined;
   #classes: ClassSpec[] | undefined;
   #observed: RouterEvent[] | undefined;
   #failed: Set<string> | undefined;
@@ -66,17 +65,12 @@ export class Draft {
   }
 
   get isEmpty(): boolean {
-    return this.#changes.size === 0 && this.#groups === undefined && !this.#wakes?.removed.length;
+    return this.#changes.size === 0 && !this.#groups?.changes() && !this.#wakes?.removed.length;
   }
 
-  /** Groups in which something made room, and how much: slots, or places in line. */
-  get freed(): ReadonlyMap<string, number> {
-    return this.#freed ?? nobody;
-  }
-
-  /** Groups that hold back somebody more than before, and whom. */
-  get fuller(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#fuller ?? nobody;
+  get groups(): DraftGroups {
+    this.#groups ??= new DraftGroups(this.state, this.context, this.missing, (id) => this.item(id));
+    return this.#groups;
   }
 
   /** The item, `null` where there is none, `undefined` where it has to be read. */
@@ -93,21 +87,15 @@ export class Draft {
   }
 
   group(hold: string): Group | null | undefined {
-    const own = this.#groups?.get(hold);
-    return own !== undefined ? own : this.state.groups.get(hold, this.context, this.missing);
+    return this.groups.get(hold);
   }
 
   setGroup(hold: string, group: Group | null): void {
-    this.#groups ??= new Map();
-    this.#groups.set(hold, group);
+    this.groups.set(hold, group);
   }
 
   dedup(dedupId: string): string | null | undefined {
     return this.#dedups?.get(dedupId) ?? this.state.dedups.get(dedupKey(dedupId), this.context, this.missing);
-  }
-
-  inUse(groupId: string): number {
-    return this.#inUse?.get(groupId) ?? this.state.inUse.get(groupId) ?? 0;
   }
 
   virtualTime(band: number): number {
@@ -157,7 +145,8 @@ export class Draft {
   }
 
   /** Puts `after` in the place of `before`; everything that follows from the step itself is noted here, once. */
-  change(before: Item | null, after: Item, cause: Cause, more: ChangeParts = nothing): void {
+  change(before: Item | null, next: Item, cause: Cause, more: ChangeParts = nothing): void {
+    const after = next.tells ? this.#keepKey(next) : next;
     const earlier = this.#changes.get(after.id);
     this.#changes.set(after.id, {
       // Standing in line somewhere else is no step of its own.
@@ -174,9 +163,18 @@ export class Draft {
     }
     if (isFinished(after)) this.#finishes = true;
     this.#countLease(before, after);
-    this.#countHold(before, after);
+    if ((before?.hold ?? "") !== after.hold) this.groups.moveHold(before, after);
     this.#countDepth(before, after, more.gone === true);
     if (before && isWaiting(before.state) && !isWaiting(after.state) && !after.lease) this.#freeLine(after);
+  }
+
+  /** An item tells of its singleton key while it is recent or leased; elsewhere the key needs a row. */
+  #keepKey(item: Item): Item {
+    if (item.recent || item.lease || isOver(item.state)) return item;
+    const hold = holdOf("singleton", item.groups.singleton);
+    const group = this.group(hold);
+    if (group) this.setGroup(hold, group);
+    return { ...item, tells: false };
   }
 
   /** A payload that is stored with the item is written whenever the item's own row is: it may have to be read for that. */
@@ -187,6 +185,7 @@ export class Draft {
     { gone }: ChangeParts,
   ): Body | undefined {
     if (gone || after.lease) return undefined;
+    if (isFiring(earlier ? earlier.from : before, after)) return earlier?.body;
     if (earlier?.body || before === null || !isInline(after)) return earlier?.body;
     const stored = earlier?.from ? { ...before, ...earlier.from } : before;
     return findBody(this.state, this.context, stored, this.missing) ?? undefined;
@@ -259,7 +258,8 @@ export class Draft {
     const changes: ChangeRow[] = [];
     for (const change of this.#changes.values()) changes.push(toChangeRow(change));
     const event: Writable<ChangedEvent> = { type: "changed", changes, order: this.#order };
-    if (this.#groups) event.groups = [...this.#groups];
+    const groups = this.#groups?.changes();
+    if (groups) event.groups = groups;
     if (this.#flows) event.flows = [...this.#flows];
     const classes = this.#classes?.filter(({ no }) => this.#asksFor(no));
     if (classes?.length) event.classes = classes;
@@ -282,19 +282,24 @@ export class Draft {
     const had = before?.lease ?? null;
     if (had && !after.lease) {
       for (const { id, cost } of before!.groups.concurrency) {
-        this.#use(id, -cost);
-        this.#free(holdOf("concurrency", id), cost);
+        this.groups.use(id, -cost);
+        this.groups.free(holdOf("concurrency", id), cost);
       }
+      if (had.tat > 0) this.#keepCharge(before!.groups.throttle, had.tat);
       this.#countRecipient(had.recipient, -before!.cost, 0);
     } else if (!had && after.lease) {
-      for (const { id, cost } of after.groups.concurrency) this.#use(id, cost);
+      for (const { id, cost } of after.groups.concurrency) this.groups.use(id, cost);
       this.#countRecipient(after.lease.recipient, after.cost, 1);
     }
   }
 
-  #use(groupId: string, cost: number): void {
-    this.#inUse ??= new Map();
-    this.#inUse.set(groupId, this.inUse(groupId) + cost);
+  /** The lease that said how far its throttle key is charged is over: what still counts of it gets a row. */
+  #keepCharge(groupId: string, tat: number): void {
+    if (tat <= this.now - 1) return;
+    const hold = holdOf("throttle", groupId);
+    const group = this.group(hold);
+    // A later lease says more, or has left a row that does.
+    if (group?.kind === "throttle" && tat >= group.tat) this.setGroup(hold, group);
   }
 
   #countRecipient(id: string, cost: number, assigned: number): void {
@@ -308,28 +313,6 @@ export class Draft {
     counted.assigned += assigned;
   }
 
-  #countHold(before: Item | null, after: Item): void {
-    const was = before?.hold ?? "";
-    if (was === after.hold) return;
-    if (was) this.#park(was, after.classNo, -1);
-    if (!after.hold) return;
-    this.#park(after.hold, after.classNo, 1);
-    this.#fuller ??= new Map();
-    const held = this.#fuller.get(after.hold);
-    if (held) held.add(after.id);
-    else this.#fuller.set(after.hold, new Set([after.id]));
-  }
-
-  #park(hold: string, classNo: number, by: number): void {
-    const group = this.group(hold);
-    if (group === undefined || kindOf(hold) === "singleton") return;
-    const parked: Parked = withParked(group && "parked" in group ? group.parked : {}, classNo, by);
-    if (kindOf(hold) === "throttle") {
-      const { tat, wakeAt } = group?.kind === "throttle" ? group : { tat: 0, wakeAt: 0 };
-      this.setGroup(hold, { kind: "throttle", tat, parked, wakeAt });
-    } else this.setGroup(hold, Object.keys(parked).length === 0 ? null : { kind: "concurrency", parked });
-  }
-
   #countDepth(before: Item | null, after: Item, gone: boolean): void {
     const was = before !== null && !isOver(before.state);
     const is = !gone && !isOver(after.state);
@@ -339,12 +322,7 @@ export class Draft {
 
   /** It stopped waiting without a lease: whoever waits behind it in its groups may step forward. */
   #freeLine(item: Item): void {
-    for (const { id, cost } of item.groups.concurrency) this.#free(holdOf("concurrency", id), cost);
-    if (item.groups.throttle) this.#free(holdOf("throttle", item.groups.throttle), 1);
-  }
-
-  #free(hold: string, by: number): void {
-    this.#freed ??= new Map();
-    this.#freed.set(hold, (this.#freed.get(hold) ?? 0) + by);
+    for (const { id, cost } of item.groups.concurrency) this.groups.free(holdOf("concurrency", id), cost);
+    if (item.groups.throttle) this.groups.free(holdOf("throttle", item.groups.throttle), 1);
   }
 }

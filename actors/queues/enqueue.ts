@@ -9,12 +9,12 @@ import {
   takeSingleton,
 } from "./admission/singleton.ts";
 import { Draft } from "./draft.ts";
-import type { GroupKind } from "./group.ts";
+import { type GroupKind, holdOf } from "./group.ts";
 import { type Item, isKept } from "./item.ts";
 import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
 import { reachPool } from "./pool.ts";
-import { mayBeRecent } from "./recent-line.ts";
+import { mayBeRecent, mayWaitRecent } from "./recent-line.ts";
 import { jsonBytes } from "./size.ts";
 import type { Event, State } from "./state.ts";
 
@@ -160,6 +160,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     flow: keys.flow,
     sticky,
     groups: keys.groups,
+    tells: false,
     lease: null,
     ended: null,
     error: null,
@@ -182,7 +183,7 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
   if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
   takeSingleton(draft, item, verdict);
   const placed = place(draft, item);
-  draft.change(null, placed, "enqueued", { body });
+  draft.change(null, tellOfKey(draft, placed), "enqueued", { body });
   const replaced = replacedBy(verdict);
   if (replaced) return { outcome: "replaced", id: item.id, existingId: replaced, ...singletonOf(item) };
   return { outcome: "enqueued", id: item.id };
@@ -201,13 +202,25 @@ function replacedBy(verdict: SingletonVerdict): string {
   }
 }
 
+/** While it is recent it says itself that it has its key: most are over before a row would be read. */
+function tellOfKey(draft: Draft, item: Item): Item {
+  const { singleton } = item.groups;
+  if (!singleton || !item.recent) return item;
+  return draft.groups.tellKey(holdOf("singleton", singleton), item) ? { ...item, tells: true } : item;
+}
+
 /** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
 function place(draft: Draft, item: Item): Item {
-  if (item.groups.debounce)
-    return { ...item, notBefore: openDebounce(draft, item), order: draft.nextOrder() };
-  if (item.notBefore > 0) return { ...item, order: draft.nextOrder() };
+  const { state, now } = draft;
+  if (item.groups.debounce) return openDebounce(draft, { ...item, order: draft.nextOrder() });
+  if (item.notBefore > 0)
+    return {
+      ...item,
+      order: draft.nextOrder(),
+      recent: mayWaitRecent(state, draft.depth, item.notBefore - now),
+    };
   const standing = standInLine(draft, item, 1);
-  const recent = standing.list !== "" && !isKept(standing) && mayBeRecent(draft.state, draft.depth);
+  const recent = standing.list !== "" && !isKept(standing) && mayBeRecent(state, draft.depth);
   return recent ? { ...standing, recent } : standing;
 }
 

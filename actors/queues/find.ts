@@ -32,7 +32,7 @@ export function findBody(
   item: Item,
   missing: (RowRef | RangeRef)[],
 ): Body | null | undefined {
-  const hot = state.bodies.get(item.id);
+  const hot = state.bodies.get(item.id) ?? state.recent.body(item.id);
   if (hot) return hot;
   const ref = bodyRef(item);
   const row = context.row(ref);

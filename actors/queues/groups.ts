@@ -10,6 +10,7 @@ import { isWaiting } from "./item.ts";
 import { releaseHeld, standInLine, stepOut } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { Event, State } from "./state.ts";
+import { findGroup } from "./told.ts";
 
 export interface ClearGroup {
   readonly type: "clear_group";
@@ -58,7 +59,9 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
 function clear(draft: Draft, hold: string, group: Group): void {
   switch (group.kind) {
     case "singleton": {
+      const active = draft.item(group.active);
       draft.setGroup(hold, null);
+      if (active?.tells) draft.change(active, { ...active, tells: false }, "held");
       const waiting = group.waiting ? draft.item(group.waiting) : null;
       if (waiting?.hold === hold) stepOut(draft, waiting);
       return;
@@ -73,12 +76,22 @@ function clear(draft: Draft, hold: string, group: Group): void {
     }
     case "throttle": {
       const full = { ...group, tat: 0 };
+      forgetCharges(draft, groupIdOf(hold));
       draft.setGroup(hold, full);
       releaseHeld(draft, hold, conforming(draft.router.config.admission?.throttle, full, draft.now));
       return;
     }
     case "concurrency":
       return;
+  }
+}
+
+/** What the leases of a throttle key say of it counts no more. */
+function forgetCharges(draft: Draft, groupId: string): void {
+  draft.groups.charge(groupId, 0);
+  for (const item of draft.state.leases.values()) {
+    if (item.groups.throttle !== groupId || item.lease!.tat === 0) continue;
+    draft.change(item, { ...item, lease: { ...item.lease!, tat: 0 } }, "held");
   }
 }
 
@@ -91,7 +104,7 @@ export function viewGroup(
   missing: (RowRef | RangeRef)[],
 ): GroupView | null | undefined {
   const hold = holdOf(kind, groupId);
-  const group = state.groups.get(hold, context, missing);
+  const group = findGroup(state, context, hold, missing);
   const clearedRef = { collection: "cleared", key: [kind, groupId] };
   const cleared = context.row(clearedRef) as readonly [number, string, string] | null | undefined;
   if (cleared === undefined) missing.push(clearedRef);

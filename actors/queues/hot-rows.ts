@@ -44,7 +44,8 @@ export class HotRows<Value> {
   }
 
   peek(key: string): Value | null | undefined {
-    return this.#values.get(key) ?? (this.#holds === "all" ? null : undefined);
+    const known = this.#values.get(key);
+    return known === undefined && this.#holds === "all" ? null : known;
   }
 
   set(key: string, value: Value | null): void {

@@ -71,9 +71,7 @@ export function toRow(item: Item, body?: Body): ItemRow {
     listToRow(item),
     item.deliveries,
     item.key || 0,
-    lease === null
-      ? 0
-      : [lease.recipient, lease.token, lease.leasedAt - createdAt, lease.expiresAt - createdAt],
+    lease === null ? 0 : leaseToRow(lease, createdAt),
     item.ended === null ? 0 : endedToRow(item, item.ended),
     since(createdAt, item.finishedAt),
     item.attempts,
@@ -83,7 +81,7 @@ export function toRow(item: Item, body?: Body): ItemRow {
     item.notBefore,
     item.expiresAt,
     item.dedupId || 0,
-    groupsToRow(item.groups),
+    groupsToRow(item.groups, item.tells),
     item.flow || 0,
     item.sticky || 0,
     item.retries,
@@ -101,7 +99,7 @@ export function fromRow(row: unknown): Item {
   const createdAt: number = r[at.createdAt]!;
   const classNo: number = r[at.classNo] ?? 0;
   const list: unknown = r[at.list] ?? 0;
-  const lease = (r[at.lease] || null) as readonly [string, string, number, number] | null;
+  const lease = (r[at.lease] || null) as LeaseRow | null;
   const error = (r[at.error] || null) as readonly [string, string, number] | null;
   const item = {
     id: r[at.id]!,
@@ -124,7 +122,7 @@ export function fromRow(row: unknown): Item {
     version: r[at.version]!,
     classNo,
     list: listFromRow(list, classNo),
-    recent: list === 2,
+    recent: isRecentInRow(list),
     hold: r[at.hold] || "",
     tag: r[at.tag] ?? 0,
     order: r[at.order] ?? 0,
@@ -132,11 +130,13 @@ export function fromRow(row: unknown): Item {
     flow: r[at.flow] || "",
     sticky: r[at.sticky] || "",
     groups: groupsFromRow(r[at.groups] ?? 0),
+    tells: tellsFromRow(r[at.groups] ?? 0),
     lease: lease && {
       recipient: lease[0],
       token: lease[1],
       leasedAt: createdAt + lease[2],
       expiresAt: createdAt + lease[3],
+      tat: lease[4] ?? 0,
     },
     ended: null as Ended | null,
     error: error && { message: error[0], type: error[1], at: error[2] },
@@ -145,14 +145,34 @@ export function fromRow(row: unknown): Item {
   return item;
 }
 
-/** Nearly all stand in the line of their class, with a row there or as recent ones. */
+type LeaseRow = readonly [
+  recipient: string,
+  token: string,
+  leasedAt: number,
+  expiresAt: number,
+  tat?: number,
+];
+
+function leaseToRow(
+  { recipient, token, leasedAt, expiresAt, tat }: NonNullable<Item["lease"]>,
+  createdAt: number,
+): LeaseRow {
+  const row = [recipient, token, leasedAt - createdAt, expiresAt - createdAt] as const;
+  return tat === 0 ? row : [...row, tat];
+}
+
+/** Nearly all stand in the line of their class, with a row there or as recent ones; recent ones may wait for a time. */
 export function listToRow({ list, classNo, recent }: Pick<Item, "list" | "classNo" | "recent">): unknown {
-  if (list === "") return 0;
+  if (list === "") return recent ? 3 : 0;
   return list === classList(classNo) ? (recent ? 2 : 1) : list;
 }
 
+export function isRecentInRow(list: unknown): boolean {
+  return list === 2 || list === 3;
+}
+
 export function listFromRow(list: unknown, classNo: number): string {
-  return list === 0 ? "" : typeof list === "string" ? list : classList(classNo);
+  return list === 0 || list === 3 ? "" : typeof list === "string" ? list : classList(classNo);
 }
 
 /** The payload that is stored with an item; `undefined` where it has a row of its own. */
@@ -213,14 +233,14 @@ function isToldBy(item: Item, answer: Settlement): boolean {
   );
 }
 
-/** Controls of one key have one id: it is written once, and stands as 1 wherever it comes again. */
-function groupsToRow(groups: ItemGroups): unknown {
+/** Controls of one key have one id: it is written once, and stands as 1 wherever it comes again; 2: a key it tells of. */
+function groupsToRow(groups: ItemGroups, tells: boolean): unknown {
   if (groups === noGroups) return 0;
   const { singleton, debounce, throttle, concurrency } = groups;
   const first = singleton || debounce || throttle || concurrency[0]?.id;
   if (!first) return 0;
   const code = (id: string) => (id === first ? 1 : id || 0);
-  const row = [first, code(singleton), code(debounce), code(throttle)];
+  const row = [first, tells ? 2 : code(singleton), code(debounce), code(throttle)];
   for (const { id, index, cost } of concurrency) row.push(code(id), index, cost);
   return row;
 }
@@ -228,9 +248,13 @@ function groupsToRow(groups: ItemGroups): unknown {
 function groupsFromRow(row: unknown): ItemGroups {
   if (row === 0) return noGroups;
   const codes = row as readonly (string | number)[];
-  const id = (at: number) => (codes[at] === 1 ? codes[0] : codes[at] || "") as string;
+  const id = (at: number) => (codes[at] === 1 || codes[at] === 2 ? codes[0] : codes[at] || "") as string;
   const concurrency = [];
   for (let i = 4; i < codes.length; i += 3)
     concurrency.push({ id: id(i), index: codes[i + 1] as number, cost: codes[i + 2] as number });
   return { singleton: id(1), debounce: id(2), throttle: id(3), concurrency };
+}
+
+function tellsFromRow(row: unknown): boolean {
+  return row !== 0 && (row as readonly unknown[])[1] === 2;
 }

@@ -52,6 +52,8 @@ export interface Item {
   readonly flow: string;
   readonly sticky: string;
   readonly groups: ItemGroups;
+  /** It has its singleton key, which has no row while the item is recent or leased; see told.ts. */
+  readonly tells: boolean;
   readonly lease: Lease | null;
   /** How the last lease ended: what a repeated settlement is answered from. */
   readonly ended: Ended | null;
@@ -71,6 +73,8 @@ interface Lease {
   readonly token: string;
   readonly leasedAt: number;
   readonly expiresAt: number;
+  /** How far its throttle key was charged with it: a theoretical arrival time of GCRA; 0: not at all. */
+  readonly tat: number;
 }
 
 export type Outcome = "complete" | "fail" | "release" | "reject";

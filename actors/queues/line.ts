@@ -44,13 +44,13 @@ export function holdBack(draft: Draft, item: Item, hold: string): void {
 
 /** Lets held items of the groups that got room step forward; run once after everything else of a command. */
 export function stepForward(draft: Draft): void {
-  for (const [hold, room] of draft.freed) {
+  for (const [hold, room] of draft.groups.freed) {
     const group = draft.group(hold);
     if (!group || !("parked" in group)) continue;
     if (group.kind === "throttle") ensureWake(draft, hold);
     else releaseHeld(draft, hold, room);
   }
-  for (const hold of draft.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
+  for (const hold of draft.groups.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
 }
 
 /** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
@@ -82,7 +82,8 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
     for (const item of firstHeld(draft, hold, classNo)) {
       const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
       if (taken >= most) break;
-      if (slot && taken > 0 && draft.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index)) break;
+      if (slot && taken > 0 && draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index))
+        break;
       const now = stepOut(draft, item);
       // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
       if (now === hold) break;
@@ -133,7 +134,7 @@ function firstHeld(draft: Draft, hold: string, classNo: number): Item[] {
 /** Those that this very command held back stand in the same line. */
 function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
   const found: Item[] = [];
-  for (const id of draft.fuller.get(hold) ?? []) {
+  for (const id of draft.groups.fuller.get(hold) ?? []) {
     const item = draft.item(id);
     if (item?.hold === hold && item.classNo === classNo) found.push(item);
   }

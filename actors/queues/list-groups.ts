@@ -6,6 +6,7 @@ import { viewOf } from "./groups.ts";
 import { type Found, lookOf } from "./list.ts";
 import { groupMessage } from "./message.ts";
 import type { State } from "./state.ts";
+import { toldGroup } from "./told.ts";
 import type { Missing } from "./view.ts";
 
 export interface GroupList {
@@ -17,7 +18,7 @@ export interface GroupList {
 
 type Named = readonly [hold: string, message: Record<string, unknown>];
 
-/** Groups with a row, those that were cleared, and concurrency groups that only leases know, by kind and id. */
+/** Groups with a row, those that were cleared, and those that only items tell of, by kind and id. */
 export function groupsAfter(
   state: State,
   command: GroupList,
@@ -43,6 +44,10 @@ export function groupsAfter(
       if (last && (end === "" || last < end)) end = last;
     }
     if (end) break;
+  }
+  for (const hold of state.told.holds()) {
+    const group = command.kind === "" || hold.startsWith(`${command.kind}:`);
+    if (group) groups.set(hold, toldGroup(state, hold, groups.get(hold) ?? null));
   }
   const leased = command.kind === "" || command.kind === "concurrency" ? state.inUse.keys() : [];
   const holds = new Set([...groups.keys(), ...cleared.keys()]);

@@ -46,7 +46,7 @@ export function itemsAfter(
   for (const row of rows) {
     const id = row.key[0] as string;
     if (entries.length === wanted || (end && id > end)) break;
-    const item = state.leases.get(id) ?? fromRow(row.value);
+    const item = state.leases.get(id) ?? state.recent.find(id) ?? fromRow(row.value);
     if (passes(command, item)) entries.push(item);
   }
   return { entries, end };

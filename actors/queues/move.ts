@@ -1,25 +1,38 @@
 import { assert, limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { isInline } from "./body.ts";
-import type { Change, Place } from "./change.ts";
+import { type Change, isFiring, type Place } from "./change.ts";
 import { dedupKey } from "./dedup-key.ts";
+import { type Due, dueKey } from "./due.ts";
 import { arm } from "./figures.ts";
+import { type Group, groupToRow, holdOf } from "./group.ts";
 import { partsOf } from "./hot-rows.ts";
-import { collectionOf, type Item, isKept, isOver, isWaiting, parkedKey, readyKey } from "./item.ts";
+import {
+  type Body,
+  collectionOf,
+  type Item,
+  isKept,
+  isOver,
+  isWaiting,
+  parkedKey,
+  readyKey,
+} from "./item.ts";
 import { bodyToRow, type ItemRow, toRow } from "./item-row.ts";
-import { isRecent } from "./recent-line.ts";
+import { isRecent, recentSince } from "./recent-line.ts";
 import { forgetDedup } from "./retain.ts";
-import { addLease, type Due, dropLease, dueSorts, parkedWindow, type State } from "./state.ts";
+import { addLease, dropLease, parkedWindow, type State } from "./state.ts";
+import { toldGroup } from "./told.ts";
 
 /** Takes an item from where it was to where it is, in memory and in rows. `row`: the item as the event has it. */
-export function moveItem(state: State, change: Change, row: ItemRow, rows: RowWriter): void {
+export function moveItem(state: State, change: Change, row: ItemRow | string, rows: RowWriter): void {
   const { from, item, body, result, gone } = change;
   if (from) leave(state, item, from, rows);
   if (gone) remove(state, item, from, rows);
   else {
     if (body && !isInline(item)) rows.put("body", [item.id], bodyToRow(body));
     else if (from && !isInline(from) && isInline(item)) rows.delete("body", [item.id]);
-    enter(state, change, row, rows);
+    if (isFiring(from, item)) fire(state, item, rows);
+    else enter(state, change, row as ItemRow, rows);
   }
   if (from === null && item.dedupId) {
     const key = dedupKey(item.dedupId);
@@ -42,12 +55,13 @@ function remove(state: State, item: Item, from: Place | null, rows: RowWriter): 
 function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   state.counts[from.state]--;
   if (from.quarantined) state.quarantined--;
-  if (from.list) {
-    if (isRecent(state, from)) state.recent.remove(item.id, from);
-    else {
-      state.ready.remove(item.id, from);
-      rows.delete("ready", readyKey(from));
-    }
+  if (isRecent(state, from)) {
+    state.told.dropRecent(item);
+    // One that stays is put in its place again.
+    if (!isRecent(state, item)) state.recent.remove(item.id);
+  } else if (from.list) {
+    state.ready.remove(item.id, from);
+    rows.delete("ready", readyKey(from));
   }
   if (from.hold) {
     state.held--;
@@ -61,7 +75,7 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
     return;
   }
   if (from.state === "dead" && !from.quarantined) rows.delete("failed", [from.finishedAt, item.id]);
-  for (const due of duesOf(item.id, from)) {
+  for (const due of duesOf(state, item.id, from)) {
     state.due.remove(due);
     rows.delete("due", dueKey(due));
   }
@@ -82,8 +96,9 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
   const inline = isInline(item);
   assert(!inline || body, "a payload stored with its item is written with it");
   rows.put(collection, [item.id], body && !inline ? toRow(item) : row);
-  if (item.list) {
-    const near = standInLine(state, item, body ? undefined : row, rows);
+  if (isRecent(state, item)) putRecent(state, item, inline ? body : undefined, rows);
+  else if (item.list) {
+    const near = putReady(state, item, body ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
   } else if (isOver(item.state)) state.bodies.delete(item.id);
   if (item.hold) {
@@ -92,32 +107,70 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
     rows.put("parked", parkedKey(item), body ? toRow(item) : row);
   }
   if (item.state === "dead" && !item.quarantined) rows.put("failed", [item.finishedAt, item.id], 0);
-  for (const due of duesOf(item.id, item)) addDue(state, due, rows);
+  for (const due of duesOf(state, item.id, item)) addDue(state, due, rows);
+}
+
+/** Its delay is over: into line without a row, its own row stays as it is. */
+function fire(state: State, item: Item, rows: RowWriter): void {
+  state.counts.ready++;
+  putRecent(state, item, undefined, rows);
+  state.recent.fired.add(item);
+  for (const due of duesOf(state, item.id, item)) addDue(state, due, rows);
+}
+
+/** `body`: stored with the item. */
+function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWriter): void {
+  const waits = item.state === "scheduled";
+  state.recent.put(item, waits ? body : undefined);
+  if (body && !waits) state.bodies.set(item.id, body, item.bytes);
+  state.told.addRecent(item);
+  // Where not all groups are in memory: this one has no row.
+  if (item.tells) state.groups.set(holdOf("singleton", item.groups.singleton), null);
+  arm(state, waits ? item.notBefore : recentSince(item) + limits.queueLineAfterMs, rows);
 }
 
 /** True: its payload is wanted soon. */
-function standInLine(state: State, item: Item, row: ItemRow | undefined, rows: RowWriter): boolean {
-  if (isRecent(state, item)) {
-    state.recent.insert(item);
-    arm(state, item.createdAt + limits.queueLineAfterMs, rows);
-    return true;
-  }
+function putReady(state: State, item: Item, row: ItemRow | undefined, rows: RowWriter): boolean {
   rows.put("ready", readyKey(item), row ?? toRow(item));
   return state.ready.insert(item);
 }
 
-/** Recent items up to this arrival have waited long enough for a row. */
+/** Recent items up to this arrival have waited long enough for rows. */
 export function putInLine(state: State, order: number, rows: RowWriter): void {
   const items: Item[] = [];
   for (const item of state.recent.items()) {
     if (item.order > order) break;
     items.push(item);
   }
+  for (const item of items) giveRows(state, item, rows);
   state.lined = order;
-  for (const item of items) {
-    state.recent.remove(item.id, item);
-    standInLine(state, item, undefined, rows);
+}
+
+function giveRows(state: State, item: Item, rows: RowWriter): void {
+  for (const hold of [item.tells && holdOf("singleton", item.groups.singleton), windowHold(item)]) {
+    const group = hold && toldGroup(state, hold, null);
+    if (group) putGroup(state, hold, group, rows);
   }
+  const fired = state.recent.fired.has(item.id);
+  const body = state.recent.body(item.id);
+  state.told.dropRecent(item);
+  state.recent.remove(item.id);
+  if (item.state === "scheduled") addDue(state, { at: item.notBefore, sort: "ready", id: item.id }, rows);
+  else {
+    if (fired) rows.put("item", [item.id], toRow(item, body));
+    const near = putReady(state, item, undefined, rows);
+    if (near && fired && body) state.bodies.set(item.id, body, item.bytes);
+  }
+}
+
+function windowHold({ state, groups }: Item): string {
+  return state === "scheduled" && groups.debounce ? holdOf("debounce", groups.debounce) : "";
+}
+
+export function putGroup(state: State, hold: string, group: Group | null, rows: RowWriter): void {
+  state.groups.set(hold, group);
+  if (group === null) rows.delete("group", partsOf(hold));
+  else rows.put("group", partsOf(hold), groupToRow(group));
 }
 
 export function addDue(state: State, due: Due, rows: RowWriter): void {
@@ -126,18 +179,15 @@ export function addDue(state: State, due: Due, rows: RowWriter): void {
   arm(state, due.at, rows);
 }
 
-export function dueKey(due: Due): [number, number, string] {
-  return [due.at, dueSorts.indexOf(due.sort), due.id];
-}
-
 const noDues: readonly Due[] = [];
 
-function duesOf(id: string, place: Place): readonly Due[] {
+function duesOf(state: State, id: string, place: Place): readonly Due[] {
   // A plain item in line waits for nothing but its turn.
   if (place.state === "ready" && place.expiresAt === 0 && !isKept(place)) return noDues;
   if (!isWaiting(place.state)) return noDues;
   const dues: Due[] = [];
-  if (place.state !== "ready") dues.push({ at: place.notBefore, sort: "ready", id });
+  if (place.state !== "ready" && !isRecent(state, place))
+    dues.push({ at: place.notBefore, sort: "ready", id });
   if (place.expiresAt > 0) dues.push({ at: place.expiresAt, sort: "expire", id });
   if (isKept(place)) dues.push({ at: place.readyAt + limits.stickyKeptMs, sort: "unstick", id });
   return dues;

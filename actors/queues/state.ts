@@ -6,6 +6,7 @@ import { BodyCache } from "./body-cache.ts";
 import type { ChangedEvent } from "./changed.ts";
 import { Classes, type ClassSpec } from "./classes.ts";
 import type { Job } from "./dead-letters/job.ts";
+import { byDue, type Due } from "./due.ts";
 import { restoreFigures } from "./figures.ts";
 import { type Group, groupFromRow } from "./group.ts";
 import { HotRows } from "./hot-rows.ts";
@@ -18,6 +19,7 @@ import { RecentLine } from "./recent-line.ts";
 import { SortedWindow } from "./sorted-window.ts";
 import { noStatistics, type Statistics } from "./statistics.ts";
 import { type SweepPosition, type Swept, sweepStart } from "./sweep.ts";
+import { Told } from "./told.ts";
 
 /** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
 export interface State extends QueueView {
@@ -67,6 +69,7 @@ export interface State extends QueueView {
   readonly dedups: HotRows<string>;
   readonly jobs: Map<string, Job>;
   readonly lost: LostLeases;
+  readonly told: Told;
   /** False once there are rows from an earlier life: then what is not in memory has to be read. */
   fresh: boolean;
 }
@@ -78,16 +81,6 @@ interface Pause {
   readonly by: string;
   readonly at: number;
 }
-
-/** Something a time brings: an item becomes ready, an item expires, a throttled group may go on. */
-export interface Due {
-  readonly at: number;
-  readonly sort: DueSort;
-  readonly id: string;
-}
-
-export const dueSorts = ["ready", "expire", "throttle", "unstick"] as const;
-export type DueSort = (typeof dueSorts)[number];
 
 export type Event =
   | ChangedEvent
@@ -162,6 +155,7 @@ export function empty(address: Address): State {
     dedups: new HotRows("dedup", limits.queueDedupsHotMax),
     jobs: new Map(),
     lost: new LostLeases(),
+    told: new Told(),
     fresh: true,
   };
 }
@@ -189,6 +183,7 @@ export function addLease(state: State, item: Item): void {
   state.leaseEnds.add(item.id, item.lease!.expiresAt);
   count(state.leaseCost, item.lease!.recipient, item.cost);
   for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, cost);
+  state.told.addLease(item);
 }
 
 export function dropLease(state: State, id: string): void {
@@ -197,6 +192,7 @@ export function dropLease(state: State, id: string): void {
   state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
   for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, -cost);
+  state.told.dropLease(item);
 }
 
 function count(totals: Map<string, number>, key: string, by: number): void {
@@ -237,12 +233,4 @@ function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow):
   state.groups.forget();
   state.flows.forget();
   state.dedups.forget();
-}
-
-function byDue(a: Due, b: Due): number {
-  return (
-    a.at - b.at ||
-    dueSorts.indexOf(a.sort) - dueSorts.indexOf(b.sort) ||
-    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  );
 }

@@ -4,12 +4,13 @@ import { closeDebounce } from "./admission/debounce.ts";
 import { recheck } from "./admission/recheck.ts";
 import { stepJobs } from "./dead-letters/retry-all.ts";
 import { Draft } from "./draft.ts";
+import { byDue, type Due, type DueSort, dueSorts } from "./due.ts";
 import { finish } from "./finish.ts";
 import { classList, type Item, isKept, isWaiting } from "./item.ts";
 import { standInLine, stepForward, wakeThrottled } from "./line.ts";
-import { lineUp } from "./recent-line.ts";
+import { isRecent, lineUp, mayBeRecent } from "./recent-line.ts";
 import { expireLease } from "./settle.ts";
-import { type Due, type DueSort, dueSorts, type Event, type RetainRow, type State } from "./state.ts";
+import type { Event, RetainRow, State } from "./state.ts";
 import { sweep, sweepDue } from "./sweep.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
@@ -17,8 +18,8 @@ export function tick(state: State, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
   const rechecked = recheck(draft);
   loadDues(draft);
-  const dues = ripeDues(draft);
-  for (const due of dues) runDue(draft, due);
+  const ripe = ripeDues(draft);
+  for (const due of ripe.dues) runDue(draft, due);
   const leases = expireLeases(draft);
   const jobs = stepJobs(draft);
   const retained = retainedRows(draft);
@@ -30,7 +31,7 @@ export function tick(state: State, context: Context): Decision<Event> {
   const otherTimes = [lined.nextAt, sweepDue(swept?.next ?? state.sweep)];
   const ticked: Event = {
     type: "ticked",
-    nextAt: nextAt(draft, dues.length, leases, resumes, retained !== undefined, otherTimes),
+    nextAt: nextAt(draft, ripe, leases, resumes, retained !== undefined, otherTimes),
   };
   // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
   // this very tick may finish more.
@@ -62,7 +63,7 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item
     case "ready":
       if (item.state === "ready" || item.notBefore > draft.now) return;
       closeDebounce(draft, item);
-      draft.change(item, standInLine(draft, item), "ready");
+      draft.change(item, becomeReady(draft, item), "ready");
       return;
     case "expire":
       if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
@@ -71,6 +72,14 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item
       if (isKept(item)) draft.change(item, { ...item, list: classList(item.classNo) }, "held");
       return;
   }
+}
+
+/** A recent item stays one: most are claimed at once. */
+function becomeReady(draft: Draft, item: Item): Item {
+  const { state } = draft;
+  const ready = standInLine(draft, item);
+  const recent = isRecent(state, item) && ready.list !== "" && !isKept(ready) && mayBeRecent(state, 0);
+  return recent ? { ...ready, recent } : ready;
 }
 
 /** How many of the leases that are over were ended. */
@@ -108,14 +117,28 @@ function loadDues(draft: Draft): void {
   due.refill(dues, rows.length < limits.queueWindowRefill);
 }
 
-function ripeDues(draft: Draft): Due[] {
-  const ripe: Due[] = [];
-  for (let i = 0; i < limits.queueTickItemsMax; i++) {
-    const due = draft.state.due.at(i);
-    if (!due || due.at > draft.now) break;
-    ripe.push(due);
+interface Ripe {
+  readonly dues: readonly Due[];
+  /** When the next one is; `undefined`: there is none. */
+  readonly nextAt: number | undefined;
+}
+
+/** What is due now, of those with a row and of recent items, in order and a bounded number. */
+function ripeDues(draft: Draft): Ripe {
+  const { due, recent } = draft.state;
+  const dues: Due[] = [];
+  let [stored, soon] = [0, 0];
+  while (dues.length < limits.queueTickItemsMax) {
+    const [a, b] = [due.at(stored), recent.dues.at(soon)];
+    const next = a && b ? (byDue(a, b) < 0 ? a : b) : (a ?? b);
+    if (!next || next.at > draft.now) break;
+    dues.push(next);
+    if (next === a) stored++;
+    else soon++;
   }
-  return ripe;
+  const times = [recent.dues.at(soon)?.at, due.at(stored)?.at ?? (due.complete ? undefined : draft.now + 1)];
+  const known = times.filter((time) => time !== undefined);
+  return { dues, nextAt: known.length === 0 ? undefined : Math.min(...known) };
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */
@@ -146,22 +169,18 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
 /** When the timer is needed again, for what is known now; whatever this tick adds sets it earlier by itself. */
 function nextAt(
   draft: Draft,
-  dues: number,
+  ripe: Ripe,
   leases: number,
   resumes: boolean,
   retained: boolean,
   otherTimes: readonly number[],
 ): number {
   const { state } = draft;
-  const times = [...otherTimes, state.leaseEnds.at(leases)?.at, nextDue(state, dues, draft.now)];
+  const times = [...otherTimes, state.leaseEnds.at(leases)?.at, ripe.nextAt];
   if (state.pause && !resumes) times.push(state.pause.untilMs);
   if (!retained) times.push(state.retainFirstAt);
   for (const job of state.jobs.values())
     if (job.state === "running" && job.nextAt > draft.now) times.push(job.nextAt);
   const known = times.filter((time): time is number => time !== undefined && time > 0);
   return known.length === 0 ? 0 : Math.min(...known);
-}
-
-function nextDue(state: State, done: number, now: number): number | undefined {
-  return state.due.at(done)?.at ?? (state.due.complete ? undefined : now + 1);
 }

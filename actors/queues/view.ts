@@ -12,6 +12,7 @@ import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
 import { reachPool } from "./pool.ts";
 import type { State } from "./state.ts";
 import { averageWaitSeconds, throughputToday } from "./statistics.ts";
+import { findGroup } from "./told.ts";
 import { type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
@@ -81,7 +82,7 @@ export function fullMessage(state: State, context: Context, item: Item, missing:
 function groupOf(state: State, context: Context, item: Item, missing: Missing) {
   const throttle = item.state === "ready" && item.groups.throttle;
   const hold = item.hold || (throttle && holdOf("throttle", throttle));
-  return hold ? state.groups.get(hold, context, missing) : null;
+  return hold ? findGroup(state, context, hold, missing) : null;
 }
 
 /** What holds an item, in the words of the admission controls. */

@@ -1,18 +1,21 @@
 import { limits } from "#base";
 import type { StoredRow } from "#runtime";
 import { bodyOf, isInline } from "../../actors/queues/body.ts";
+import { firedItems } from "../../actors/queues/fired-rows.ts";
+import { type Group, groupFromRow, holdOf } from "../../actors/queues/group.ts";
 import {
   type Body,
   collectionOf,
   type Item,
   isFinished,
+  isOver,
   isWaiting,
   itemStates,
   parkedKey,
   readyKey,
 } from "../../actors/queues/item.ts";
 import { bodyFromRow, fromRow } from "../../actors/queues/item-row.ts";
-import { isRecent } from "../../actors/queues/recent-line.ts";
+import { isRecent, scheduledAmong } from "../../actors/queues/recent-line.ts";
 import type { State } from "../../actors/queues/state.ts";
 
 /** A queue as it is stored, and what is in memory of it. */
@@ -43,15 +46,20 @@ export function queueProblems(queue: StoredQueue): string[] {
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
   const due = keys(queue, "due").filter((key) => !key.includes("throttle:"));
-  expect("due", due, items.flatMap(duesOf));
   const { state } = queue;
+  expect(
+    "due",
+    due,
+    items.flatMap((item) => duesOf(state, item)),
+  );
+  problems.push(...groupProblems(queue, items));
   if (state.recent.known)
     expect(
       "recent",
       [...state.recent.items()].map(({ id }) => id),
-      ready.filter((item) => item.list && isRecent(state, item)).map(({ id }) => id),
+      items.filter((item) => isRecent(state, item)).map(({ id }) => id),
     );
-  problems.push(...recallProblems(queue, ready));
+  problems.push(...recallProblems(queue, items));
   for (const name of itemStates) {
     const count = items.filter((item) => item.state === name).length;
     if (state.counts[name] !== count)
@@ -88,8 +96,8 @@ export function queueProblems(queue: StoredQueue): string[] {
 }
 
 /** Recent items are found again after a restart by their own rows, of which not too many are read for it. */
-function recallProblems(queue: StoredQueue, ready: readonly Item[]): string[] {
-  const recent = ready.filter((item) => item.list && isRecent(queue.state, item));
+function recallProblems(queue: StoredQueue, items: readonly Item[]): string[] {
+  const recent = items.filter((item) => isRecent(queue.state, item));
   if (recent.length === 0) return [];
   const figures = queue.stored("meta").find(({ key }) => key[0] === "figures")?.value as readonly unknown[];
   const [count, since] = [figures[14], figures[15] as string];
@@ -114,7 +122,40 @@ export function liveItems(queue: StoredQueue): Item[] {
       return newest;
     }),
   );
-  return stored;
+  const scheduled = scheduledAmong(stored.filter((item) => item.recent));
+  const fired = new Map<string, Item>();
+  for (const { value } of queue.stored("fired"))
+    for (const item of firedItems(value, scheduled)) fired.set(item.id, item);
+  return stored.map((item) => fired.get(item.id) ?? item);
+}
+
+/** A singleton key and a debounce window are told by their item or by a row, by one of them at least and never wrongly. */
+function groupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
+  const { state } = queue;
+  const problems: string[] = [];
+  const rows = new Map(
+    queue
+      .stored("group")
+      .map(({ key, value }): [string, Group] => [`${key[0]}:${key[1]}`, groupFromRow(value)]),
+  );
+  const byId = new Map(items.map((item) => [item.id, item]));
+  for (const item of items) {
+    const row = rows.get(holdOf("singleton", item.groups.singleton));
+    const tells = item.tells && (item.lease !== null || isRecent(state, item));
+    if (tells && row?.kind === "singleton" && row.active !== item.id)
+      problems.push(`${item.id} tells of a key that ${row.active} has`);
+    if (item.state !== "scheduled" || !item.groups.debounce) continue;
+    const open = rows.get(holdOf("debounce", item.groups.debounce));
+    const told = isRecent(state, item);
+    if (told === (open?.kind === "debounce" && open.item === item.id))
+      problems.push(`${item.id} is an open window by ${told ? "itself and a row" : "nothing"}`);
+  }
+  for (const [hold, group] of rows) {
+    const id = group.kind === "singleton" ? group.active : group.kind === "debounce" ? group.item : "";
+    const item = byId.get(id);
+    if (id && (!item || isOver(item.state))) problems.push(`${hold} belongs to ${id}, which is over`);
+  }
+  return problems;
 }
 
 /** The payloads of all items: each stored once, with its item or in a row of its own. */
@@ -133,10 +174,10 @@ export function storedBodies(queue: StoredQueue): [id: string, body: Body][] {
 
 const ownCollections = ["item", "done", "dead", "quarantined"];
 
-function duesOf(item: Item): string[] {
+function duesOf(state: State, item: Item): string[] {
   if (!isWaiting(item.state)) return [];
   return [
-    ...(item.state === "ready" ? [] : [text([item.notBefore, 0, item.id])]),
+    ...(item.state === "ready" || isRecent(state, item) ? [] : [text([item.notBefore, 0, item.id])]),
     ...(item.expiresAt > 0 ? [text([item.expiresAt, 1, item.id])] : []),
     ...(item.list && !item.list.startsWith("c") ? [text([item.readyAt + 5_000, 3, item.id])] : []),
   ];

@@ -5,7 +5,8 @@ import type { Item } from "../item.ts";
 /** The first group without room for this item, as a hold; empty: there is room everywhere. */
 export function fullGroup(draft: Draft, item: Item): string {
   for (const { id, index, cost } of item.groups.concurrency)
-    if (draft.inUse(id) + cost > Math.max(limitOf(draft, index), cost)) return holdOf("concurrency", id);
+    if (draft.groups.inUse(id) + cost > Math.max(limitOf(draft, index), cost))
+      return holdOf("concurrency", id);
   return "";
 }
 

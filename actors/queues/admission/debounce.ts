@@ -1,6 +1,7 @@
 import type { Draft } from "../draft.ts";
 import { holdOf } from "../group.ts";
 import type { Body, Item } from "../item.ts";
+import { mayWaitRecent } from "../recent-line.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
 export function openWindow(draft: Draft, groupId: string): Item | null | undefined {
@@ -13,14 +14,20 @@ export function openWindow(draft: Draft, groupId: string): Item | null | undefin
   return item?.state === "scheduled" ? item : null;
 }
 
-/** The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. */
-export function openDebounce(draft: Draft, item: Item): number {
+/**
+ * The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. A short
+ * window needs no row: the item itself says that it is one.
+ */
+export function openDebounce(draft: Draft, item: Item): Item {
   const { period_ms } = draft.router.config.admission!.debounce!;
-  const fireAt = Math.max(draft.now + period_ms, item.notBefore);
-  const hold = holdOf("debounce", item.groups.debounce);
   const { notBefore } = item;
-  draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
-  return fireAt;
+  const fireAt = Math.max(draft.now + period_ms, notBefore);
+  const hold = holdOf("debounce", item.groups.debounce);
+  const recent =
+    notBefore === 0 && !draft.groups.hasRow(hold) && mayWaitRecent(draft.state, draft.depth, period_ms);
+  if (recent) draft.groups.tellWindow(item);
+  else draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
+  return { ...item, notBefore: fireAt, recent };
 }
 
 /** One more for an open window: the same item, later, with the payload the pool wants. */
@@ -31,7 +38,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
   if (group?.kind !== "debounce") return;
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : group.firstAt + max_wait_ms;
   const fireAt = Math.max(draft.now, group.notBefore, Math.min(draft.now + period_ms, latest));
-  draft.setGroup(hold, { ...group, fireAt });
+  if (draft.groups.hasRow(hold)) draft.setGroup(hold, { ...group, fireAt });
   const changed: Item = {
     ...open,
     notBefore: fireAt,
@@ -45,8 +52,8 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
 
 /** The window ends with its item's wait, however that ends. */
 export function closeDebounce(draft: Draft, item: Item): void {
-  if (!item.groups.debounce) return;
+  if (!item.groups.debounce || item.state !== "scheduled") return;
   const hold = holdOf("debounce", item.groups.debounce);
-  const group = draft.group(hold);
+  const group = draft.groups.hasRow(hold) ? draft.group(hold) : null;
   if (group?.kind === "debounce" && group.item === item.id) draft.setGroup(hold, null);
 }

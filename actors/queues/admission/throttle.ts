@@ -7,7 +7,8 @@ type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
 
 /**
  * GCRA: items of one key are handed out `interval` apart, up to `burst` of them early. The theoretical arrival time is
- * stored with the claim that moved it, so a restart does not grant a second burst.
+ * stored with the lease that moved it, and in a row once that lease is over, for as long as it says anything: a restart
+ * does not grant a second burst.
  */
 export function eligibleAt(throttle: Throttle, group: Group | null): number {
   const tat = group?.kind === "throttle" ? group.tat : 0;
@@ -26,22 +27,23 @@ export function throttledUntil(draft: Draft, item: Item): number | undefined {
   return at > draft.now ? at : 0;
 }
 
-/** Charges one handing out. */
-export function takeToken(draft: Draft, item: Item): void {
-  if (!item.groups.throttle) return;
+/** Charges one handing out: how far, which its lease says from now on; 0 where there is no throttle. */
+export function takeToken(draft: Draft, item: Item): number {
+  if (!item.groups.throttle) return 0;
   const throttle = draft.router.config.admission?.throttle;
   const hold = holdOf("throttle", item.groups.throttle);
+  let tat = 0;
   if (throttle) {
     const known = draft.group(hold);
-    const group = known?.kind === "throttle" ? known : noThrottle;
+    const before = known?.kind === "throttle" ? known.tat : 0;
     // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
-    const from = draft.now - group.tat < 1 ? group.tat : draft.now;
-    draft.setGroup(hold, { ...group, tat: Math.max(group.tat, from) + intervalMs(throttle) });
+    const from = draft.now - before < 1 ? before : draft.now;
+    tat = Math.max(before, from) + intervalMs(throttle);
+    draft.groups.charge(item.groups.throttle, tat);
   }
   ensureWake(draft, hold);
+  return tat;
 }
-
-const noThrottle: ThrottleGroup = { kind: "throttle", tat: 0, parked: {}, wakeAt: 0 };
 
 /** Somebody is held back and no timer is set: set it to the exact time. */
 export function ensureWake(draft: Draft, hold: string): void {

@@ -56,6 +56,8 @@ const queueCollections = [
   "ready",
   "parked",
   "due",
+  "fired",
+  "group",
   "body",
   "retain",
   "meta",
