@@ -9,7 +9,8 @@ import { byLine } from "./ready-index.ts";
 
 /**
  * Random commands, faults and time against a model that knows only what the answers said: who holds which lease until
- * when, what was completed, what was acknowledged. After every step the rows are checked against themselves.
+ * when, what was completed, what was acknowledged. After every step the rows are checked against themselves, and in the
+ * end against what `apply` makes of the events from empty.
  */
 interface Held {
   readonly leased: LeasedItem;
@@ -348,6 +349,7 @@ class Model {
     if (left.length > 0) throw new Error(`stuck: ${JSON.stringify(left)}`);
     if (this.bench.state.inUse.size > 0) throw new Error("a slot leaked");
     const problems = queueProblems(this.bench);
+    problems.push(...this.bench.driver.unlikeReplay(this.bench.at("queue")));
     if (problems.length > 0) throw new Error(problems.join("; "));
   }
 }

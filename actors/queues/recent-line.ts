@@ -36,7 +36,7 @@ export class RecentLine {
   /** Beginning of the id of the oldest of them; ids are in order of creation. Until they are read: as it is stored. */
   get since(): string {
     const first = this.#arrivals.keys().next().value;
-    return first ? first.slice(0, 10) : this.#since;
+    return first ? first.slice(0, 10) : this.known ? "" : this.#since;
   }
 
   set since(stored: string) {

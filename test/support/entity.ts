@@ -20,6 +20,8 @@ import { RowSet } from "./rows.ts";
 export class EntityDriver {
   now = 1_700_000_000_000;
   readonly published: { kind: string; subject: string; payload: unknown }[] = [];
+  /** Every event that happened, as a journal would have it. */
+  readonly #journal: { readonly address: Address; readonly event: unknown; readonly now: number }[] = [];
   readonly #definitions: ReadonlyMap<string, AnyActorDefinition>;
   readonly #rows = new Map<string, Map<string, RowSet>>();
   readonly #states = new Map<string, unknown>();
@@ -137,7 +139,25 @@ export class EntityDriver {
 
   #applyOne(address: Address, event: unknown): void {
     const definition = this.#definition(address.kind);
+    this.#journal.push({ address, event: structuredClone(event), now: this.now });
     definition.apply(this.state(address), structuredClone(event), this.#writer(address));
+  }
+
+  /** The collections of an entity whose rows differ from what `apply` makes of its events from empty. */
+  unlikeReplay(address: Address): string[] {
+    const replayed = new EntityDriver([...this.#definitions.values()]);
+    for (const { address: at, event, now } of this.#journal) {
+      if (idOf(at) !== idOf(address)) continue;
+      replayed.now = now;
+      replayed.#applyOne(at, event);
+    }
+    const collections = [...(this.#rows.get(idOf(address))?.keys() ?? [])];
+    const rowsIn = (driver: EntityDriver, collection: string) =>
+      JSON.stringify(driver.rows(address, collection).scan({ collection, limit: Number.MAX_SAFE_INTEGER }));
+    return collections.flatMap((collection) => {
+      const [stored, applied] = [rowsIn(this, collection), rowsIn(replayed, collection)];
+      return stored === applied ? [] : [`${collection}: stored ${stored}, applied ${applied}`];
+    });
   }
 
   #load(address: Address, ref: RowRef | RangeRef): unknown {
