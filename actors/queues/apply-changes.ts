@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { Change } from "./change.ts";
-import { type ChangedEvent, changesOf } from "./changed.ts";
+import { type ChangedEvent, changesTo } from "./changed.ts";
 import { dueKey } from "./due.ts";
 import { arm, countLive, putFigures } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
@@ -21,7 +21,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
     state.ready.reset(`c${spec.no}`);
     rows.put("class", [spec.no], spec);
   }
-  const changes = changesOf(event, state, rows.now);
+  const changes = changesTo(state, event, rows.now);
   openParkedWindows(state, event, changes);
   countClasses(state, changes, rows);
   let index = 0;

@@ -1,16 +1,29 @@
 import { readyItem } from "./fired-rows.ts";
-import { type Body, type Item, type ItemState, itemStates } from "./item.ts";
 import {
+  type Body,
+  completion,
+  finishedItem,
+  type Item,
+  type ItemState,
+  itemStates,
+  leasedItem,
+} from "./item.ts";
+import {
+  bodyFromRow,
   bodyInRow,
+  bodyToRow,
   fromRow,
   type ItemRow,
   isRecentInRow,
+  type LeaseRow,
+  leaseFromRow,
+  leaseToRow,
   listFromRow,
   listToRow,
   stateIndex,
   toRow,
 } from "./item-row.ts";
-import type { RecentLine } from "./recent-line.ts";
+import type { State } from "./state.ts";
 
 /** One step of one item. */
 export interface Change {
@@ -75,42 +88,46 @@ const causeIndex = Object.fromEntries(causes.map((cause, index) => [cause, index
 >;
 
 /** A change as an event carries it: a list, since the journal keeps every one of them. */
-export type ChangeRow =
-  | readonly [
-      cause: number,
-      /** With its payload, where there is one. */
-      item: ItemRow,
-      from: readonly unknown[] | 0,
-      result?: readonly [unknown] | 0,
-      gone?: 1,
-    ]
-  /** The delay of a recent item is over; whoever applies it has the item in memory. */
-  | readonly [cause: number, id: string, tag: number, order: number];
+export type ChangeRow = WholeRow | ShortRow;
+
+type WholeRow = readonly [
+  cause: number,
+  /** With its payload, where there is one. */
+  item: ItemRow,
+  from: readonly unknown[] | 0,
+  result?: readonly [unknown] | 0,
+  gone?: 1,
+];
+
+/**
+ * The usual steps of items that whoever applies the event has in memory: recent ones and leases. What follows the id is the
+ * place in line of one whose delay is over, the lease of one that is claimed, payload and result of one that is completed.
+ */
+type ShortRow = readonly [cause: number, id: string, ...what: unknown[]];
 
 /** A recent item's delay is over and it stays a recent one: its own row need not be written. */
 export function isFiring(from: Place | null, item: Item): boolean {
   return item.recent && item.state === "ready" && from?.recent === true && from.state === "scheduled";
 }
 
-export function toChangeRow({ cause, from, item, body, result, gone }: Change): ChangeRow {
+export function toChangeRow(change: Change, state: State): ChangeRow {
+  const { cause, from, item, body, result, gone } = change;
   const index = causeIndex[cause];
   if (isFiring(from, item)) return [index, item.id, item.tag, item.order];
+  if (cause === "leased" && from !== null && from === state.recent.find(item.id))
+    return [index, item.id, leaseToRow(item.lease!, item.createdAt)];
+  if (cause === "completed" && from !== null && from === state.leases.get(item.id))
+    return [index, item.id, body === undefined ? 0 : bodyToRow(body), result === undefined ? 0 : [result]];
   const row = toRow(item, body);
   const place = from === null ? 0 : placeToRow(from, item);
   if (gone) return [index, row, place, 0, 1];
   return result === undefined ? [index, row, place] : [index, row, place, [result]];
 }
 
-export function fromChangeRow(change: ChangeRow, recent: RecentLine | undefined, now: number): Change {
-  if (typeof change[1] === "string") {
-    const [cause, id, tag, order] = change as Extract<ChangeRow, readonly [number, string, ...unknown[]]>;
-    const from = recent!.find(id)!;
-    return { cause: causes[cause]!, from, item: readyItem(from, now, tag, order) };
-  }
-  const [cause, row, place, result, gone] = change as Extract<
-    ChangeRow,
-    readonly [number, ItemRow, ...unknown[]]
-  >;
+/** `state`: as it was before; `now`: when it happened. */
+export function fromChangeRow(change: ChangeRow, state: State, now: number): Change {
+  if (typeof change[1] === "string") return fromShortRow(change as ShortRow, state, now);
+  const [cause, row, place, result, gone] = change as WholeRow;
   const item = fromRow(row);
   return {
     cause: causes[cause]!,
@@ -120,6 +137,26 @@ export function fromChangeRow(change: ChangeRow, recent: RecentLine | undefined,
     result: result ? result[0] : undefined,
     gone: gone ? true : undefined,
   };
+}
+
+function fromShortRow([index, id, first, second]: ShortRow, state: State, now: number): Change {
+  const cause = causes[index]!;
+  if (cause === "completed") {
+    const from = state.leases.get(id)!;
+    return {
+      cause,
+      from,
+      item: finishedItem(from, "completed", now, completion),
+      body: first === 0 ? undefined : bodyFromRow(first),
+      result: second === 0 ? undefined : (second as readonly [unknown])[0],
+    };
+  }
+  const from = state.recent.find(id)!;
+  const item =
+    cause === "leased"
+      ? leasedItem(from, leaseFromRow(first as LeaseRow, from.createdAt))
+      : readyItem(from, now, first as number, second as number);
+  return { cause, from, item };
 }
 
 /** Mostly an item stays where it is but for its state and line: the rest is written only where it differs. */

@@ -26,13 +26,18 @@ export interface ChangedEvent {
 
 export const inMemory = Symbol("changes");
 
-/** By item, in order. Whoever reads the event from the journal has the state it happened to. */
-export function changesOf(event: ChangedEvent, state?: State, now = 0): ReadonlyMap<string, Change> {
+/** By item, in order, for whoever has just decided them. */
+export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {
+  return event[inMemory]!;
+}
+
+/** By item, in order, as they happen to a state. */
+export function changesTo(state: State, event: ChangedEvent, now: number): ReadonlyMap<string, Change> {
   const known = event[inMemory];
   if (known) return known;
   const changes = new Map<string, Change>();
   for (const row of event.changes) {
-    const change = fromChangeRow(row, state?.recent, now);
+    const change = fromChangeRow(row, state, now);
     changes.set(change.item.id, change);
   }
   return changes;

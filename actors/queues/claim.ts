@@ -7,7 +7,7 @@ import { takeToken, throttledUntil } from "./admission/throttle.ts";
 import { bodyOf, bodyRef } from "./body.ts";
 import { Draft } from "./draft.ts";
 import { holdOf } from "./group.ts";
-import { type Body, classList, type Item } from "./item.ts";
+import { type Body, classList, type Item, leasedItem } from "./item.ts";
 import { holdBack } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { SortedWindow } from "./sorted-window.ts";
@@ -181,22 +181,13 @@ class Taking {
   #lease(item: Item): void {
     const draft = this.#draft;
     const seconds = this.#command.leaseSeconds || draft.router.config.lease_seconds;
-    const leased: Item = {
-      ...item,
-      state: "leased",
-      list: "",
-      recent: false,
-      deliveries: item.deliveries + 1,
-      updatedAt: draft.now,
-      version: item.version + 1,
-      lease: {
-        recipient: this.#recipient.id,
-        token: draft.context.newId().slice(10),
-        leasedAt: draft.now,
-        expiresAt: draft.now + seconds * 1_000,
-        tat: takeToken(draft, item),
-      },
-    };
+    const leased = leasedItem(item, {
+      recipient: this.#recipient.id,
+      token: draft.context.newId().slice(10),
+      leasedAt: draft.now,
+      expiresAt: draft.now + seconds * 1_000,
+      tat: takeToken(draft, item),
+    });
     draft.change(item, leased, "leased");
     draft.advance(item.band, item.tag);
     this.#cost -= item.cost;

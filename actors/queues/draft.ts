@@ -256,7 +256,7 @@ export class Draft {
 
   event(results: unknown): ChangedEvent {
     const changes: ChangeRow[] = [];
-    for (const change of this.#changes.values()) changes.push(toChangeRow(change));
+    for (const change of this.#changes.values()) changes.push(toChangeRow(change, this.state));
     const event: Writable<ChangedEvent> = { type: "changed", changes, order: this.#order };
     const groups = this.#groups?.changes();
     if (groups) event.groups = groups;

@@ -2,39 +2,18 @@ import { closeDebounce } from "./admission/debounce.ts";
 import type { Cause } from "./change.ts";
 import type { Draft } from "./draft.ts";
 import { holdOf, type SingletonGroup } from "./group.ts";
-import type { Ended, Item, ItemError, ItemState } from "./item.ts";
+import { type Finishing, finishedItem, type Item, type ItemState } from "./item.ts";
 import { stepOut } from "./line.ts";
 
-export interface Finishing {
-  readonly by?: Ended["by"];
-  readonly attempts?: number;
-  readonly error?: ItemError | null;
-  readonly result?: unknown;
-}
-
 /** Ends an item: out of every line, its lease void, its keys handed on. */
-export function finish(draft: Draft, item: Item, state: ItemState, cause: Cause, how: Finishing = {}): Item {
-  const attempts = how.attempts ?? item.attempts;
-  const after: Item = {
-    ...item,
-    state,
-    attempts,
-    list: "",
-    recent: false,
-    hold: "",
-    lease: null,
-    finishedAt: draft.now,
-    updatedAt: draft.now,
-    version: item.version + 1,
-    ended: item.lease
-      ? {
-          token: item.lease.token,
-          by: how.by ?? "cancelled",
-          answer: { state, attempts, deliveries: item.deliveries, notBefore: 0, at: draft.now },
-        }
-      : item.ended,
-    error: how.error === undefined ? item.error : how.error,
-  };
+export function finish(
+  draft: Draft,
+  item: Item,
+  state: ItemState,
+  cause: Cause,
+  how: Finishing & { readonly result?: unknown } = {},
+): Item {
+  const after = finishedItem(item, state, draft.now, how);
   draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });
   // Memory lets go of the payload with this step, and nobody read its row: an answer with the item needs it here.
   const hot = draft.state.bodies.get(item.id);

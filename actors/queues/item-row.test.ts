@@ -4,6 +4,7 @@ import { pack, unpack } from "msgpackr";
 import { type Change, type ChangeRow, fromChangeRow, isFiring, toChangeRow } from "./change.ts";
 import { type Item, itemStates, noGroups } from "./item.ts";
 import { bodyInRow, fromRow, toRow } from "./item-row.ts";
+import { empty } from "./state.ts";
 
 const createdAt = 1_700_000_000_000;
 const time = fc.oneof(fc.constant(0), fc.integer({ min: createdAt, max: createdAt + 10 ** 9 }));
@@ -120,6 +121,8 @@ test("an answer that the item itself tells is not written, and is told again", (
   t.pass();
 });
 
+const nowhere = empty({ kind: "queue", tenant: "t", key: "k" });
+
 test("a change reads back from its event: where the item was, and what it is", (t) => {
   const sameItem = fc.tuple(item, item).map(([from, after]) => ({ ...from, id: after.id }));
   fc.assert(
@@ -128,7 +131,7 @@ test("a change reads back from its event: where the item was, and what it is", (
         other && (near ? { ...after, state: other.state, list: "", recent: false } : other);
       if (isFiring(from, after)) return;
       const change: Change = { cause: "held", from, item: after, result: near ? { a: 1 } : undefined };
-      const read = fromChangeRow(stored(toChangeRow(change)) as ChangeRow, undefined, 0);
+      const read = fromChangeRow(stored(toChangeRow(change, nowhere)) as ChangeRow, nowhere, 0);
       t.deepEqual(read.item, after);
       t.deepEqual(read.result, change.result);
       if (from === null) return t.is(read.from, null);

@@ -6,6 +6,7 @@ import {
   type ItemGroups,
   type ItemState,
   itemStates,
+  type Lease,
   noGroups,
   type Settlement,
 } from "./item.ts";
@@ -99,7 +100,7 @@ export function fromRow(row: unknown): Item {
   const createdAt: number = r[at.createdAt]!;
   const classNo: number = r[at.classNo] ?? 0;
   const list: unknown = r[at.list] ?? 0;
-  const lease = (r[at.lease] || null) as LeaseRow | null;
+  const lease: LeaseRow | 0 = r[at.lease] ?? 0;
   const error = (r[at.error] || null) as readonly [string, string, number] | null;
   const item = {
     id: r[at.id]!,
@@ -131,13 +132,7 @@ export function fromRow(row: unknown): Item {
     sticky: r[at.sticky] || "",
     groups: groupsFromRow(r[at.groups] ?? 0),
     tells: tellsFromRow(r[at.groups] ?? 0),
-    lease: lease && {
-      recipient: lease[0],
-      token: lease[1],
-      leasedAt: createdAt + lease[2],
-      expiresAt: createdAt + lease[3],
-      tat: lease[4] ?? 0,
-    },
+    lease: lease === 0 ? null : leaseFromRow(lease, createdAt),
     ended: null as Ended | null,
     error: error && { message: error[0], type: error[1], at: error[2] },
   };
@@ -145,7 +140,7 @@ export function fromRow(row: unknown): Item {
   return item;
 }
 
-type LeaseRow = readonly [
+export type LeaseRow = readonly [
   recipient: string,
   token: string,
   leasedAt: number,
@@ -153,12 +148,25 @@ type LeaseRow = readonly [
   tat?: number,
 ];
 
-function leaseToRow(
-  { recipient, token, leasedAt, expiresAt, tat }: NonNullable<Item["lease"]>,
+export function leaseToRow(
+  { recipient, token, leasedAt, expiresAt, tat }: Lease,
   createdAt: number,
 ): LeaseRow {
   const row = [recipient, token, leasedAt - createdAt, expiresAt - createdAt] as const;
   return tat === 0 ? row : [...row, tat];
+}
+
+export function leaseFromRow(
+  [recipient, token, leasedAt, expiresAt, tat]: LeaseRow,
+  createdAt: number,
+): Lease {
+  return {
+    recipient,
+    token,
+    leasedAt: createdAt + leasedAt,
+    expiresAt: createdAt + expiresAt,
+    tat: tat ?? 0,
+  };
 }
 
 /** Nearly all stand in the line of their class, with a row there or as recent ones; recent ones may wait for a time. */

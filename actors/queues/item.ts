@@ -68,7 +68,7 @@ export interface ItemGroups {
   readonly concurrency: readonly { readonly id: string; readonly index: number; readonly cost: number }[];
 }
 
-interface Lease {
+export interface Lease {
   readonly recipient: string;
   readonly token: string;
   readonly leasedAt: number;
@@ -145,3 +145,52 @@ export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): T
 export function parkedKey(item: Pick<Item, "hold" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
   return [item.hold, item.classNo, item.band, item.tag, item.order];
 }
+
+/** The item as whoever claims it gets it. */
+export function leasedItem(item: Item, lease: Lease): Item {
+  return {
+    ...item,
+    state: "leased",
+    list: "",
+    recent: false,
+    deliveries: item.deliveries + 1,
+    updatedAt: lease.leasedAt,
+    version: item.version + 1,
+    lease,
+  };
+}
+
+export interface Finishing {
+  readonly by?: Ended["by"];
+  readonly attempts?: number;
+  readonly error?: ItemError | null;
+}
+
+/** The item when it is over: in no line, its lease void. */
+export function finishedItem(item: Item, state: ItemState, now: number, how: Finishing): Item {
+  const attempts = how.attempts ?? item.attempts;
+  const { deliveries, lease } = item;
+  return {
+    ...item,
+    state,
+    attempts,
+    list: "",
+    recent: false,
+    hold: "",
+    lease: null,
+    finishedAt: now,
+    updatedAt: now,
+    version: item.version + 1,
+    ended: lease
+      ? {
+          token: lease.token,
+          by: how.by ?? "cancelled",
+          answer: { state, attempts, deliveries, notBefore: 0, at: now },
+        }
+      : item.ended,
+    error: how.error === undefined ? item.error : how.error,
+  };
+}
+
+/** How a lease that did its work ends. */
+export const completion: Finishing = { by: "complete", error: null };

@@ -23,7 +23,7 @@ import { forgetDedup } from "./retain.ts";
 import { addLease, dropLease, parkedWindow, type State } from "./state.ts";
 import { toldGroup } from "./told.ts";
 
-/** Takes an item from where it was to where it is, in memory and in rows. `row`: the item as the event has it. */
+/** Takes an item from where it was to where it is, in memory and in rows. `row`: the item as the event has it, or its id. */
 export function moveItem(state: State, change: Change, row: ItemRow | string, rows: RowWriter): void {
   const { from, item, body, result, gone } = change;
   if (from) leave(state, item, from, rows);
@@ -32,7 +32,7 @@ export function moveItem(state: State, change: Change, row: ItemRow | string, ro
     if (body && !isInline(item)) rows.put("body", [item.id], bodyToRow(body));
     else if (from && !isInline(from) && isInline(item)) rows.delete("body", [item.id]);
     if (isFiring(from, item)) fire(state, item, rows);
-    else enter(state, change, row as ItemRow, rows);
+    else enter(state, change, typeof row === "string" ? toRow(item, body) : row, rows);
   }
   if (from === null && item.dedupId) {
     const key = dedupKey(item.dedupId);

@@ -2,7 +2,7 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import { hasSuccessor } from "./admission/singleton.ts";
 import type { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
-import type { Item, ItemError, Outcome, Settlement } from "./item.ts";
+import { completion, type Item, type ItemError, type Outcome, type Settlement } from "./item.ts";
 import { answerOf } from "./item-row.ts";
 import { standInLine } from "./line.ts";
 import { jsonBytes } from "./size.ts";
@@ -31,11 +31,7 @@ export function settle(draft: Draft, command: Settle): Settlement | Refusal | un
         return refuse("PAYLOAD_TOO_LARGE", `a result may have ${limits.payloadBytesMax} bytes`);
       observe(draft, item, true);
       return endedAnswer(
-        finish(draft, item, "completed", "completed", {
-          by: "complete",
-          error: null,
-          result: command.result,
-        }),
+        finish(draft, item, "completed", "completed", { ...completion, result: command.result }),
       );
     case "reject":
       return endedAnswer(
