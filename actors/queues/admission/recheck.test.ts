@@ -1,5 +1,6 @@
 import test from "ava";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 
 type Message = Record<string, unknown>;
 
@@ -65,6 +66,19 @@ test("a group that nobody waits in forgets a time that the new throttle could no
   bench.enqueue({ key: "k" });
   bench.driver.advance(1_000);
   t.is(bench.claim(1).length, 1);
+});
+
+test("what leases were charged by a slower throttle is forgotten with it, however many there are, and after a restart", (t) => {
+  const bench = new QueueBench({ admission: hourly(2, 2) });
+  for (const key of ["a", "a", "b"]) bench.enqueue({ key });
+  t.is(bench.claim(3).length, 3);
+  configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });
+  bench.driver.restart();
+  for (const key of ["a", "b"]) bench.enqueue({ key });
+  t.is(bench.claim(2).length, 0);
+  bench.driver.advance(1_000);
+  t.is(bench.claim(2).length, 2);
+  t.deepEqual(queueProblems(bench), []);
 });
 
 test("a change of something else looks at nobody", (t) => {

@@ -29,6 +29,8 @@ export function recheck(draft: Draft): Rechecked | undefined {
   const position = draft.state.recheck;
   if (position === null) return undefined;
   const { kind, after } = position;
+  if (kind === "throttle" && after === "" && !lookAtCharges(draft))
+    return { type: "rechecked", next: position };
   const ref: RangeRef = {
     collection: "group",
     prefix: [kind],
@@ -55,6 +57,26 @@ export function recheck(draft: Draft): Rechecked | undefined {
   return { type: "rechecked", next: kind === "throttle" ? { kind: "concurrency", after: "" } : null };
 }
 
+/** Charges that leases tell of, by a throttle that went further: a row has what counts of them. False: there are more. */
+function lookAtCharges(draft: Draft): boolean {
+  const { leases, told } = draft.state;
+  const throttle = draft.router.config.admission?.throttle;
+  let count = 0;
+  for (const item of leases.values()) {
+    const { throttle: groupId } = item.groups;
+    if (item.lease!.tat === 0) continue;
+    const tat = tatWithin(throttle, told.tat(groupId), draft.now);
+    if (tat === told.tat(groupId)) continue;
+    if (count++ >= limits.queueTickItemsMax) return false;
+    const hold = holdOf("throttle", groupId);
+    const group = draft.group(hold);
+    draft.groups.charge(groupId, 0);
+    if (group?.kind === "throttle") draft.setGroup(hold, { ...group, tat });
+    draft.change(item, { ...item, lease: { ...item.lease!, tat: 0 } }, "held");
+  }
+  return true;
+}
+
 interface Stepped {
   readonly moved: number;
   readonly left: number;
@@ -71,7 +93,7 @@ function look(draft: Draft, kind: Recheck["kind"], hold: string): Stepped {
 function lookAtThrottle(draft: Draft, hold: string): void {
   const known = draft.group(hold);
   if (known?.kind !== "throttle") return;
-  const tat = tatWithin(draft.router.config.admission?.throttle, known, draft.now);
+  const tat = tatWithin(draft.router.config.admission?.throttle, known.tat, draft.now);
   const group = { ...known, tat };
   if (tat !== known.tat) draft.setGroup(hold, group);
   const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;

@@ -64,7 +64,7 @@ export function conforming(throttle: Throttle | undefined, group: ThrottleGroup,
 }
 
 /** The theoretical arrival time as far ahead as this throttle can have brought it: one that was set by another may be further. */
-export function tatWithin(throttle: Throttle | undefined, { tat }: ThrottleGroup, now: number): number {
+export function tatWithin(throttle: Throttle | undefined, tat: number, now: number): number {
   return throttle ? Math.min(tat, now + throttle.burst * intervalMs(throttle)) : 0;
 }
 
