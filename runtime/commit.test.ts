@@ -36,6 +36,36 @@ function gate() {
   };
 }
 
+test("commands that arrive in one turn of the loop share an append, one that ended in it does not go ahead of them", async (t) => {
+  const disk = gate();
+  let appends = 0;
+  const { ask } = await startFixture({
+    interference: {
+      before: (operation) => {
+        if (operation.type === "append") appends++;
+        return disk.interference.before!(operation);
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1 });
+  await settle();
+  appends = 0;
+  disk.close();
+  const add = () => ask({ type: "add", amount: 1 });
+  const first = add();
+  for (let i = 0; i < 10; i++) await undefined;
+  const second = add();
+  await settle();
+  t.is(appends, 1);
+  const third = add();
+  await settle();
+  const opened = disk.open();
+  for (let i = 0; i < 10; i++) await undefined;
+  const fourth = add();
+  await Promise.all([first, second, third, fourth, opened]);
+  t.is(appends, 2);
+});
+
 test("no answer leaves before its position is durable, a read of undurable state included", async (t) => {
   const disk = gate();
   const { ask } = await startFixture({ interference: disk.interference });

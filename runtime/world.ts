@@ -3,14 +3,12 @@ import { type Clock, Random, systemClock } from "#base";
 
 /**
  * Everything the runtime takes from outside besides storage: time, chance and turns. The production world is below; a
- * simulator implements the same five members with a seed and then owns the order of every step.
+ * simulator implements the same four members with a seed and then owns the order of every step.
  */
 export interface World {
   readonly clock: Clock;
   /** Seeds of decisions are drawn here; unpredictable in production. */
   readonly random: Random;
-  /** Runs `step` as soon as the current step has ended. */
-  soon(step: () => void): void;
   /** Runs `step` after input and output had their turn. */
   later(step: () => void): void;
   /** Runs `step` once after `delayMs`; the returned function cancels it. */
@@ -35,7 +33,6 @@ export function withStop(world: World): { readonly world: World; readonly stop: 
     world: {
       clock: world.clock,
       random: world.random,
-      soon: (step) => world.soon(step),
       later: (step) => world.later(step),
       setTimer,
     },
@@ -53,7 +50,6 @@ export function systemWorld(): World {
   return {
     clock: systemClock,
     random: new Random(randomBytes(16).toString("hex")),
-    soon: (step) => queueMicrotask(step),
     later: (step) => void setImmediate(step),
     setTimer(delayMs, step) {
       const timer = setTimeout(step, Math.min(Math.max(0, delayMs), timerDelayMsMax));

@@ -263,7 +263,8 @@ export class Shard {
     const released = this.commit.succeeded();
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     this.refusal = undefined;
-    this.pump();
+    // Not at once: what has arrived beside the end of this append joins the next.
+    if (this.commit.waitingEntries > 0 || this.#delivers) this.thread.markDirty(this);
     for (const held of released) held.release(undefined);
     this.resume();
     this.thread.checkpoints.committed(this);

@@ -49,8 +49,6 @@ export interface Routes {
 
 /** Commands run before input and output have their turn. */
 const stepWorksMax = 1_024;
-/** Steps that may follow each other at once; then input and output have their turn, whatever goes on here. */
-const soonStepsMax = 16;
 const maintenanceMs = 1_000;
 
 /** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
@@ -82,7 +80,6 @@ export class Thread {
   readonly #provenMs: (() => number) | undefined;
   readonly #stopTimers: () => void;
   #scheduled = false;
-  #soonSteps = 0;
   #running = false;
 
   constructor(options: ThreadOptions) {
@@ -174,7 +171,7 @@ export class Thread {
     this.#running = false;
     if (!this.#queue.empty || this.#dirty.size > 0) {
       this.#scheduled = true;
-      this.world.later(this.#laterStep);
+      this.world.later(this.#step);
     }
   }
 
@@ -292,21 +289,19 @@ export class Thread {
     return new Shard(number, this, metrics);
   }
 
+  /**
+   * A step comes after all input of this turn of the loop: the doors read many requests in a row, then their commands run
+   * in a row and share an append. One after the other, each would find the processor's caches full of the other's code.
+   */
   #wakeUp(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
-    if (++this.#soonSteps <= soonStepsMax) this.world.soon(this.#step);
-    else this.world.later(this.#laterStep);
+    this.world.later(this.#step);
   }
 
   readonly #step = () => {
     this.#scheduled = false;
     if (!this.stopped) this.step();
-  };
-
-  readonly #laterStep = () => {
-    this.#soonSteps = 0;
-    this.#step();
   };
 
   #maintain(): void {

@@ -59,7 +59,8 @@ export class JournalWriter {
       assert(frameBytes(bytes) <= frameBytesLimit, "a batch fits a segment");
       this.#underWay[shard] = epoch;
       this.#waiting.push({ batch, bytes, resolve, reject });
-      this.#schedule();
+      // The appends of one step of the runtime share a frame.
+      this.#schedule(this.#write);
     });
   }
 
@@ -67,15 +68,19 @@ export class JournalWriter {
     return this.#epochs[shard] === epoch && this.#options.fence.holds(shard, epoch);
   }
 
-  /** Appends of this turn of the event loop share a frame, so the first does not sync alone. */
-  #schedule(): void {
+  #schedule(step: () => void): void {
     if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#writeFrame();
-    });
+    queueMicrotask(step);
   }
+
+  readonly #write = () => {
+    this.#scheduled = false;
+    this.#writeFrame();
+  };
+
+  /** Behind what those plan who are told of this frame now: their next appends share one with what waits already. */
+  readonly #writeLater = () => void setImmediate(this.#write);
 
   #writeFrame(): void {
     const group = this.#takeGroup();
@@ -179,7 +184,7 @@ export class JournalWriter {
 
   #settled(): void {
     this.#busy = false;
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.length > 0) this.#schedule(this.#writeLater);
     else this.#idle?.();
   }
 

@@ -155,7 +155,6 @@ export class Process {
     return {
       clock: { now: () => this.wallMs(), monotonic: () => scheduler.nowMs },
       random: random.split("world"),
-      soon: (step) => void scheduler.schedule(this.owner, 0, "soon", step),
       later: (step) => void scheduler.schedule(this.owner, 0, "later", step),
       setTimer: (delayMs, step) => scheduler.schedule(this.owner, delayMs, "timer", step),
     };

@@ -15,10 +15,6 @@ class ManualWorld implements World {
   readonly clock = { now: () => this.nowMs, monotonic: () => this.monotonicMs };
   readonly #timers = new Heap<{ atMs: number; step: (() => void) | undefined }>((a, b) => a.atMs - b.atMs);
 
-  soon(step: () => void): void {
-    queueMicrotask(step);
-  }
-
   later(step: () => void): void {
     setImmediate(step);
   }
@@ -37,27 +33,33 @@ class ManualWorld implements World {
   /** Lets time pass, timer by timer, and what they cause happen. */
   async advance(ms: number): Promise<void> {
     const until = this.monotonicMs + ms;
-    for (
-      let next = this.#timers.peek();
-      next !== undefined && next.atMs <= until;
-      next = this.#timers.peek()
-    ) {
-      this.#timers.pop();
-      const passed = Math.max(0, next.atMs - this.monotonicMs);
-      this.monotonicMs += passed;
-      this.nowMs += passed;
-      next.step?.();
-      if (next.step !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    const due = () => {
+      const next = this.#timers.peek();
+      return next !== undefined && next.atMs <= until;
+    };
+    // What a timer causes may set the next one some turns later.
+    while (due()) {
+      while (due()) await this.#fire();
+      await settle();
     }
     this.nowMs += until - this.monotonicMs;
     this.monotonicMs = until;
     await settle();
   }
+
+  async #fire(): Promise<void> {
+    const next = this.#timers.pop()!;
+    const passed = Math.max(0, next.atMs - this.monotonicMs);
+    this.monotonicMs += passed;
+    this.nowMs += passed;
+    next.step?.();
+    if (next.step !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Lets everything that is under way in this thread end. */
 export async function settle(): Promise<void> {
-  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export interface Fixture {
