@@ -30,8 +30,9 @@ export class PartitionLayer {
   }
 
   put(key: string, row: BufferedRow): void {
-    if (!this.rows.has(key)) this.#added.push(key);
+    const { size } = this.rows;
     this.rows.set(key, row);
+    if (this.rows.size > size) this.#added.push(key);
   }
 
   deleteRange(from: string, to: string | undefined, seq: number): number {
