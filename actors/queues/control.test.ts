@@ -3,6 +3,7 @@ import { isRefusal } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 import { queueProblems } from "../../test/support/queue-check.ts";
 import { olderThan } from "./request.ts";
+import { unpackSummaries } from "../shared/item-event.ts";
 
 test("a paused queue takes items and hands none out; resumed, they go at once to whoever waits", (t) => {
   const bench = new QueueBench();
@@ -161,6 +162,17 @@ test("purge removes only what failed before a time", (t) => {
   deadLetters(bench, 2);
   t.like(bench.ask("DeadLetterService.Purge", { before: cut }), { purged: 3 });
   t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
+});
+
+test("a purge is the newest version of its item", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 1);
+  bench.ask("DeadLetterService.Purge", { before: 0 });
+  const versions = ["dead", "purged"].map((cause) => {
+    const event = bench.driver.published.find(({ kind }) => kind === `queue_item.${cause}`);
+    return unpackSummaries(event!.payload)![0]!.record_version as number;
+  });
+  t.true(versions[0]! < versions[1]!);
 });
 
 test("purge with the quarantined finds the old ones among many that are not", (t) => {

@@ -25,7 +25,10 @@ export interface Purged {
 export function purge(draft: Draft, command: Purge): Decision<Event> {
   const { items, ...purged } = planPurge(draft, command);
   if (draft.missing.length > 0) return { need: draft.missing };
-  for (const item of items) draft.change(item, item, "purged", { gone: true });
+  for (const item of items)
+    draft.change(item, { ...item, updatedAt: draft.now, version: item.version + 1 }, "purged", {
+      gone: true,
+    });
   return draft.isEmpty ? { events: [] } : draft.decided(purged);
 }
 
