@@ -2,8 +2,8 @@ import test from "ava";
 import { isRefusal } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 import { queueProblems } from "../../test/support/queue-check.ts";
-import { olderThan } from "./request.ts";
 import { unpackSummaries } from "../shared/item-event.ts";
+import { olderThan } from "./request.ts";
 
 test("a paused queue takes items and hands none out; resumed, they go at once to whoever waits", (t) => {
   const bench = new QueueBench();

@@ -46,6 +46,12 @@ export function queueProblems(queue: StoredQueue): string[] {
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
   const due = keys(queue, "due").filter((key) => !key.includes("throttle:"));
+  const failed = items.filter((item) => item.state === "dead" && !item.quarantined);
+  expect(
+    "failed",
+    keys(queue, "failed"),
+    failed.map((item) => text([item.finishedAt, item.id])),
+  );
   const { state } = queue;
   expect(
     "due",

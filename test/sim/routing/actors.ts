@@ -52,6 +52,7 @@ const queueCollections = [
   "done",
   "dead",
   "quarantined",
+  "failed",
   "lease",
   "ready",
   "parked",

@@ -1,3 +1,4 @@
+import { fromChangeRow } from "../../../actors/queues/change.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type { AnyActorDefinition, Context, Decision, RowWriter } from "../../../runtime/index.ts";
@@ -43,11 +44,7 @@ export const moduleBugs: readonly PlantedBug[] = [
   },
   {
     name: "the row of a lease outlives the lease",
-    breakActor: writing("queue", (rows) => ({
-      delete: (collection, key) => {
-        if (collection !== "lease") rows.delete(collection, key);
-      },
-    })),
+    breakActor: writing("queue", (rows) => except(rows, "lease")),
   },
   {
     name: "a throttle is not stored",
@@ -98,7 +95,65 @@ export const moduleBugs: readonly PlantedBug[] = [
       },
     })),
   },
+  {
+    name: "a drain leaves its items in their groups",
+    breakActor: applying("queue", (apply, event) => {
+      const { changes, groups } = event as Extract<QueueEvent, { type: "changed" }>;
+      const drains = groups && changes.some((change) => fromChangeRow(change).cause === "drained");
+      apply(drains ? { ...(event as object), groups: [] } : event);
+    }),
+  },
+  {
+    name: "a purged dead letter stays in the order of failures",
+    breakActor: applying("queue", (apply, event, rows) => {
+      const { changes } = event as Extract<QueueEvent, { type: "changed" }>;
+      const purges = changes?.some((change) => fromChangeRow(change).cause === "purged");
+      apply(event, purges ? changed(rows, except(rows, "failed")) : rows);
+    }),
+  },
+  {
+    name: "a large payload is not stored",
+    breakActor: writing("queue", (rows) => ({
+      put: (collection, key, value) => {
+        if (collection !== "body") rows.put(collection, key, value);
+      },
+    })),
+  },
+  {
+    name: "a clear is answered and not done",
+    breakActor: deciding("queue", (decide, _state, command, context) => {
+      const decision = decide(command, context);
+      return command.type === "clear_group" && "events" in decision ? { events: [] } : decision;
+    }),
+  },
+  {
+    name: "a round of work does not tell the router what it took",
+    breakActor: deciding("queue", (decide, _state, command, context) => {
+      const decision = decide(command, context);
+      return command.type === "work" && "events" in decision ? { ...decision, twins: {} } : decision;
+    }),
+  },
+  {
+    name: "who came lately is forgotten at a restart",
+    breakActor: writing("queue", (rows) => ({
+      put: (collection, key, value) => {
+        const isFigures = collection === "meta" && key[0] === "figures";
+        rows.put(collection, key, isFigures ? (value as unknown[]).with(recentCountAt, 0) : value);
+      },
+    })),
+  },
 ];
+
+/** Where the figures of a queue have the number of its recent items. */
+const recentCountAt = 14;
+
+function except(rows: RowWriter, kept: string): Partial<RowWriter> {
+  return {
+    delete: (collection, key) => {
+      if (collection !== kept) rows.delete(collection, key);
+    },
+  };
+}
 
 interface Settle {
   readonly id: string;
@@ -127,12 +182,16 @@ function deciding(
   };
 }
 
-function applying(kind: string, instead: (apply: (event: unknown) => void, event: unknown) => void): Break {
+function applying(
+  kind: string,
+  instead: (apply: (event: unknown, rows?: RowWriter) => void, event: unknown, rows: RowWriter) => void,
+): Break {
   return (actor) => {
     if (actor.kind !== kind) return actor;
     return {
       ...actor,
-      apply: (state, event, rows) => instead((given) => actor.apply(state, given, rows), event),
+      apply: (state, event, rows) =>
+        instead((given, within = rows) => actor.apply(state, given, within), event, rows),
     };
   };
 }

@@ -1,4 +1,4 @@
-import { devTenantId, isRefusal, type Random } from "#base";
+import { devTenantId, isRefusal, limits, type Random } from "#base";
 import {
   type PackedAnswer,
   type PackedRequest,
@@ -8,6 +8,7 @@ import {
 import { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
+import { operate } from "./operators.ts";
 import { at, createPool } from "./set-up.ts";
 import { customers } from "./settings.ts";
 import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
@@ -52,12 +53,16 @@ export class Clients {
     const what = this.#random.int(100);
     if (what < 30) this.#enqueue(pool, this.#random.chance(0.2) ? 3 : 1);
     else if (what < 48) this.#claim(pool);
-    else if (what < 74) this.#settle(pool);
+    else if (what < 68) this.#settle(pool);
+    else if (what < 74) this.#work(pool);
     else if (what < 77) this.#cancel(pool);
     else if (what < 86) this.#route(pool);
     else if (what < 91) this.#outcome(pool);
     else if (what < 95) this.#look(pool);
-    else this.#operate(pool, what);
+    else
+      operate(this.#stage, this.#told, pool, (kind, method, request, granted = () => {}) =>
+        this.#ask(pool, kind, method, request, {}, granted),
+      );
   }
 
   #enqueue(pool: KnownPool, count: number): void {
@@ -69,14 +74,17 @@ export class Clients {
     for (let index = 0; index < count; index++) {
       const notBefore = random.chance(0.15) ? now + random.int(3_000) : 0;
       const expiresAt = random.chance(0.15) ? (notBefore || now) + 1_500 + random.int(6_000) : 0;
-      const one: Wanted = { id: `item-${this.#count++}`, idempotent, notBefore, expiresAt, attempts: 0 };
+      const id = `item-${this.#count++}`;
+      // Now and then one that is too large for its item's own row.
+      const payload = random.chance(0.1) ? `${id} ${"x".repeat(limits.queueInlineBytesMax)}` : id;
+      const one: Wanted = { id, payload, idempotent, notBefore, expiresAt, attempts: 0 };
       this.#told.wanted.set(one.id, one);
       wanted.push(one);
       items.push({
         key: `k${random.int(6)}`,
         attributes: { c: random.pick(customers) },
         priority: 1 + random.int(5),
-        payload: one.id,
+        payload,
         ...(random.chance(0.1) && { dedup_id: `d${random.int(30)}` }),
         ...(notBefore > 0 && { not_before: new Date(notBefore).toISOString() }),
         ...(expiresAt > 0 && { expires_at: new Date(expiresAt).toISOString() }),
@@ -113,19 +121,8 @@ export class Clients {
   }
 
   #settle(pool: KnownPool): void {
-    const random = this.#random;
-    const open = pool.leases.filter((lease) => lease.tried.size === 0);
-    // Now and then one that is over already: its token must be worth nothing, or give the answer it gave.
-    const from = random.chance(0.2) || open.length === 0 ? pool.leases : open;
-    if (from.length === 0) return;
-    const count = random.chance(0.2) ? Math.min(3, from.length) : 1;
-    const leases = new Set(Array.from({ length: count }, () => random.pick(from)));
-    const chosen = [...leases].map((lease) => {
-      const again = [...lease.tried].at(-1);
-      const outcome = again !== undefined && random.chance(0.5) ? again : random.pick(settlements);
-      lease.tried.add(outcome);
-      return { lease, outcome };
-    });
+    const chosen = this.#chooseSettlements(pool, this.#random.chance(0.2) ? 3 : 1);
+    if (chosen.length === 0) return;
     if (chosen.length === 1) {
       const { lease, outcome } = chosen[0]!;
       const method = `${outcome[0]!.toUpperCase()}${outcome.slice(1)}`;
@@ -134,15 +131,44 @@ export class Clients {
       );
       return;
     }
+    const request = { settlements: messagesOf(chosen) };
+    this.#ask(pool, "queue", "SettleBatch", request, {}, (response) => this.#settled(chosen, response));
+  }
+
+  /** What a stream of work asks for each time: what was done, and more to do, in one. */
+  #work(pool: KnownPool): void {
+    const recipientId = this.#random.pick(pool.recipientIds);
+    const chosen = this.#chooseSettlements(pool, 1 + this.#random.int(3));
     const request = {
-      settlements: chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), outcome })),
+      settlements: messagesOf(chosen),
+      claim: { recipient_id: recipientId, max_items: this.#random.int(4) },
     };
-    this.#ask(pool, "queue", "SettleBatch", request, {}, (response) => {
-      for (const result of response.results as (Message & { index: number })[]) {
-        const { lease, outcome } = chosen[result.index]!;
-        if (result.error === undefined) this.#told.settled(lease, outcome, result);
-      }
+    this.#ask(pool, "queue", "WorkRound", request, {}, (response) => {
+      this.#settled(chosen, response);
+      this.#told.leased(pool, recipientId, response);
     });
+  }
+
+  #chooseSettlements(pool: KnownPool, most: number): Chosen[] {
+    const random = this.#random;
+    const open = pool.leases.filter((lease) => lease.tried.size === 0);
+    // Now and then one that is over already: its token must be worth nothing, or give the answer it gave.
+    const from = random.chance(0.2) || open.length === 0 ? pool.leases : open;
+    const count = Math.min(most, from.length);
+    const leases = new Set(Array.from({ length: count }, () => random.pick(from)));
+    return [...leases].map((lease) => {
+      const again = [...lease.tried].at(-1);
+      const outcome = again !== undefined && random.chance(0.5) ? again : random.pick(settlements);
+      lease.tried.add(outcome);
+      return { lease, outcome };
+    });
+  }
+
+  #settled(chosen: readonly Chosen[], response: Message): void {
+    for (const result of response.results as (Message & { index: number })[]) {
+      const { lease, outcome } = chosen[result.index]!;
+      if (result.error === undefined) this.#told.settled(lease, outcome, result);
+    }
   }
 
   #cancel(pool: KnownPool): void {
@@ -160,6 +186,7 @@ export class Clients {
     const idempotent = random.chance(0.7);
     const wanted: Wanted = {
       id: `route-${this.#count++}`,
+      payload: "",
       idempotent,
       notBefore: 0,
       expiresAt: 0,
@@ -218,23 +245,6 @@ export class Clients {
     this.#callers.send({ to: at(pool, question.kind), method: question.method, request }, 0.2, () => {});
   }
 
-  #operate(pool: KnownPool, what: number): void {
-    const random = this.#random;
-    const recipient_id = random.pick(pool.recipientIds);
-    const until = new Date(epochMs + this.#stage.scheduler.nowMs + random.int(2_000)).toISOString();
-    const dead = pool.leases.filter((lease) => lease.settled.has("reject"));
-    if (what === 95) this.#ask(pool, "queue", "QueueControlService.PauseQueue", { until }, {}, () => {});
-    else if (what === 96) this.#ask(pool, "queue", "DeadLetterService.RetryAll", { rate: 5 }, {}, () => {});
-    else if (what === 97)
-      this.#ask(pool, "pool", "RecipientService.PauseRecipient", { recipient_id }, {}, () => {});
-    else if (what === 98)
-      this.#ask(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id }, {}, () => {});
-    else if (dead.length > 0) {
-      const request = { queue_item_ids: [random.pick(dead).itemId] };
-      this.#ask(pool, "queue", "DeadLetterService.Retry", request, {}, () => {});
-    }
-  }
-
   /** What was refused has not happened; only what was granted is remembered. */
   #ask(
     pool: KnownPool,
@@ -259,6 +269,15 @@ export class Clients {
       },
     });
   }
+}
+
+interface Chosen {
+  readonly lease: ToldLease;
+  readonly outcome: string;
+}
+
+function messagesOf(chosen: readonly Chosen[]): Message[] {
+  return chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), outcome }));
 }
 
 function settlementOf(lease: ToldLease): Message {

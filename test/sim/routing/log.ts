@@ -1,4 +1,4 @@
-import { type ItemGroups, type ItemState, isOver, isWaiting, noGroups } from "../../../actors/queues/item.ts";
+import { type ItemGroups, type ItemState, isOver, isWaiting } from "../../../actors/queues/item.ts";
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
 import type { PublishedEvent } from "../../../runtime/shard/published.ts";
 import type { QueueAudit } from "./actors.ts";
@@ -25,7 +25,10 @@ interface Life {
   version: number;
   completed: number;
   retries: number;
-  readonly groups: ItemGroups;
+  /** A purged item has left nothing to know them by. */
+  readonly groups: ItemGroups | undefined;
+  /** A group of it was cleared: what the group kept apart may be together now. */
+  cleared: boolean;
   readonly steps: Step[];
 }
 
@@ -36,6 +39,10 @@ export class QueueLog {
   readonly #audit: QueueAudit;
   readonly #violate: (claim: string) => void;
   readonly #handedOut = new Map<string, number[]>();
+  /** Of throttles that were cleared, up to then. */
+  readonly #handedOutBefore: [group: string, times: readonly number[]][] = [];
+  readonly purged = new Set<string>();
+  #cleared = 0;
 
   constructor(pool: KnownPool, audit: QueueAudit, violate: (claim: string) => void) {
     this.#pool = pool;
@@ -47,13 +54,16 @@ export class QueueLog {
     const groups = new Map(this.#audit.items.map((item) => [item.id, item.groups]));
     let seq = 0;
     for (const event of events) {
-      if (event.subject !== this.#pool.id || !event.kind.startsWith("queue_item.")) continue;
+      if (event.subject !== this.#pool.id) continue;
+      if (event.kind === "admission_group.cleared") this.#clear((event.payload as { group: string }).group);
+      if (!event.kind.startsWith("queue_item.")) continue;
       // Events of one commit happen together.
       if (event.seq !== seq) this.#checkSingletons();
       seq = event.seq;
       const cause = event.kind.slice("queue_item.".length);
       for (const item of unpackSummaries(event.payload) as unknown as Step[]) {
         if (!this.lives.has(item.id)) this.#begin(item.id, cause, groups.get(item.id));
+        if (cause === "purged") this.purged.add(item.id);
         const life = this.lives.get(item.id)!;
         if (cause === "redriven") life.retries++;
         this.#take({ ...item, cause, atMs: event.atMs, seq, retries: life.retries }, life);
@@ -61,20 +71,21 @@ export class QueueLog {
     }
     this.#checkSingletons();
     this.#checkEnds();
+    this.#checkCounts();
     for (const lease of this.#pool.leases) this.#checkLease(lease);
     this.#checkThrottle();
   }
 
   #begin(id: string, cause: string, groups: ItemGroups | undefined): void {
     if (cause !== "enqueued") this.#violate(`${id} begins with ${cause}`);
-    if (groups === undefined) this.#violate(`${id} was enqueued and has no row`);
     this.lives.set(id, {
       state: "scheduled",
       deliveries: 0,
       version: 0,
       completed: 0,
       retries: 0,
-      groups: groups ?? noGroups,
+      groups,
+      cleared: false,
       steps: [],
     });
   }
@@ -97,8 +108,9 @@ export class QueueLog {
 
   #checkAdmission(step: Step, life: Life): void {
     const { limit, debounce } = this.#pool.settings;
+    if (life.groups === undefined) return;
     const slot = life.groups.concurrency[0]?.id;
-    const used = this.#live((other) => other.state === "leased" && other.groups.concurrency[0]?.id === slot);
+    const used = this.#live(({ state, groups }) => state === "leased" && groups?.concurrency[0]?.id === slot);
     if (limit > 0 && used.length > limit) this.#violate(`${used.length} leases of ${slot}, ${limit} allowed`);
     const times = this.#handedOut.get(life.groups.throttle) ?? [];
     times.push(step.atMs);
@@ -110,7 +122,7 @@ export class QueueLog {
       this.#violate(`${step.id} was handed out ${wanted.notBefore - step.atMs} ms early`);
     if (wanted.expiresAt > 0 && wanted.expiresAt <= step.atMs)
       this.#violate(`${step.id} was handed out after its time`);
-    if (debounce === undefined || step.deliveries > 1) return;
+    if (debounce === undefined || step.deliveries > 1 || life.cleared) return;
     const calls = life.steps.filter(({ cause }) => cause === "enqueued" || cause === "coalesced");
     const fireAt = Math.min(calls.at(-1)!.atMs + debounce.periodMs, calls[0]!.atMs + debounce.maxWaitMs);
     if (step.atMs < fireAt)
@@ -125,11 +137,11 @@ export class QueueLog {
     const { singleton } = this.#pool.settings;
     if (singleton === undefined) return;
     const byKey = new Map<string, { live: number; leased: number }>();
-    for (const { groups, state } of this.#live(() => true)) {
-      const count = byKey.get(groups.singleton) ?? { live: 0, leased: 0 };
+    for (const { groups, state } of this.#live(({ groups, cleared }) => groups !== undefined && !cleared)) {
+      const count = byKey.get(groups!.singleton) ?? { live: 0, leased: 0 };
       count.live++;
       if (state === "leased") count.leased++;
-      byKey.set(groups.singleton, count);
+      byKey.set(groups!.singleton, count);
     }
     const most = singleton === "keep_latest" ? 2 : 1;
     for (const [key, { live, leased }] of byKey)
@@ -137,8 +149,34 @@ export class QueueLog {
         this.#violate(`${live} live items, ${leased} of them leased, have the singleton key ${key}`);
   }
 
+  /** The group begins anew: nobody counts for it who was there before. */
+  #clear(hold: string): void {
+    this.#cleared++;
+    const [kind, id] = hold.split(":") as ["singleton" | "debounce" | "throttle", string];
+    if (kind !== "throttle") {
+      for (const life of this.#live(({ groups }) => groups?.[kind] === id)) life.cleared = true;
+      return;
+    }
+    this.#handedOutBefore.push([id, this.#handedOut.get(id) ?? []]);
+    this.#handedOut.delete(id);
+  }
+
+  /** What was told of many at once happened to as many. */
+  #checkCounts(): void {
+    const { drained, purged } = this.#pool;
+    const happened = [...this.lives.values()].filter(({ steps }) => steps.at(-1)!.cause === "drained").length;
+    if (drained > happened) this.#violate(`${drained} were told to be drained, ${happened} are`);
+    if (purged > this.purged.size) this.#violate(`${purged} were told to be purged, ${this.purged.size} are`);
+    if (this.#pool.cleared > this.#cleared)
+      this.#violate(`${this.#pool.cleared} groups were told to be cleared, ${this.#cleared} were`);
+  }
+
   /** The rows say what the last event said. */
   #checkEnds(): void {
+    const stored = new Set(this.#audit.items.map(({ id }) => id));
+    for (const id of this.lives.keys())
+      if (stored.has(id) === this.purged.has(id))
+        this.#violate(`${id} was ${this.purged.has(id) ? "purged and has" : "enqueued and has no"} row`);
     for (const item of this.#audit.items) {
       const life = this.lives.get(item.id);
       if (life === undefined) this.#violate(`${item.id} has no events`);
@@ -181,7 +219,7 @@ export class QueueLog {
     const { throttle } = this.#pool.settings;
     if (throttle === undefined) return;
     const interval = throttle.periodMs / throttle.limit;
-    for (const [group, times] of this.#handedOut)
+    for (const [group, times] of [...this.#handedOut, ...this.#handedOutBefore])
       for (let i = 0; i < times.length; i++)
         for (let j = i; j < times.length; j++)
           if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]!) / interval))

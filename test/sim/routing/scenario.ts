@@ -5,7 +5,7 @@ import { Clients } from "./clients.ts";
 import { QueueLog } from "./log.ts";
 import { at } from "./set-up.ts";
 import { Subscriber } from "./subscriber.ts";
-import { type KnownPool, type Message, Told } from "./told.ts";
+import { type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
 import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
@@ -62,8 +62,9 @@ export class RoutingScenario implements Scenario {
     for (const pool of known) {
       const queue = await this.#auditQueue(pool);
       if (queue === undefined) return;
-      new QueueLog(pool, queue, (claim) => this.#stage.violate(claim)).check(events);
-      this.#checkItems(pool, queue);
+      const log = new QueueLog(pool, queue, (claim) => this.#stage.violate(claim));
+      log.check(events);
+      this.#checkItems(pool, queue, log.purged);
       await this.#checkRouter(pool);
     }
     await this.#checkDirectory(known);
@@ -113,14 +114,16 @@ export class RoutingScenario implements Scenario {
       this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
   }
 
-  #checkItems(pool: KnownPool, { items, bodies }: QueueAudit): void {
+  #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, purged: ReadonlySet<string>): void {
     const states = new Map(items.map(({ id, state }) => [id, state]));
     for (const [id, wanted] of pool.items)
-      if (!states.has(id)) this.#stage.violate(`${wanted.id} was acknowledged as ${id} and is lost`);
+      if (!states.has(id) && !purged.has(id))
+        this.#stage.violate(`${wanted.id} was acknowledged as ${id} and is lost`);
     for (const id of this.#told.cancelled)
       if (states.has(id) && states.get(id) !== "cancelled")
         this.#stage.violate(`${id} was cancelled and is ${states.get(id)}`);
-    this.#checkOnce(bodies.map(([, { payload }]) => payload as string));
+    for (const [id, { payload }] of bodies) this.#told.checkPayload(id, payload);
+    this.#checkOnce(bodies.map(([, { payload }]) => wantedIdOf(payload)));
   }
 
   async #checkRouter(pool: KnownPool): Promise<void> {

@@ -14,6 +14,9 @@ export function createPool(callers: Callers, name: string, random: Random): Know
     items: new Map(),
     leases: [],
     routings: [],
+    drained: 0,
+    purged: 0,
+    cleared: 0,
   };
   const request = { name, strategy: settings.strategy, config: configOf(settings) };
   insist(callers, poolDirectory, "PoolService.CreatePool", request, name, (made) => {

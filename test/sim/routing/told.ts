@@ -11,11 +11,16 @@ export interface KnownPool {
   readonly items: Map<string, Wanted>;
   readonly leases: ToldLease[];
   readonly routings: ToldRouting[];
+  /** Items that callers were told were drained and purged, and groups that were cleared. */
+  drained: number;
+  purged: number;
+  cleared: number;
 }
 
-/** One thing a caller wants, over all its attempts. Its id is the payload of an item and the key of a routing. */
+/** One thing a caller wants, over all its attempts. Its id begins the payload of an item and is the key of a routing. */
 export interface Wanted {
   readonly id: string;
+  readonly payload: string;
   readonly idempotent: boolean;
   readonly notBefore: number;
   readonly expiresAt: number;
@@ -65,8 +70,9 @@ export class Told {
 
   leased(pool: KnownPool, recipientId: string, response: Message): void {
     for (const leased of response.items as Message[]) {
-      const item = leased.item as { id: string; deliveries: number; retry_count: number };
+      const item = leased.item as { id: string; payload: unknown; deliveries: number; retry_count: number };
       const { deliveries, retry_count: retries } = item;
+      this.checkPayload(item.id, item.payload);
       const token = leased.lease_token as string;
       this.acknowledged++;
       const same = pool.leases.find(
@@ -90,6 +96,12 @@ export class Told {
     }
   }
 
+  /** What somebody sent, all of it. */
+  checkPayload(itemId: string, payload: unknown): void {
+    const wanted = this.wanted.get(wantedIdOf(payload));
+    if (wanted?.payload !== payload) this.#violate(`${itemId} has the payload ${JSON.stringify(payload)}`);
+  }
+
   settled(lease: ToldLease, outcome: string, response: Message): void {
     this.acknowledged++;
     if (outcome === "extend") {
@@ -104,4 +116,8 @@ export class Told {
     const ended = [...lease.settled.keys()].filter((one) => one !== "extend");
     if (ended.length > 1) this.#violate(`one lease of ${lease.itemId} was ended by ${ended.join(" and ")}`);
   }
+}
+
+export function wantedIdOf(payload: unknown): string {
+  return String(payload).split(" ", 1)[0]!;
 }
