@@ -71,7 +71,9 @@ function clear(draft: Draft, hold: string, group: Group): void {
       draft.setGroup(hold, null);
       if (!item || !isWaiting(item.state) || item.state === "ready") return;
       closeDebounce(draft, item);
-      draft.change(item, standInLine(draft, item), "ready");
+      // The window is over; a time that the item itself was given is not.
+      if (group.notBefore > draft.now) draft.change(item, { ...item, notBefore: group.notBefore }, "held");
+      else draft.change(item, standInLine(draft, item), "ready");
       return;
     }
     case "throttle": {

@@ -134,6 +134,22 @@ test("debounce: a cancelled window is over, the next item opens another", (t) =>
   t.is(tell(bench, ids), "enqueued 1");
 });
 
+test("debounce: a window that is cleared fires at once, but not before the time its item asked for", (t) => {
+  for (const delayMs of [0, 10_000]) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms: 60_000 } } });
+    const notBefore = new Date(bench.driver.now + delayMs).toISOString();
+    bench.enqueue({ key: "k", ...(delayMs > 0 && { not_before: notBefore }) });
+    const { admission_groups: groups } = bench.ask("AdmissionService.ListAdmissionGroups") as {
+      admission_groups: { group_id: string }[];
+    };
+    const { group_id } = groups[0]!;
+    bench.ask("AdmissionService.ClearAdmissionGroup", { constraint_kind: "debounce", group_id, reason: "x" });
+    t.is(bench.claim().length, delayMs === 0 ? 1 : 0);
+    bench.driver.advance(delayMs);
+    t.is(bench.claim().length, delayMs === 0 ? 0 : 1);
+  }
+});
+
 test("debounce then singleton: a skipped item opens no window", (t) => {
   const bench = new QueueBench({
     admission: { debounce: { key, period_ms: 1_000 }, singleton: { key, mode: "skip" } },
