@@ -1,4 +1,5 @@
-import { fromChangeRow } from "../../../actors/queues/change.ts";
+import type { Cause } from "../../../actors/queues/change.ts";
+import { changesOf } from "../../../actors/queues/changed.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type { AnyActorDefinition, Context, Decision, RowWriter } from "../../../runtime/index.ts";
@@ -98,17 +99,13 @@ export const moduleBugs: readonly PlantedBug[] = [
   {
     name: "a drain leaves its items in their groups",
     breakActor: applying("queue", (apply, event) => {
-      const { changes, groups } = event as Extract<QueueEvent, { type: "changed" }>;
-      const drains = groups && changes.some((change) => fromChangeRow(change).cause === "drained");
-      apply(drains ? { ...(event as object), groups: [] } : event);
+      apply(happens(event as QueueEvent, "drained") ? { ...(event as object), groups: [] } : event);
     }),
   },
   {
     name: "a purged dead letter stays in the order of failures",
     breakActor: applying("queue", (apply, event, rows) => {
-      const { changes } = event as Extract<QueueEvent, { type: "changed" }>;
-      const purges = changes?.some((change) => fromChangeRow(change).cause === "purged");
-      apply(event, purges ? changed(rows, except(rows, "failed")) : rows);
+      apply(event, happens(event as QueueEvent, "purged") ? changed(rows, except(rows, "failed")) : rows);
     }),
   },
   {
@@ -146,6 +143,10 @@ export const moduleBugs: readonly PlantedBug[] = [
 
 /** Where the figures of a queue have the number of its recent items. */
 const recentCountAt = 14;
+
+function happens(event: QueueEvent, cause: Cause): boolean {
+  return event.type === "changed" && [...changesOf(event).values()].some((change) => change.cause === cause);
+}
 
 function except(rows: RowWriter, kept: string): Partial<RowWriter> {
   return {
