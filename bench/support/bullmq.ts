@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
+import { freePort } from "../../test/support/free-port.ts";
 import type { Figures } from "./bench.ts";
 import { inFolder } from "./folder.ts";
 
@@ -58,13 +58,4 @@ export async function addBulk(queue: Queue): Promise<number> {
 export async function addOne(queue: Queue): Promise<number> {
   await queue.add("j", { payload });
   return 1;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -6,13 +6,13 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import cassandra from "cassandra-driver";
 import type { CassandraSettings } from "#storage";
 import { logback, type NodeConfiguration, nodeArguments, nodeYaml } from "./cassandra/arguments.ts";
+import { freePort } from "./free-port.ts";
 
 const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
 const startMsMax = 240_000;
@@ -226,14 +226,4 @@ function hasSetpriv(): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
