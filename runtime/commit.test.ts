@@ -1,7 +1,7 @@
 import test from "ava";
 import { isRefusal, ulidTimeMs } from "#base";
 import type { Interference, Verdict } from "../storage/memory/index.ts";
-import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import type { Answer } from "./ask.ts";
 import { hashOf } from "./placement.ts";
 
@@ -273,13 +273,7 @@ test("a caller that asks again the moment it is refused is answered, by the tenu
   await ask({ type: "add", amount: 1 });
   disk.close();
   const to = { kind: "notebook", tenant: "t", key: "a" };
-  const caller = {
-    tenant: "t",
-    subject: "s",
-    requestId: "r",
-    environmentMode: "any",
-    platform: false,
-  } as const;
+  const caller = callerOf("t");
   const again = new Promise<Answer>((resolve) => {
     const read = { to, method: "Notebook.Do", caller, deadlineMs: world.nowMs + 60_000 };
     runtime.post({ ...read, request: { command: { type: "add", amount: 2 } } }, () =>

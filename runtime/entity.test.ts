@@ -1,5 +1,5 @@
 import test from "ava";
-import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
 import { shardOf } from "./placement.ts";
@@ -56,13 +56,7 @@ test("a command that asks for a row that cannot be is answered once", async (t) 
   const { runtime, world } = await startFixture({ definitions: [definition] });
   const answers: Answer[] = [];
   const to = { kind: "greedy", tenant: "t", key: "k" };
-  const caller = {
-    tenant: "t",
-    subject: "s",
-    requestId: "r",
-    environmentMode: "any",
-    platform: false,
-  } as const;
+  const caller = callerOf("t");
   runtime.post(
     { to, method: "Greedy.Do", request: null, caller, deadlineMs: world.nowMs + 1_000 },
     (answer) => answers.push(answer),

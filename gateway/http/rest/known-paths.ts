@@ -4,8 +4,8 @@ import type { RouteMatch } from "./routes.ts";
 type Found = Extract<RouteMatch, { type: "found" }>;
 
 /**
- * Where paths led that came before. A client that works on one pool asks for the same few paths for ever, and to look
- * one up costs a tenth of taking it apart. Paths of single items are not kept: they hardly come twice.
+ * Where paths led that came before. A client that works on one pool asks for the same few paths for ever, and looking
+ * one up spares taking it apart. Paths of single items are not kept: they hardly come twice.
  */
 export class KnownPaths {
   readonly #byPath = new Map<string, { readonly verb: string; readonly found: Found }>();

@@ -119,13 +119,17 @@ export async function startFixture(
   };
 }
 
+export function callerOf(tenant: string): Ask["caller"] {
+  return { tenant, subject: "tester", requestId: "r", environmentMode: "any", platform: false };
+}
+
 function askFor(command: NotebookCommand, options: AskOptions, world: World): Ask {
   const tenant = options.tenant ?? "t";
   return {
     to: { kind: options.kind ?? "notebook", tenant, key: options.key ?? "a" },
     method: options.method ?? "Notebook.Do",
     request: { command },
-    caller: { tenant, subject: "tester", requestId: "r", environmentMode: "any", platform: false },
+    caller: callerOf(tenant),
     deadlineMs: options.deadlineMs ?? world.clock.now() + 60_000,
     ...(options.once === undefined
       ? {}
