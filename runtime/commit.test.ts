@@ -139,6 +139,40 @@ test("a store that cannot be opened: callers are told in time, and leave nothing
   );
 });
 
+test("an error of our own while a shard is taken anew: it is logged and tried again, and nothing is lost", async (t) => {
+  const logged: string[] = [];
+  for (const broken of ["open", "replay", "watermark"] as const) {
+    let fails = 0;
+    const { ask, world } = await startFixture({
+      logger: { error: (_, text) => void logged.push(text!), warn: () => {}, info: () => {} },
+      interference: {
+        before(operation) {
+          if (operation.type === "append" && fails > 0) return { type: "unknown", applied: true };
+          if (operation.type === broken && fails-- > 0) throw new TypeError("not a function");
+          return "proceed";
+        },
+      },
+    });
+    await ask({ type: "add", amount: 1 });
+    fails = 3;
+    t.like(await ask({ type: "add", amount: 2 }), { code: "UNAVAILABLE" });
+    await world.advance(1_000);
+    t.like(await ask({ type: "read" }), { response: { sum: 3 } });
+    t.like(await ask({ type: "add", amount: 4 }), { response: { sum: 7 } });
+  }
+  t.is(logged.filter((text) => text === "a shard could not be read and is tried again").length, 9);
+});
+
+test("an error of our own when shards are first opened ends the start", async (t) => {
+  const interference: Interference = {
+    before: ({ type }) => {
+      if (type === "replay") throw new TypeError("not a function");
+      return "proceed";
+    },
+  };
+  await t.throwsAsync(startFixture({ interference }), { instanceOf: TypeError });
+});
+
 test("a store that does not answer: a command that had begun, or waited inside its entity, is told too", async (t) => {
   const disk = gate();
   const reads: ((verdict: Verdict) => void)[] = [];

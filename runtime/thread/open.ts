@@ -1,4 +1,4 @@
-import { assert, refuse } from "#base";
+import { assert, type Refusal, refuse } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
 import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
@@ -6,20 +6,35 @@ import { keyOf } from "../shard/partition.ts";
 import { metaPartition, type Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
+/** Between two tries: doubled from the first to the second. */
+const backOffMs = 50;
 const backOffMsMax = 5_000;
 
-/** Takes shards: a new epoch for each in one durable step, then what their journals hold beyond the tables. */
-export async function openShards(thread: Thread, numbers: readonly number[], view: number): Promise<void> {
-  const opened = await openPatiently(thread, numbers, view);
-  await Promise.all(opened.map((one) => recoverPatiently(thread, one)));
+/**
+ * Takes shards: a new epoch for each in one durable step, then what their journals hold beyond the tables. An error of
+ * our own ends it: whoever starts is there to see it.
+ */
+export async function openShards(thread: Thread, tenures: readonly Shard[], view: number): Promise<void> {
+  const numbers = tenures.map(({ number }) => number);
+  const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
+  try {
+    const opened = await openPatiently(thread, numbers, view, givesUp);
+    await Promise.all(opened.map((one, i) => recoverPatiently(thread, tenures[i]!, one, givesUp)));
+  } catch (failure) {
+    for (const number of numbers) thread.lose(number);
+    throw failure;
+  }
 }
 
-/** Rebuilds one shard whose memory was dropped. With `reopen` it takes a new epoch first, which settles every doubt. */
-export function reopenShard(thread: Thread, shard: Shard, known: OpenedShard | undefined): void {
-  const recovered =
-    known === undefined ? openShards(thread, [shard.number], thread.view) : recoverPatiently(thread, known);
-  recovered.catch((failure: unknown) => {
-    thread.logger?.error({ err: failure, shard: shard.number }, "a shard is lost");
+/**
+ * Rebuilds one shard whose memory was dropped; without a known epoch it takes a new one first, which settles every doubt.
+ * Nobody waits for it who could do something about a failure. So it is tried again, after an error of our own too, until
+ * the store says that there is nothing more to be had here.
+ */
+export function reopenShard(thread: Thread, tenure: Shard, known: OpenedShard | undefined): void {
+  recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
+    thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
+    thread.lose(tenure.number);
   });
 }
 
@@ -27,32 +42,42 @@ async function openPatiently(
   thread: Thread,
   numbers: readonly number[],
   view: number,
+  givesUp: (failure: unknown) => boolean,
 ): Promise<readonly OpenedShard[]> {
-  for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, backOffMsMax)) {
+  for (let delayMs = backOffMs; ; delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
       return await thread.storage.journal.open(numbers, view);
     } catch (failure) {
-      if (isFinal(failure) || thread.stopped) return lose(thread, numbers, failure);
+      if (givesUp(failure) || thread.stopped) throw failure;
       thread.logger?.warn({ err: failure }, "the journal could not be opened and is tried again");
       await pause(thread, delayMs);
     }
   }
 }
 
-async function recoverPatiently(thread: Thread, opened: OpenedShard): Promise<void> {
-  for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, backOffMsMax)) {
-    const shard = thread.shards.get(opened.shard);
-    if (shard === undefined || shard.status !== "opening") return;
+/** Throws what it gives up for. Ends without a word when the shard has another tenure: one that a newer view began. */
+async function recoverPatiently(
+  thread: Thread,
+  first: Shard,
+  known: OpenedShard | undefined,
+  givesUp: (failure: unknown) => boolean,
+): Promise<void> {
+  const { number } = first;
+  let tenure = first;
+  let opened = known;
+  const isOurs = () => thread.shards.get(number) === tenure && !thread.stopped;
+  for (let delayMs = backOffMs; isOurs(); delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
-      await recover(thread, shard, opened);
+      opened ??= (await thread.storage.journal.open([number], thread.view))[0]!;
+      await recover(thread, tenure, opened);
       return;
     } catch (failure) {
-      if (isFinal(failure) || thread.stopped) return lose(thread, [opened.shard], failure);
-      thread.logger?.warn(
-        { err: failure, shard: opened.shard },
-        "a shard could not be read and is tried again",
-      );
-      thread.replace(shard, refuse("UNAVAILABLE", "the shard could not be read", { retryAfterMs: 1_000 }));
+      if (!isOurs()) return;
+      if (givesUp(failure)) throw failure;
+      thread.logger?.error({ err: failure, shard: number }, "a shard could not be read and is tried again");
+      if (opened !== undefined) tenure = thread.replace(tenure, couldNotBeRead());
+      // What we believe of it may be what is wrong.
+      if (!(failure instanceof StorageError)) opened = undefined;
       await pause(thread, delayMs);
     }
   }
@@ -82,14 +107,13 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
 }
 
 /** Nothing more can be done here: another owner, a damaged store, or our own end. */
-function lose(thread: Thread, numbers: readonly number[], failure: unknown): never {
-  for (const number of numbers) thread.lose(number);
-  throw failure;
+function isGone(failure: unknown): boolean {
+  if (!(failure instanceof StorageError)) return false;
+  return failure.kind === "fenced" || failure.kind === "corrupt" || failure.kind === "closed";
 }
 
-function isFinal(failure: unknown): boolean {
-  if (!(failure instanceof StorageError)) return true;
-  return failure.kind === "fenced" || failure.kind === "corrupt" || failure.kind === "closed";
+function couldNotBeRead(): Refusal {
+  return refuse("UNAVAILABLE", "the shard could not be read", { retryAfterMs: 1_000 });
 }
 
 function pause(thread: Thread, delayMs: number): Promise<void> {

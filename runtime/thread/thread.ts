@@ -177,8 +177,9 @@ export class Thread {
 
   open(shards: readonly number[], view: number): Promise<void> {
     this.view = view;
-    for (const number of shards) this.shards.set(number, this.#tenure(number));
-    return openShards(this, shards, view);
+    const tenures = shards.map((number) => this.#tenure(number));
+    for (const tenure of tenures) this.shards.set(tenure.number, tenure);
+    return openShards(this, tenures, view);
   }
 
   appendFailed(shard: Shard, failure: unknown): void {

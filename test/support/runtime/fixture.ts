@@ -88,6 +88,7 @@ export interface FixtureOptions {
   readonly limits?: RuntimeOptions["limits"];
   readonly interference?: Interference;
   readonly provenMs?: () => number;
+  readonly logger?: RuntimeOptions["logger"];
 }
 
 const shardCount = 8;
@@ -105,6 +106,7 @@ export async function startFixture(
     world,
     limits: { shardCount, ...options.limits },
     provenMs: options.provenMs,
+    logger: options.logger,
   });
   return {
     runtime,
