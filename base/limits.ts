@@ -55,8 +55,15 @@ export const limits = {
   tenantMailboxBytesMax: 32 * 1_024 * 1_024,
   threadMailboxDepthMax: 16_384,
   threadMailboxBytesMax: 64 * 1_024 * 1_024,
-  /** Commands waiting inside an entity for something to happen (long polls). */
+  /** Commands waiting inside one entity for something to happen (long polls), bounded as those that wait to run. */
   parkedMax: 1_024,
+  parkedBytesMax: 8 * 1_024 * 1_024,
+  /** One tenant on a thread: half of what the thread holds, so that another always finds room. */
+  tenantParkedMax: 8_192,
+  tenantParkedBytesMax: 32 * 1_024 * 1_024,
+  /** Each has a timer and a caller's connection, some 4 KiB. */
+  threadParkedMax: 16_384,
+  threadParkedBytesMax: 64 * 1_024 * 1_024,
   /** Times one command may ask for rows, each a wait for the tables; more is a loop. */
   needRoundsMax: 16,
   /** Entities in memory per thread; the idle ones beyond it are put away. */

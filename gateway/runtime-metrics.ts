@@ -44,6 +44,7 @@ const threadCounters: Figures<Insight> = {
 const threadGauges: Figures<Insight> = {
   service_mailbox_depth: (insight) => insight.mailboxDepth,
   service_mailbox_bytes: (insight) => insight.mailboxBytes,
+  service_long_polls_waiting: (insight) => insight.parked,
   service_entities_in_memory: (insight) => insight.residentCells,
   service_entities_failing: (insight) => insight.failingCells,
   service_checkpoint_waiting_bytes: (insight) => insight.checkpointWaitingBytes,

@@ -9,6 +9,8 @@ export interface Insight {
   readonly mailboxDepth: number;
   readonly mailboxBytes: number;
   readonly mailboxRefused: number;
+  /** Commands that wait inside entities. */
+  readonly parked: number;
   readonly residentCells: number;
   readonly passivations: number;
   readonly failingCells: number;
@@ -109,6 +111,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
     mailboxDepth: thread.mailboxes.depth,
     mailboxBytes: thread.mailboxes.bytes,
     mailboxRefused: thread.mailboxes.refused,
+    parked: thread.parking.count,
     residentCells: thread.residents.size,
     passivations: thread.residents.passivations,
     failingCells: thread.failing.size,

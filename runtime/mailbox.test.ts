@@ -171,3 +171,59 @@ test("many messages and timers do not keep a caller from its turn, nor do comman
     t.true(response < 40, `the calm tenant came ${response}th`);
   }
 });
+
+test("long polls are bounded per entity, tenant and thread, by count and by bytes, and make room when they are answered", async (t) => {
+  const bounds = {
+    parkedMax: "entity",
+    parkedBytesMax: "entity",
+    tenantParkedMax: "tenant",
+    tenantParkedBytesMax: "tenant",
+    threadParkedMax: "server",
+    threadParkedBytesMax: "server",
+  } as const;
+  for (const [name, whose] of Object.entries(bounds)) {
+    const { ask, world, runtime } = await startFixture({
+      limits: { [name]: name.includes("Bytes") ? 250 : 2 },
+    });
+    const poll = (key: string, tenant: string, once?: string) =>
+      ask({ type: "await", sum: 10, untilMs: world.nowMs + 10_000 }, { key, tenant, ...(once && { once }) });
+    // A repeat waits for the same thing, and takes as much room.
+    const waiting = [poll("a", "t", "k"), poll("a", "t", "k")];
+    await settle();
+    t.is((await runtime.insight())[0]!.parked, 2, name);
+    const places: Record<typeof whose, readonly [string, string]> = {
+      entity: ["a", "t"],
+      tenant: ["b", "t"],
+      server: ["b", "u"],
+    };
+    t.like(await poll(...places[whose]), { ...full, detail: `too many requests wait for this ${whose}` });
+    if (whose !== "server") waiting.push(poll("b", "u"));
+    await settle();
+    await ask({ type: "add", amount: 10 });
+    await ask({ type: "add", amount: 10 }, { key: "b", tenant: "u" });
+    for (const answer of await Promise.all(waiting)) t.like(answer, { response: { sum: 10 } });
+    t.is((await runtime.insight())[0]!.parked, 0, name);
+    const next = poll("c", "t");
+    await settle();
+    t.is((await runtime.insight())[0]!.parked, 1);
+    await world.advance(11_000);
+    t.like(await next, { response: { sum: 0 } });
+    t.is((await runtime.insight())[0]!.parked, 0);
+  }
+});
+
+test("long polls of a shard that is dropped make room", async (t) => {
+  let outcome: "proceed" | { type: "unknown"; applied: boolean } = "proceed";
+  const { ask, world, runtime } = await startFixture({
+    limits: { shardCount: 1, threadParkedMax: 2 },
+    interference: { before: ({ type }) => (type === "append" ? outcome : "proceed") },
+  });
+  const poll = (once?: string) =>
+    ask({ type: "await", sum: 10, untilMs: world.nowMs + 10_000 }, { key: "a", ...(once && { once }) });
+  const waiting = [poll("k"), poll("k")];
+  await settle();
+  outcome = { type: "unknown", applied: false };
+  t.like(await ask({ type: "add", amount: 1 }, { key: "b" }), { code: "UNAVAILABLE" });
+  for (const answer of await Promise.all(waiting)) t.like(answer, { code: "UNAVAILABLE" });
+  t.is((await runtime.insight())[0]!.parked, 0);
+});

@@ -52,6 +52,7 @@ function abandonWork(work: Work, refusal: Refusal): void {
   const { origin } = work;
   switch (origin.type) {
     case "ask":
+      work.entity.cell.shard.thread.parking.left(work);
       origin.reply(refusal);
       for (const follower of work.followers ?? []) abandonWork(follower, refusal);
       return;

@@ -33,9 +33,9 @@ export function beforeAsk(
   if (parked !== undefined && parked !== work) {
     if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
       return answer(shard, work, reusedKey(), cell.lastSeq);
+    const refusal = shard.thread.parking.enter(work);
+    if (refusal !== undefined) return answer(shard, work, refusal, cell.lastSeq);
     parked.followers ??= [];
-    if (parked.followers.length >= shard.thread.limits.parkedMax)
-      return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
     parked.followers.push(work);
     return "parked";
   }

@@ -86,6 +86,8 @@ export class Entity {
   depth = 0;
   bytes = 0;
   readonly parked: Work[] = [];
+  /** Commands that wait inside it, or did and are not answered yet, and what they carry. */
+  readonly waiting = { count: 0, bytes: 0 };
   /** The same commands as in `parked`, for `wake`. */
   readonly parkedCommands: unknown[] = [];
   /** Due times this activation knows; a timer that is not here is looked up in its row. */
@@ -142,6 +144,8 @@ export class Work {
   recordFailed = false;
   /** The key of that record, once it is known. */
   recordKey: string | undefined = undefined;
+  /** Counted among the commands that wait inside entities. */
+  waits = false;
   /** Requests with the same idempotency key that wait for this parked one. */
   followers: Work[] | undefined = undefined;
   unpark: (() => void) | undefined = undefined;

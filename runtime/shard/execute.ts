@@ -222,6 +222,7 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
 function release(shard: Shard, work: Work): void {
   const { idempotency } = work.origin as AskOrigin;
   const { cell } = work.entity;
+  shard.thread.parking.left(work);
   if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
     cell.parkedScopes.delete(idempotency.scope);
   if (work.followers === undefined) return;

@@ -8,10 +8,10 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   const { entity } = work;
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
-  const { limits, draining } = shard.thread;
+  const { parking, draining } = shard.thread;
   if (draining) return answer(shard, work, drainingRefusal(), cell.lastSeq);
-  if (entity.parked.length >= limits.parkedMax)
-    return answer(shard, work, shard.thread.mailboxes.full("this entity"), cell.lastSeq);
+  const refusal = parking.enter(work);
+  if (refusal !== undefined) return answer(shard, work, refusal, cell.lastSeq);
   entity.parked.push(work);
   entity.parkedCommands.push(work.command);
   if (origin.idempotency !== undefined) cell.parkedScopes.set(origin.idempotency.scope, work);

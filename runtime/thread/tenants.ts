@@ -6,6 +6,8 @@ export interface TenantShare {
   readonly tenant: string;
   depth: number;
   bytes: number;
+  /** Commands that wait inside its entities, and what they carry. */
+  readonly waiting: { count: number; bytes: number };
   cells: number;
   readonly ready: Fifo<Cell>;
 }
@@ -17,7 +19,7 @@ export class Tenants {
   enter(tenant: string): TenantShare {
     let share = this.#shares.get(tenant);
     if (share === undefined) {
-      share = { tenant, depth: 0, bytes: 0, cells: 0, ready: new Fifo() };
+      share = { tenant, depth: 0, bytes: 0, waiting: { count: 0, bytes: 0 }, cells: 0, ready: new Fifo() };
       this.#shares.set(tenant, share);
     }
     share.cells++;

@@ -17,6 +17,7 @@ import { drainingRefusal } from "./drain.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { openShards, reopenShard } from "./open.ts";
+import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
 import { RunQueue } from "./run-queue.ts";
 import { failedAppend } from "./storage-failure.ts";
@@ -60,6 +61,7 @@ export class Thread {
   readonly kinds: Kinds;
   readonly clock: WatchedClock;
   readonly mailboxes: Mailboxes;
+  readonly parking: Parking;
   readonly residents: Residents;
   readonly checkpoints: Checkpoints;
   readonly tenants = new Tenants();
@@ -97,6 +99,7 @@ export class Thread {
       this.logger?.error({ aheadMs }, "the clock jumped ahead: commits are refused until it is believed"),
     );
     this.mailboxes = new Mailboxes(this.limits);
+    this.parking = new Parking(this.limits, this.mailboxes);
     this.residents = new Residents(this.limits);
     this.checkpoints = new Checkpoints(this);
     this.#maintain();
