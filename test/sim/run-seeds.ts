@@ -8,6 +8,8 @@ export interface SeedRun {
   readonly processes: number;
   readonly scenarioOf: (seed: number) => ScenarioName;
   readonly durationMs?: number;
+  /** The name of a bug to plant. */
+  readonly bug?: string;
   readonly passed?: (result: SimulationResult, so: Summary) => void;
 }
 
@@ -22,7 +24,7 @@ export interface Summary {
 /** Every seed once, in order, each by the process that is free; until one fails. */
 export async function runSeeds(run: SeedRun): Promise<Summary> {
   const summary: Summary = { passed: 0, acknowledged: 0, steps: 0, failed: undefined };
-  const { durationMs } = run;
+  const { durationMs, bug } = run;
   let next = run.first;
   const lane = async (simulator: Simulator) => {
     while (summary.failed === undefined && next < run.first + run.count) {
@@ -31,6 +33,7 @@ export async function runSeeds(run: SeedRun): Promise<Summary> {
         seed,
         scenario: run.scenarioOf(seed),
         ...(durationMs !== undefined && { durationMs }),
+        ...(bug !== undefined && { bug }),
       });
       take(summary, result);
       if (result.violations.length === 0) run.passed?.(result, summary);
@@ -61,15 +64,15 @@ interface Simulator {
 function started(): Simulator {
   const child = fork(new URL("./simulator.ts", import.meta.url));
   let heard: (result: SimulationResult) => void = () => {};
-  let ended: (error: Error) => void = () => {};
+  let ended: (how: string) => void = () => {};
   child.on("message", (result) => heard(result as SimulationResult));
-  child.on("exit", (code, signal) => ended(new Error(`a simulator ended by itself: ${signal ?? code}`)));
+  child.on("exit", (code, signal) => ended(`${signal ?? code}`));
   return {
     child,
     simulate: (options) =>
       new Promise((resolve, reject) => {
         heard = resolve;
-        ended = reject;
+        ended = (how) => reject(new Error(`seed ${options.seed}: its simulator ended by itself: ${how}`));
         child.send(options);
       }),
   };

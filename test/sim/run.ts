@@ -1,7 +1,8 @@
 /**
  * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing] [--processes 2]`,
  * or one: `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds alternate between them. The first
- * failing seed ends the run; it prints itself and the fewest faults that still break it.
+ * failing seed ends the run; it prints itself and the fewest faults that still break it. `--bug "a timer fires early"`
+ * plants one of the bugs on purpose, to see that. `--duration` is the virtual time under faults, in milliseconds.
  */
 import { parseArgs } from "node:util";
 import { runSeeds } from "./run-seeds.ts";
@@ -15,12 +16,19 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
     processes: { type: "string", default: "1" },
+    duration: { type: "string", default: "15000" },
+    bug: { type: "string" },
   },
 });
 
 const first = Number(values.seed ?? values.from);
 const count = values.seed === undefined ? Number(values.seeds) : 1;
+const how = {
+  durationMs: Number(values.duration),
+  ...(values.bug !== undefined && { bug: values.bug }),
+};
 const summary = await runSeeds({
+  ...how,
   first,
   count,
   processes: Number(values.processes),
@@ -34,7 +42,7 @@ const summary = await runSeeds({
   },
 });
 if (summary.failed !== undefined) {
-  console.error(await shrink(summary.failed));
+  console.error(await shrink(summary.failed, how));
   process.exitCode = 1;
 }
 const { passed, acknowledged, steps } = summary;

@@ -15,9 +15,11 @@ export async function shrink(
     without.push(name);
     smallest = result;
   }
+  const { durationMs, bug } = options;
+  const how = `${durationMs === undefined ? "" : ` --duration ${durationMs}`}${bug === undefined ? "" : ` --bug "${bug}"`}`;
   const left = (Object.keys(noFaults) as FaultName[]).filter((name) => !without.includes(name));
   return [
-    `seed ${seed} breaks ${scenario}: npm run sim -- --scenario ${scenario} --seed ${seed}`,
+    `seed ${seed} breaks ${scenario}: npm run sim -- --scenario ${scenario} --seed ${seed}${how}`,
     `still with only: ${left.join(", ") || "no faults"}`,
     ...smallest.violations.slice(0, 10).map((violation) => `  ${violation}`),
   ].join("\n");

@@ -55,7 +55,7 @@ for (const { scenario, claim, bugs } of scenarios) {
   for (const bug of bugs)
     test.serial(`${scenario}, caught when planted: ${bug.name}`, async (t) => {
       for (let seed = 1; seed <= bugSeedsMax; seed++) {
-        const { violations } = await simulate({ seed, scenario, durationMs: bugDurationMs, bug });
+        const { violations } = await simulate({ seed, scenario, durationMs: bugDurationMs, bug: bug.name });
         if (violations.length === 0) continue;
         t.log(`seed ${seed}: ${violations[0]}`);
         return t.pass();

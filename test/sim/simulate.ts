@@ -1,7 +1,7 @@
+import { bugNamed } from "./bugs.ts";
 import { Cluster } from "./cluster.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
-import type { PlantedBug } from "./planted.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
 import type { Scenario, Stage } from "./scenario.ts";
 
@@ -14,7 +14,8 @@ export interface SimulationOptions {
   readonly durationMs?: number;
   /** Faults to leave out, for shrinking. */
   readonly without?: readonly FaultName[];
-  readonly bug?: PlantedBug;
+  /** The name of a bug to plant. */
+  readonly bug?: string;
 }
 
 export interface SimulationResult {
@@ -29,12 +30,20 @@ export interface SimulationResult {
 
 /** One run: two processes over one store, clients, and whatever the seed does to them; then the reckoning. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, scenario, bug, without = [] } = options;
+  const { seed, scenario, without = [] } = options;
+  const bug = options.bug === undefined ? undefined : bugNamed(options.bug);
   const cluster = new Cluster({ seed, without, ...(bug && { bug }) }, (stage) => scenarioOf(scenario, stage));
   const repair = bug?.plant?.();
+  // What nobody caught belongs to the seed too: it would end the process, and the seed would not be named.
+  const thrown = (error: unknown) =>
+    cluster.violate(`thrown: ${(error instanceof Error && error.stack) || error}`);
+  process.on("unhandledRejection", thrown);
   try {
     await cluster.run(options.durationMs ?? 15_000);
+  } catch (error) {
+    thrown(error);
   } finally {
+    process.off("unhandledRejection", thrown);
     repair?.();
   }
   return { seed, scenario, ...cluster.result() };
