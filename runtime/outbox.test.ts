@@ -32,6 +32,41 @@ test("a message that needs rows is not overtaken by the next one", async (t) => 
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 20, sum: 210 } });
 });
 
+test("a command publishes and the next one sends or announces: nothing of the second leaves with the commit of the first", async (t) => {
+  const source = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
+  const held: ((verdict: Verdict) => void)[] = [];
+  let holds = false;
+  const { ask, runtime, world } = await startFixture({
+    interference: {
+      before: (operation) =>
+        holds && operation.type === "append" && operation.shard === source
+          ? new Promise<Verdict>((resolve) => held.push(resolve))
+          : "proceed",
+    },
+  });
+  const heard: string[] = [];
+  runtime.onBroadcast((topic) => heard.push(topic));
+  await ask({ type: "add", amount: 1 });
+  await ask({ type: "read" }, { key: "b" });
+  await settle();
+  holds = true;
+  const first = ask({ type: "add", amount: 2, publish: true });
+  await settle();
+  const second = [ask({ type: "add", amount: 4, send: "b" }), ask({ type: "announce", topic: "x" })];
+  await settle();
+  held.shift()!("proceed");
+  t.like(await first, { response: { sum: 3 } });
+  await settle();
+  t.is(held.length, 1);
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 0 } });
+  held.shift()!({ type: "fail", kind: "unavailable" });
+  for (const answer of await Promise.all(second)) t.like(answer, { code: "UNAVAILABLE" });
+  holds = false;
+  await world.advance(20_000);
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 0, sum: 0 } });
+  t.deepEqual(heard, []);
+});
+
 test("crash after the commit and before the delivery: the message arrives after the restart, once", async (t) => {
   let cut = true;
   const interference: Interference = {

@@ -289,12 +289,15 @@ export class Shard {
   #holdEffects(seq: number): void {
     const { sends, broadcasts, publishedCount, publishedBytes } = this.recorder;
     if (publishedCount > 0) this.published.joined(seq, publishedBytes, this.timeMs);
-    if (sends.length === 0 && broadcasts.length === 0 && publishedCount === 0) return;
+    // Looked at now: a list that has stayed empty is the next command's, and what that one puts into it is not durable then.
+    const tells = broadcasts.length > 0;
+    const delivers = sends.length > 0;
+    if (!delivers && !tells && publishedCount === 0) return;
     this.commit.hold(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
       if (publishedCount > 0) this.published.durable(seq);
-      if (broadcasts.length > 0) this.broadcasts.tell(broadcasts);
-      if (sends.length > 0) this.outbox.add(sends);
+      if (tells) this.broadcasts.tell(broadcasts);
+      if (delivers) this.outbox.add(sends);
     });
   }
 
