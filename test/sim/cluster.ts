@@ -26,6 +26,7 @@ export class Cluster implements Stage {
   readonly random: Random;
   readonly faults: Faults;
   processes: Process[] = [];
+  readonly everyProcess: Process[] = [];
   readonly #violations: string[] = [];
   readonly #chance: Random;
   readonly #store = new MemoryStore();
@@ -142,7 +143,7 @@ export class Cluster implements Stage {
 
   #start(slot: number): Process {
     const { breakActor, breakStorage } = this.#bug ?? {};
-    return new Process({
+    const started = new Process({
       name: `p${slot}.${this.#names++}`,
       scheduler: this.scheduler,
       random: this.#chance.split(`process ${this.#names}`),
@@ -156,7 +157,10 @@ export class Cluster implements Stage {
       wrap: (storage) => this.#watch.wrap(breakStorage?.(storage, this.#store) ?? storage),
       stopped: (process) => this.#restart(process),
       failed: (process, error) => this.#claim(process, error.message),
+      heard: (process, topic, payload) => this.#scenario.heard?.(process, topic, payload),
     });
+    this.everyProcess.push(started);
+    return started;
   }
 
   #take(slot: number, taken: readonly number[]): void {
@@ -173,10 +177,13 @@ export class Cluster implements Stage {
     this.scheduler.schedule(this.#control, delayMs, "act", () => {
       if (this.scheduler.nowMs >= untilMs) return;
       const slot = this.#chance.int(2);
+      // It is left alone: what a replaced owner says while it does not know is what is looked for.
+      if (this.processes[slot]!.isCutOff) return this.#act(untilMs);
       const acts = [
         this.#faults.kill && (() => this.#restart(this.processes[slot]!)),
         this.#faults.pause && (() => this.#suspend(slot)),
         this.#faults.move && (() => this.#move(slot)),
+        this.#faults.cut && (() => this.#cutOff(slot)),
         this.#faults.clock && (() => this.processes[slot]!.setClock()),
       ].filter((act) => act !== false);
       if (acts.length > 0) this.#chance.pick(acts)();
@@ -216,6 +223,17 @@ export class Cluster implements Stage {
     if (this.processes[slot]!.owner.state === "running") this.#take(slot, [this.#chance.pick(shards)]);
   }
 
+  /** The process reaches nobody but its callers; meanwhile its shards are given away. */
+  #cutOff(slot: number): void {
+    const process = this.processes[slot]!;
+    process.cutOff(3_000 + this.#chance.float() * 5_000);
+    this.scheduler.schedule(this.#control, this.#chance.float() * 1_000, "suspect", () => {
+      const other = this.processes[1 - slot]!;
+      if (process.isCutOff && this.processes[slot] === process && other.owner.state === "running")
+        this.#take(1 - slot, this.#shardsOf(slot));
+    });
+  }
+
   /** Between processes messages get lost; only deliveries of an outbox are ever sent twice. */
   #routes(from: Process): Routes {
     const reach = (shard: number, repeatable: boolean, act: (target: Process) => void) => {
@@ -223,11 +241,12 @@ export class Cluster implements Stage {
       const copies = repeatable && this.#chance.chance(this.#faults.messageTwice) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {
         if (this.#chance.chance(this.#faults.messageLost) || target === from) continue;
+        if (from.isCutOff || target.isCutOff) continue;
         target.receive("message", this.#chance.float() * 20, () => act(target));
       }
     };
     const back = (act: () => void) => {
-      if (!this.#chance.chance(this.#faults.messageLost))
+      if (!this.#chance.chance(this.#faults.messageLost) && !from.isCutOff)
         from.receive("reply", this.#chance.float() * 20, act);
     };
     return {
@@ -239,7 +258,12 @@ export class Cluster implements Stage {
         const copy = copyPlain(delivery) as Delivery;
         reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));
       },
-      broadcast: () => {},
+      // As between the threads of a process: whoever is there is told, nothing is lost on the way.
+      broadcast: (topic, payload) => {
+        for (const target of this.processes)
+          if (target !== from && target.alive)
+            target.receive("broadcast", this.#chance.float() * 20, () => target.thread.hear(topic, payload));
+      },
     };
   }
 

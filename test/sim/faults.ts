@@ -14,12 +14,15 @@ export interface Faults {
   readonly kill: boolean;
   readonly pause: boolean;
   readonly move: boolean;
+  readonly cut: boolean;
   readonly clock: boolean;
   /** Between two acts of the kinds above. */
   readonly actEveryMs: number;
   readonly skewMs: number;
   /** Few changes and no timers: a cut-off owner has little to notice it by. */
   readonly quiet: boolean;
+  /** Entities are put away all the time, and come back from their rows. */
+  readonly crowded: boolean;
 }
 
 export type FaultName = keyof Faults;
@@ -43,6 +46,8 @@ export function drawFaults(random: Random): Faults {
     skewMs: random.chance(0.3) ? random.int(2_000) - 1_000 : 0,
     quiet: random.chance(0.2),
     clock: random.chance(0.4),
+    cut: random.chance(0.6),
+    crowded: random.chance(0.5),
   };
 }
 
@@ -59,8 +64,10 @@ export const noFaults: Faults = {
   kill: false,
   pause: false,
   move: false,
+  cut: false,
   clock: false,
   actEveryMs: 1_000,
   skewMs: 0,
   quiet: false,
+  crowded: false,
 };

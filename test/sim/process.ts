@@ -28,6 +28,8 @@ export interface ProcessOptions {
   /** Gets between runtime and engine: checks, and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
+  /** A broadcast has reached it. */
+  readonly heard: (process: Process, topic: string, payload: unknown) => void;
   /** One of the runtime's own assertions did not hold. */
   readonly failed: (process: Process, error: Error) => void;
 }
@@ -39,9 +41,10 @@ export const simulatedLimits = {
   tenantMailboxDepthMax: 60,
   threadMailboxDepthMax: 24,
   checkpointIntervalMs: 50,
-  residentEntitiesMax: 4,
-  entityIdleMs: 2_000,
 };
+
+/** Where entities stay in memory, an owner that was replaced answers from what it remembers. */
+const crowded = { residentEntitiesMax: 4, entityIdleMs: 2_000 };
 
 /** Wall time at the start of every run. */
 export const epochMs = 1_700_000_000_000;
@@ -52,22 +55,30 @@ export class Process {
   readonly thread: Thread;
   readonly #options: ProcessOptions;
   readonly #engine: MemoryStorage;
+  readonly #bornMs: number;
+  #diedMs = Number.POSITIVE_INFINITY;
+  /** Since when it has run without a pause. */
+  #awakeMs: number;
   #skewMs: number;
+  #cutUntilMs = 0;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
     this.owner = newOwner(options.name);
+    this.#bornMs = options.scheduler.nowMs;
+    this.#awakeMs = this.#bornMs;
     this.#skewMs = options.faults().skewMs;
     this.#engine = openMemory(options.store, this.#interference());
     this.thread = new Thread({
       storage: options.wrap(this.#engine, this),
       definitions: options.definitions(this),
       world: this.#world(),
-      limits: simulatedLimits,
+      limits: options.faults().crowded ? { ...simulatedLimits, ...crowded } : simulatedLimits,
       routes: options.routes(this),
       provenMs: () => Number.NEGATIVE_INFINITY,
       logger: this.#logger(),
     });
+    this.thread.broadcastListeners.add((topic, payload) => options.heard(this, topic, payload));
   }
 
   /**
@@ -99,6 +110,7 @@ export class Process {
   /** Loss of power or kill -9: nothing more runs, and what was written but not synced meets its fate. */
   kill(): void {
     if (!this.alive) return;
+    this.#diedMs = this.owner.state === "paused" ? this.#awakeMs : this.#options.scheduler.nowMs;
     this.owner.state = "dead";
     const { random } = this.#options;
     this.#engine.crash(() => random.pick(["kept", "lost", "torn"] as const));
@@ -118,6 +130,15 @@ export class Process {
     });
   }
 
+  /** Neither store nor other processes are reached for a while; callers still are. */
+  cutOff(forMs: number): void {
+    this.#cutUntilMs = this.#options.scheduler.nowMs + forMs;
+  }
+
+  get isCutOff(): boolean {
+    return this.#options.scheduler.nowMs < this.#cutUntilMs;
+  }
+
   pause(): void {
     if (this.owner.state === "running") this.owner.state = "paused";
   }
@@ -127,7 +148,13 @@ export class Process {
     if (this.owner.state !== "paused") return;
     this.owner.state = "running";
     const { scheduler } = this.#options;
+    this.#awakeMs = scheduler.nowMs;
     for (const step of this.owner.missed.splice(0)) scheduler.schedule(this.owner, 0, "missed", step);
+  }
+
+  /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
+  wasThere(fromMs: number, toMs: number): boolean {
+    return this.#bornMs <= fromMs && Math.max(this.#awakeMs, fromMs) + toMs - fromMs <= this.#diedMs;
   }
 
   /** A message from outside, if the process hears it at all. */
@@ -164,7 +191,8 @@ export class Process {
     const { scheduler, random } = this.#options;
     const wait = (label: string) => {
       const { latencyMs } = this.#options.faults();
-      return scheduler.delay(this.owner, random.float() * latencyMs, label);
+      const cutMs = Math.max(0, this.#cutUntilMs - scheduler.nowMs);
+      return scheduler.delay(this.owner, cutMs + random.float() * latencyMs, label);
     };
     return {
       before: async (operation) => {

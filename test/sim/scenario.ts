@@ -10,6 +10,8 @@ export interface Scenario {
   actors(report: (claim: string) => void): readonly AnyActorDefinition[];
   /** Changes that callers were told have happened. */
   readonly acknowledged: number;
+  /** A broadcast has reached a process. */
+  heard?(process: Process, topic: string, payload: unknown): void;
   /** Callers begin; faults happen. */
   start(): void;
   /** Callers want nothing more. */
@@ -24,6 +26,8 @@ export interface Stage {
   readonly random: Random;
   readonly faults: Faults;
   readonly processes: readonly Process[];
+  /** Those of before too. */
+  readonly everyProcess: readonly Process[];
   readonly violated: boolean;
   /** The first violation ends the run. */
   violate(claim: string): void;

@@ -96,6 +96,12 @@ export const runtimeBugs: readonly PlantedBug[] = [
   { name: "the idempotency record is not in the commit", plant: () => dropRows("~once") },
   { name: "the outbox is not in the commit", plant: () => dropRows("~outbox") },
   { name: "the target does not remember what it has applied", plant: () => dropRows("~inbox") },
+  { name: "a broadcast is not in the commit", plant: () => dropRows("~broadcasts") },
+  {
+    name: "a broadcast is heard only where it was decided",
+    plant: () =>
+      replace(Thread.prototype, "broadcast", (_all, [topic, payload], thread) => thread.hear(topic, payload)),
+  },
   { name: "a timer is not in the commit", plant: () => dropRows("~due") },
   {
     name: "a fired timer is not taken back",
@@ -125,7 +131,7 @@ export const runtimeBugs: readonly PlantedBug[] = [
   {
     name: "a cut-off owner goes on answering reads",
     // Nothing else that would tell it.
-    faults: { ...noFaults, quiet: true, move: true, actEveryMs: 3_000 },
+    faults: { ...noFaults, quiet: true, cut: true, move: true, actEveryMs: 2_000 },
     plant: () => replace(Thread.prototype, "ownershipProven", () => true),
   },
 ];

@@ -4,9 +4,12 @@ import { Callers } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
 import type { ClientOperation, History, OperationKind } from "./history.ts";
 
-export const ledgers = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const busyLedgers = ["a", "b", "c", "d", "e", "f", "g", "h"];
+/** Read often and seldom changed: one that was given to another process shows there as it was. */
+const stillLedgers = ["w", "x", "y", "z"];
+export const ledgers = [...busyLedgers, ...stillLedgers];
 
-const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratch"];
+const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratch", "announce"];
 const quietKinds: readonly OperationKind[] = ["add", "scratch"];
 const attemptsMax = 6;
 
@@ -37,11 +40,14 @@ export class Clients {
 
   /** A quiet run has many reads and few changes, so that an owner that was replaced is asked before it notices. */
   #think(): void {
+    const random = this.#random;
     this.#callers.think(this.#quiet ? 300 : 200, () => {
-      const burst = !this.#quiet && this.#random.chance(0.03) ? 40 : 1;
-      const ledger = this.#random.pick(ledgers);
+      const still = random.chance(0.3);
+      const burst = !this.#quiet && !still && random.chance(0.04) ? 40 : 1;
+      const ledger = random.pick(still ? stillLedgers : busyLedgers);
+      const reads = this.#quiet ? 0.93 : still ? 0.85 : 0.3;
       for (let i = 0; i < burst; i++)
-        if (burst === 1 && this.#random.chance(this.#quiet ? 0.93 : 0.3)) this.#read(ledger);
+        if (burst === 1 && random.chance(reads)) this.#read(ledger);
         else this.#change(ledger);
       this.#think();
     });

@@ -2,7 +2,7 @@ import { isRefusal } from "#base";
 import type { Answer } from "../../../runtime/index.ts";
 import type { AppliedRow, Audit } from "./ledger.ts";
 
-export type OperationKind = "add" | "send" | "remind" | "scratch";
+export type OperationKind = "add" | "send" | "remind" | "scratch" | "announce";
 
 /** One change a client wants, over all its attempts. */
 export interface ClientOperation {
@@ -24,15 +24,44 @@ interface Seen {
 /** A read that leaves a cut-off owner may be this old (promise 1). */
 const staleMs = 2_000;
 
+/** A process that hears broadcasts. */
+export interface Listener {
+  readonly owner: { readonly name: string };
+  /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
+  wasThere(fromMs: number, toMs: number): boolean;
+}
+
+interface Heard {
+  /** Then every process of that moment was told. */
+  readonly firstMs: number;
+  readonly by: Set<Listener>;
+}
+
+/** A broadcast is on its way no longer than this. */
+const broadcastMs = 1_000;
+
 /** What clients were told, held against what is there in the end. */
 export class History {
   readonly operations = new Map<string, ClientOperation>();
   readonly violate: (claim: string) => void;
   readonly #seen: Seen[] = [];
+  readonly #heard = new Map<string, Heard>();
+  readonly #listeners: () => Iterable<Listener>;
   readonly #acknowledged = new Map<string, { atMs: number; applied: number }[]>();
 
-  constructor(violate: (claim: string) => void) {
+  constructor(violate: (claim: string) => void, listeners: () => Iterable<Listener>) {
     this.violate = violate;
+    this.#listeners = listeners;
+  }
+
+  /** A process was told of an announcement. */
+  announced(id: string, listener: Listener, atMs: number): void {
+    let heard = this.#heard.get(id);
+    if (heard === undefined) {
+      heard = { firstMs: atMs, by: new Set() };
+      this.#heard.set(id, heard);
+    }
+    heard.by.add(listener);
   }
 
   answered(operation: ClientOperation, answer: Answer, atMs: number): void {
@@ -67,6 +96,7 @@ export class History {
     for (const [name, audit] of audits) this.#checkLedger(name, audit);
     for (const operation of this.operations.values()) this.#checkOperation(operation, audits);
     this.#checkMessages(audits);
+    this.#checkBroadcasts(audits);
   }
 
   #checkLedger(name: string, audit: Audit): void {
@@ -125,5 +155,22 @@ export class History {
     for (const id of new Set([...sent.keys(), ...received.keys()]))
       if (sent.get(id) !== received.get(id))
         this.violate(`message ${id} was sent ${sent.get(id) ?? 0} times, applied ${received.get(id) ?? 0}`);
+  }
+
+  /** Every announcement was heard by all who were there when the first heard it, and none that was not made. */
+  #checkBroadcasts(audits: ReadonlyMap<string, Audit>): void {
+    const made = new Set<string>();
+    for (const audit of audits.values())
+      for (const row of audit.applied) if (row.kind === "announce") made.add(row.id);
+    for (const id of this.#heard.keys())
+      if (!made.has(id)) this.violate(`announcement ${id} was heard and never made`);
+    for (const id of made) {
+      const heard = this.#heard.get(id);
+      if (heard === undefined) this.violate(`announcement ${id} was heard by nobody`);
+      else
+        for (const listener of this.#listeners())
+          if (!heard.by.has(listener) && listener.wasThere(heard.firstMs, heard.firstMs + broadcastMs))
+            this.violate(`${listener.owner.name} did not hear announcement ${id}`);
+    }
   }
 }

@@ -3,7 +3,8 @@ import { type Address, defineActor, type Need } from "../../../runtime/index.ts"
 
 /**
  * The entity under simulation: a sum, and one row for every time something was applied to it, so that a change lost or
- * applied twice can be seen. It uses everything the runtime offers: timers, messages, range deletes, rows on demand.
+ * applied twice can be seen. It uses everything the runtime offers: timers, messages, broadcasts, range deletes, rows on
+ * demand.
  */
 interface State {
   total: number;
@@ -17,7 +18,8 @@ type Event =
   | { readonly type: "received"; readonly id: string; readonly amount: number }
   | { readonly type: "reminded"; readonly id: string; readonly dueMs: number }
   | { readonly type: "fired"; readonly id: string }
-  | { readonly type: "scratched"; readonly id: string };
+  | { readonly type: "scratched"; readonly id: string }
+  | { readonly type: "announced"; readonly id: string };
 
 type Command =
   | { readonly type: "add"; readonly id: string; readonly amount: number }
@@ -26,6 +28,7 @@ type Command =
   | { readonly type: "remind"; readonly id: string; readonly delayMs: number }
   | { readonly type: "fire"; readonly id: string }
   | { readonly type: "scratch"; readonly id: string }
+  | { readonly type: "announce"; readonly id: string }
   | { readonly type: "read" }
   | { readonly type: "audit" };
 
@@ -56,6 +59,8 @@ export const ledger = defineActor<State, Command, Event>({
         return { events: [{ type: "fired", id: command.id }] };
       case "scratch":
         return { events: [{ type: "scratched", id: command.id }] };
+      case "announce":
+        return { events: [{ type: "announced", id: command.id }] };
       case "read":
         return { events: [] };
       case "audit": {
@@ -90,6 +95,9 @@ export const ledger = defineActor<State, Command, Event>({
         rows.deletePrefix("scratch", ["line"]);
         rows.put("scratch", ["line", state.scratch], { id: event.id });
         return applied("scratch", event.id, 0);
+      case "announced":
+        rows.broadcast("announced", event.id);
+        return applied("announce", event.id, 0);
     }
   },
   onMessage: (message) => ({ type: "receive", ...(message as { id: string; amount: number }) }),
@@ -116,7 +124,7 @@ export const ledger = defineActor<State, Command, Event>({
 });
 
 export interface AppliedRow {
-  readonly kind: "add" | "send" | "receive" | "remind" | "fire" | "scratch";
+  readonly kind: "add" | "send" | "receive" | "remind" | "fire" | "scratch" | "announce";
   readonly id: string;
   readonly amount: number;
   readonly atMs: number;

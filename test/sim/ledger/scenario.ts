@@ -1,3 +1,4 @@
+import type { Process } from "../process.ts";
 import type { Scenario, Stage } from "../scenario.ts";
 import { address, Clients, ledgers } from "./clients.ts";
 import { History } from "./history.ts";
@@ -14,7 +15,10 @@ export class LedgerScenario implements Scenario {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#history = new History((claim) => stage.violate(claim));
+    this.#history = new History(
+      (claim) => stage.violate(claim),
+      () => stage.everyProcess,
+    );
     this.#clients = new Clients(stage, this.#history);
   }
 
@@ -26,6 +30,10 @@ export class LedgerScenario implements Scenario {
     let acknowledged = 0;
     for (const operation of this.#history.operations.values()) acknowledged += operation.acknowledged;
     return acknowledged;
+  }
+
+  heard(process: Process, _topic: string, payload: unknown): void {
+    this.#history.announced(payload as string, process, this.#stage.scheduler.nowMs);
   }
 
   start(): void {
