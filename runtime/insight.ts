@@ -15,6 +15,8 @@ export interface Insight {
   readonly passivations: number;
   readonly failingCells: number;
   readonly checkpointWaitingBytes: number;
+  /** What that keeps in memory, with what stands beside it. */
+  readonly checkpointPinnedBytes: number;
   readonly checkpoints: number;
   readonly checkpointRows: number;
   readonly clockJumped: boolean;
@@ -116,6 +118,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
     passivations: thread.residents.passivations,
     failingCells: thread.failing.size,
     checkpointWaitingBytes: thread.checkpoints.waitingBytes,
+    checkpointPinnedBytes: thread.slabs.bytes,
     checkpoints: thread.checkpoints.writes,
     checkpointRows: thread.checkpoints.rows,
     clockJumped: thread.clock.jumped,

@@ -15,6 +15,7 @@ type Step =
   | { type: "delete"; key: number }
   | { type: "range"; from: number; to: number }
   | { type: "freeze" }
+  | { type: "compact" }
   | { type: "store" };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -22,6 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("delete" as const), key: fc.nat(12) }),
   fc.record({ type: fc.constant("range" as const), from: fc.nat(12), to: fc.nat(12) }),
   fc.record({ type: fc.constant("freeze" as const) }),
+  fc.record({ type: fc.constant("compact" as const) }),
   fc.record({ type: fc.constant("store" as const) }),
 );
 const query = fc.record({
@@ -59,6 +61,9 @@ function fixture() {
           break;
         case "freeze":
           buffer.freeze();
+          break;
+        case "compact":
+          buffer.compact();
           break;
         case "store": {
           const layer = buffer.nextToStore(seq);

@@ -3,6 +3,10 @@ import type { Row } from "#storage";
 import { bytesOf } from "./codec.ts";
 import { type BufferedRow, bufferedValue, Layer, lowerBound, type PartitionLayer, rowCost } from "./layer.ts";
 import type { Partition } from "./partition.ts";
+import { Slabs } from "./slabs.ts";
+
+/** A layer whose slabs take this many times what its rows do is copied out of them: most of them is something else. */
+const deadFactor = 4;
 
 /**
  * Row changes of a shard that the tables may not have yet, in layers from old to new. The newest layer takes changes,
@@ -14,6 +18,11 @@ export class WriteBuffer {
   #reads = new Set<number>();
   #lastRead = 0;
   #growth = 0;
+  #slabs: Slabs;
+
+  constructor(slabs = new Slabs()) {
+    this.#slabs = slabs;
+  }
 
   /** Bytes added since this was last asked. */
   takeGrowth(): number {
@@ -35,6 +44,7 @@ export class WriteBuffer {
   put(partition: Partition, key: string, row: BufferedRow): void {
     const layer = this.#layers.at(-1)!;
     layer.partition(partition).put(key, row);
+    if (row.bytes !== undefined) layer.hold(row.bytes, this.#slabs);
     const growth = rowCost(key, row);
     layer.bytes += growth;
     layer.rowCount++;
@@ -117,11 +127,29 @@ export class WriteBuffer {
     this.#dropStored();
   }
 
+  /** Gives up the slabs of which only little is ours. True: there were some. */
+  compact(): boolean {
+    let compacted = false;
+    for (const layer of this.#layers) {
+      if (layer.slabBytes <= layer.bytes * deadFactor) continue;
+      layer.compact(this.#slabs);
+      compacted = true;
+    }
+    return compacted;
+  }
+
+  /** The end of its tenure: whatever is done with it from now on is not counted any more. */
+  drop(): void {
+    for (const layer of this.#layers) layer.release(this.#slabs);
+    this.#slabs = new Slabs();
+  }
+
   #dropStored(): void {
     const oldest = this.#reads.values().next().value ?? Number.POSITIVE_INFINITY;
     while (this.#layers.length > 1) {
       const layer = this.#layers[0]!;
       if (layer.storedAtRead === 0 || oldest < layer.storedAtRead) return;
+      layer.release(this.#slabs);
       this.#layers.shift();
     }
   }

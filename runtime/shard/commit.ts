@@ -121,6 +121,12 @@ export class CommitLog {
     return released;
   }
 
+  /** Copies what waits out of the slabs it was written into. */
+  compact(): void {
+    for (const { entries, bytes } of this.#waiting.drain())
+      this.#waiting.push({ entries: entries.map((entry) => new Uint8Array(entry)), bytes });
+  }
+
   /** Tells everybody who waits for an answer not to wait any longer; what was decided stays, and may become durable. */
   giveUpAnswers(refusal: Refusal): void {
     for (const held of [...this.#heldInFlight, ...this.#heldNext]) {

@@ -1,6 +1,7 @@
 import type { DeletedRange, RowChange, ShardFlush } from "#storage";
 import { bytesOf } from "./codec.ts";
 import type { Partition } from "./partition.ts";
+import type { Slabs } from "./slabs.ts";
 
 /** The newest change of a row inside one layer: where its value stands; no bytes: deleted. */
 export interface BufferedRow {
@@ -70,6 +71,47 @@ export class Layer {
   rowCount = 0;
   /** The number of the newest read that began before this layer was stored; 0 while it is not stored. */
   storedAtRead = 0;
+  /** What the slabs take in which the values of its rows stand. */
+  slabBytes = 0;
+  readonly #slabs = new Set<ArrayBufferLike>();
+  #lastBytes: Buffer | undefined = undefined;
+
+  /** Counts the slab of a value among those that this layer keeps in memory; most follow another of the same. */
+  hold(bytes: Buffer, slabs: Slabs): void {
+    if (bytes === this.#lastBytes) return;
+    this.#lastBytes = bytes;
+    const slab = bytes.buffer;
+    if (this.#slabs.has(slab)) return;
+    this.#slabs.add(slab);
+    this.slabBytes += slab.byteLength;
+    slabs.hold(slab);
+  }
+
+  /** The layer is dropped. */
+  release(slabs: Slabs): void {
+    for (const slab of this.#slabs) slabs.release(slab);
+    this.#slabs.clear();
+    this.slabBytes = 0;
+    this.#lastBytes = undefined;
+  }
+
+  /** Copies its values into memory of their own. */
+  compact(slabs: Slabs): void {
+    let size = 0;
+    for (const part of this.partitions.values())
+      for (const { bytes, start, end } of part.rows.values()) if (bytes !== undefined) size += end - start;
+    this.release(slabs);
+    if (size === 0) return;
+    const own = Buffer.allocUnsafeSlow(size);
+    let at = 0;
+    for (const { rows } of this.partitions.values())
+      for (const [key, { bytes, start, end, seq }] of rows) {
+        if (bytes === undefined) continue;
+        rows.set(key, { bytes: own, start: at, end: at + bytes.copy(own, at, start, end), seq });
+        at += end - start;
+      }
+    this.hold(own, slabs);
+  }
 
   partition(partition: Partition): PartitionLayer {
     let found = this.partitions.get(partition.text);

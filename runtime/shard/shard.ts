@@ -31,7 +31,7 @@ export class Shard {
   readonly number: number;
   readonly thread: Thread;
   readonly cells = new CellMap();
-  readonly buffer = new WriteBuffer();
+  readonly buffer: WriteBuffer;
   readonly reader: Reader;
   readonly context: CommandContext;
   readonly recorder = new Recorder();
@@ -64,6 +64,7 @@ export class Shard {
     this.metrics = metrics;
     const { clock } = thread.world;
     this.#openingMs = clock.monotonic();
+    this.buffer = new WriteBuffer(thread.slabs);
     this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic());
     this.context = new CommandContext(this.reader, thread.world.random);
     this.timers = new TimerWindow(this.reader);
@@ -221,6 +222,7 @@ export class Shard {
     }
     this.cells.clear();
     this.waiting.length = 0;
+    this.buffer.drop();
   }
 
   /** Now and then: whoever has waited too long for a store that does not answer is told so. */

@@ -42,6 +42,7 @@ export class Checkpoints {
 
   committed(shard: Shard): void {
     this.#waitingBytes += shard.buffer.takeGrowth();
+    this.#compact();
     if (this.#running) return;
     if (this.#waitingBytes >= this.#thread.limits.checkpointBytesMax && this.#failures === 0) this.run();
     else this.#arm(this.#thread.limits.checkpointIntervalMs);
@@ -87,6 +88,16 @@ export class Checkpoints {
       () => this.#stored(layers, done),
       (failure: unknown) => this.#failed(failure, done),
     );
+  }
+
+  /**
+   * Rows keep the slabs they stand in. Where these hold much else (large events, the rows of shards that are stored
+   * already), what waits is copied out of them: what it keeps in memory stays within a few times of what it is.
+   */
+  #compact(): void {
+    const { slabs, limits, shards } = this.#thread;
+    if (slabs.bytes <= this.#waitingBytes * 2 + limits.checkpointBytesMax) return;
+    for (const { buffer, commit } of shards.values()) if (buffer.compact()) commit.compact();
   }
 
   /** For the end: everything durable goes to the tables, so that the next start has little to replay. */

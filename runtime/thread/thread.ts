@@ -9,6 +9,7 @@ import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { runTurn } from "../shard/run.ts";
 import { lostRefusal, Shard } from "../shard/shard.ts";
+import { Slabs } from "../shard/slabs.ts";
 import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery, isIsolated } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -65,6 +66,7 @@ export class Thread {
   readonly residents: Residents;
   readonly checkpoints: Checkpoints;
   readonly tenants = new Tenants();
+  readonly slabs = new Slabs();
   readonly shards = new Map<number, Shard>();
   readonly metrics = new Map<number, ShardMetrics>();
   readonly failing = new Set<Cell>();
