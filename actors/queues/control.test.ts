@@ -46,6 +46,43 @@ test("drain cancels the oldest first and never a leased item", (t) => {
   );
 });
 
+test("how old the oldest item is, is looked for behind the leases once, and followed from there", (t) => {
+  const bench = new QueueBench();
+  const entries = Array.from({ length: 1_000 }, () => ({}));
+  bench.ask("QueueService.EnqueueBatch", { items: entries });
+  const leased = Array.from({ length: 10 }, () => bench.claim(100, { lease_seconds: 3_600 })).flat();
+  bench.driver.advance(60_000);
+  const waiting = bench.enqueue().item.id;
+  bench.driver.advance(5_000);
+  const items = bench.driver.rows(bench.at("queue"), "item");
+  const scan = items.scan.bind(items);
+  let rows = 0;
+  items.scan = (range) => {
+    const found = scan(range);
+    rows += found.length;
+    return found;
+  };
+  const age = () => {
+    rows = 0;
+    return [bench.status().oldest_item_age_seconds, rows];
+  };
+  t.deepEqual(age(), [5, 1_001]);
+  t.deepEqual(age(), [5, 0]);
+  bench.enqueue();
+  t.deepEqual(age(), [5, 0]);
+  bench.settle("release", leased[700]!);
+  t.deepEqual(age(), [65, 0], "it came before");
+  bench.ask("QueueService.Cancel", { queue_item_id: leased[700]!.item.id });
+  t.is(age()[0], 5);
+  bench.ask("QueueService.Cancel", { queue_item_id: waiting });
+  t.is(age()[0], 0);
+  bench.driver.restart();
+  rows = 0;
+  t.is(bench.status().oldest_item_age_seconds, 0);
+  t.like(bench.ask("QueueControlService.DrainQueue", { max_items: 10 }), { drained: 1, remaining_depth: 0 });
+  t.deepEqual(age(), [0, 0]);
+});
+
 test("status tells the oldest age, the average wait of five minutes and what was completed today", (t) => {
   const bench = new QueueBench();
   bench.enqueue();

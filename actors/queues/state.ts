@@ -14,6 +14,7 @@ import { type Item, type ItemState, itemStates } from "./item.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import { LeaseRows } from "./lease-rows.ts";
 import { LostLeases } from "./lost-leases.ts";
+import { Oldest } from "./oldest.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
 import { RecentLine } from "./recent-line.ts";
 import { SortedWindow } from "./sorted-window.ts";
@@ -63,6 +64,7 @@ export interface State extends QueueView {
   lined: number;
   readonly parked: Map<string, SortedWindow<Item>>;
   readonly due: SortedWindow<Due>;
+  readonly oldest: Oldest;
   readonly bodies: BodyCache;
   readonly groups: HotRows<Group>;
   readonly flows: HotRows<number>;
@@ -149,6 +151,7 @@ export function empty(address: Address): State {
     lined: 0,
     parked: new Map(),
     due: new SortedWindow(byDue, limits.queueWindowMax, true),
+    oldest: new Oldest(),
     bodies: new BodyCache(),
     groups: new HotRows("group", limits.queueGroupsHotMax, groupFromRow),
     flows: new HotRows("flow", limits.queueFlowsHotMax),

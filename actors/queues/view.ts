@@ -1,7 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
 import type { PoolView, RouterView } from "../shared/router.ts";
-import { oldestWaiting, pauseState } from "./control.ts";
+import { pauseState } from "./control.ts";
 import { Draft } from "./draft.ts";
 import { type Admission, type Enqueue, planEnqueue } from "./enqueue.ts";
 import { findBody, findItem } from "./find.ts";
@@ -9,6 +9,7 @@ import { type GroupKind, holdOf } from "./group.ts";
 import { viewGroup } from "./groups.ts";
 import type { Item } from "./item.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
+import { oldestCreatedAt } from "./oldest.ts";
 import { reachPool } from "./pool.ts";
 import type { State } from "./state.ts";
 import { averageWaitSeconds, throughputToday } from "./statistics.ts";
@@ -165,7 +166,7 @@ export function depthOf(state: State): number {
 function statusMessage(state: State, context: Context, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
   const draft = new Draft(state, context);
-  const [oldest] = oldestWaiting(draft, 1);
+  const oldestAt = oldestCreatedAt(draft);
   missing.push(...draft.missing);
   const pause = pauseState(state, context.now);
   return {
@@ -177,7 +178,7 @@ function statusMessage(state: State, context: Context, missing: Missing): Messag
     paused: pause.paused,
     ...time("paused_until", pause.until),
     ...(pause.reason && { pause_reason: pause.reason }),
-    oldest_item_age_seconds: oldest ? Math.max(0, Math.floor((context.now - oldest.createdAt) / 1_000)) : 0,
+    oldest_item_age_seconds: oldestAt && Math.max(0, Math.floor((context.now - oldestAt) / 1_000)),
     average_wait_seconds: averageWaitSeconds(state.statistics, context.now),
     throughput_today: throughputToday(state.statistics, context.now),
     leased: state.leases.size,

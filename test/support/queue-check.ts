@@ -95,6 +95,10 @@ export function queueProblems(queue: StoredQueue): string[] {
   );
   if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0 || state.retainFirstAt > 0))
     problems.push("nothing will wake the queue");
+  const { oldest } = state;
+  const first = items.find((item) => isWaiting(item.state) && item.id <= oldest.id);
+  if (oldest.createdAt > 0 ? first?.id !== oldest.id : first && first.id < oldest.id)
+    problems.push(`the oldest that waits is taken for ${oldest.id}, which is not so`);
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
   if (state.retainFirstAt !== retainFirstAt)
     problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);
