@@ -237,6 +237,8 @@ export const limits = {
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */
   queueLooksMax: 1_000,
+  /** Items before another that are counted to tell its place behind a group; beyond it only a first bound is told. */
+  queuePlaceLook: 1_000,
   /** Keys in memory; while all of a queue's keys fit, none is ever read. */
   queueGroupsHotMax: 50_000,
   queueFlowsHotMax: 50_000,

@@ -72,8 +72,10 @@ function clear(draft: Draft, hold: string, group: Group): void {
       if (!item || !isWaiting(item.state) || item.state === "ready") return;
       closeDebounce(draft, item);
       // The window is over; a time that the item itself was given is not.
-      if (group.notBefore > draft.now) draft.change(item, { ...item, notBefore: group.notBefore }, "held");
-      else draft.change(item, standInLine(draft, item), "ready");
+      if (group.notBefore > draft.now) {
+        const { notBefore } = group;
+        draft.change(item, { ...item, notBefore, groups: { ...item.groups, debounce: "" } }, "held");
+      } else draft.change(item, standInLine(draft, item), "ready");
       return;
     }
     case "throttle": {

@@ -53,7 +53,7 @@ export function list(
   const { entries, end } = itemsAfter(state, command, context, missing, after, wanted);
   const full = entries
     .slice(skip, skip + bounds.size)
-    .map((item) => fullMessage(state, context, item, missing));
+    .map((item) => fullMessage(state, context, item, missing, false));
   if (missing.length > 0) return {};
   const shown = cutToBytes(full);
   const more = entries.length > skip + shown.length;

@@ -270,10 +270,16 @@ class Model {
 
   /** The reason an item gives for waiting is the first that holds, in the order in which a claim would meet them. */
   checkWait(item: Item, items: readonly Item[]): void {
-    const wait = this.bench.get(item.id).wait as { reason: string; until?: string } | undefined;
+    const wait = this.bench.get(item.id).wait as
+      | { reason: string; until?: string; position?: number }
+      | undefined;
     const expected = item.hold === "" ? this.reasonOf(item) : this.holdReason(item, items);
     if (wait?.reason !== expected)
       throw new Error(`${item.id} (${item.state}) waits for ${JSON.stringify(wait)}, not ${expected}`);
+    const line = items.filter(({ hold, classNo }) => hold === item.hold && classNo === item.classNo);
+    const place = line.sort(byLine).findIndex(({ id }) => id === item.id) + 1;
+    if (item.hold !== "" && wait?.position !== place)
+      throw new Error(`${item.id} is the ${place}. of ${item.hold}, and says ${JSON.stringify(wait)}`);
     const timed = ["scheduled", "debounce", "retry", "sticky"].includes(expected);
     if (timed && Date.parse(wait.until!) < this.bench.driver.now)
       throw new Error(`${item.id} waits for a time that is over: ${JSON.stringify(wait)}`);
@@ -295,16 +301,18 @@ class Model {
     if (this.paused) return "paused";
     const kind = item.hold.slice(0, item.hold.indexOf(":"));
     const customer = this.known.get(item.id)!;
-    const before = items.some(
-      (other) => other.hold === item.hold && other.classNo === item.classNo && byLine(other, item) < 0,
+    const singleton = items.some(({ key, lease }) => lease !== null && key === item.key);
+    if (kind === "singleton") return singleton ? kind : `nothing that ${item.hold} has to do with`;
+    if (this.tokens(customer) === 0) return "throttle";
+    if (this.control.limit > 0 && this.leasesOf(customer) >= this.control.limit) return "concurrency";
+    const behind = items.some(
+      ({ id, hold, classNo }) =>
+        hold.startsWith("throttle:") && classNo === item.classNo && this.known.get(id) === customer,
     );
+    if (behind) return "throttle";
     const inLine = items.filter(({ id, list }) => list !== "" && this.known.get(id) === customer).length;
-    const holds = {
-      throttle: before || inLine > 0 || this.tokens(customer) === 0,
-      concurrency: before || this.leasesOf(customer) + inLine >= this.control.limit,
-      singleton: items.some(({ key, lease }) => lease !== null && key === item.key),
-    }[kind];
-    return holds ? kind : `nothing that ${item.hold} has to do with`;
+    const full = this.leasesOf(customer) + inLine >= this.control.limit;
+    return full ? "concurrency" : `nothing that ${item.hold} has to do with`;
   }
 
   /** How many of a customer may be handed out now. */

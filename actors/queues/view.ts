@@ -10,11 +10,12 @@ import { viewGroup } from "./groups.ts";
 import type { Item } from "./item.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
 import { oldestCreatedAt } from "./oldest.ts";
+import { placeOf } from "./place.ts";
 import { reachPool } from "./pool.ts";
 import type { State } from "./state.ts";
 import { averageWaitSeconds, throughputToday } from "./statistics.ts";
 import { findGroup } from "./told.ts";
-import { type Wait, waitOf } from "./wait.ts";
+import { type Surroundings, type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
   | { readonly type: "get"; readonly id: string }
@@ -42,7 +43,7 @@ export function view(
     case "get": {
       const item = findItem(state, context, command.id, missing);
       if (item === null) return noItem(command.id);
-      return item ? fullMessage(state, context, item, missing) : {};
+      return item ? fullMessage(state, context, item, missing, true) : {};
     }
     case "explain": {
       const item = findItem(state, context, command.id, missing);
@@ -67,30 +68,39 @@ export function view(
   }
 }
 
-/** The item with payload, result and why it waits. */
-export function fullMessage(state: State, context: Context, item: Item, missing: Missing): Message {
+/** The item with payload, result and why it waits. `far`: also where it stands if that is far behind. */
+export function fullMessage(
+  state: State,
+  context: Context,
+  item: Item,
+  missing: Missing,
+  far: boolean,
+): Message {
   const router = context.twin<RouterView>("router");
   const body = findBody(state, context, item, missing) ?? null;
   const resultRef = { collection: "result", key: [item.id] };
   const result = item.state === "completed" ? context.row(resultRef) : null;
   if (result === undefined) missing.push(resultRef);
-  const group = groupOf(state, context, item, missing);
-  const wait = waitOf(state, router, item, group, context.now);
+  const wait = waitOf(state, router, item, surroundings(state, context, item, missing, far), context.now);
   return itemMessage(router, item, { body, wait, ...(result != null && { result }) });
 }
 
-/** The group that holds the item back or, in line, the one that may: its throttle's. */
-function groupOf(state: State, context: Context, item: Item, missing: Missing) {
+function surroundings(
+  state: State,
+  context: Context,
+  item: Item,
+  missing: Missing,
+  far: boolean,
+): Surroundings {
   const throttle = item.state === "ready" && item.groups.throttle;
-  const hold = item.hold || (throttle && holdOf("throttle", throttle));
-  return hold ? findGroup(state, context, hold, missing) : null;
+  const throttled = throttle ? findGroup(state, context, holdOf("throttle", throttle), missing) : null;
+  return { throttled, ...placeOf(state, context, item, missing, far) };
 }
 
 /** What holds an item, in the words of the admission controls. */
 function explanation(state: State, context: Context, item: Item, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
-  const group = groupOf(state, context, item, missing);
-  const wait = waitOf(state, router, item, group, context.now);
+  const wait = waitOf(state, router, item, surroundings(state, context, item, missing, true), context.now);
   if (!wait) return { status: item.state };
   return {
     status: wait.kind || wait.until > 0 ? "held" : "waiting",
@@ -122,8 +132,9 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   const { draft } = planned;
   const item = draft.item(result.id);
   if (!item) return {};
-  const group = item.hold ? draft.group(item.hold) : null;
-  const wait = waitOf(state, router, item, group, context.now);
+  const throttled = item.groups.throttle ? draft.group(holdOf("throttle", item.groups.throttle)) : null;
+  const place = placeOf(state, context, item, missing, true);
+  const wait = waitOf(state, router, item, { throttled, ...place }, context.now);
   const body = draft.body(item) ?? null;
   return {
     item: itemMessage(router, item, { body, wait }),
@@ -135,6 +146,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
       ...((wait?.groupId ?? result.groupId) && { group_id: wait?.groupId ?? result.groupId }),
       ...(wait && wait.until > 0 && { retry_after_ms: Math.max(0, wait.until - context.now) }),
       ...time("not_before", wait?.until ?? 0),
+      ...(wait && wait.position > 0 && { position: wait.position }),
     },
   };
 }

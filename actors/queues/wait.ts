@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { exclusionOf, mismatch } from "../shared/eligibility.ts";
 import type { RouterView } from "../shared/router.ts";
-import { eligibleAt } from "./admission/throttle.ts";
+import { turnAt } from "./admission/throttle.ts";
 import { isPaused } from "./claim.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "./group.ts";
 import { type Item, isKept, isWaiting } from "./item.ts";
@@ -24,20 +24,30 @@ type WaitReason =
 
 export interface Wait {
   readonly reason: WaitReason;
-  /** 0: not known. */
+  /** At the earliest; 0: not known. */
   readonly until: number;
-  /** In its own line, from 1; 0: not known. */
+  /** In its own line or in that of the group that holds it back, from 1; 0: not known. */
   readonly position: number;
   readonly kind?: GroupKind;
   readonly groupId?: string;
 }
 
-/** `undefined` for an item that does not wait. `group` is the one that holds it back, or its throttle's. */
+/** What is told of an item's wait besides what memory knows. */
+export interface Surroundings {
+  /** Of its throttle key, if it has one. */
+  readonly throttled: Group | null | undefined;
+  /** How many are before it in the line of the group that holds it back; 0 where none does. */
+  readonly ahead: number;
+  /** False: there are more. */
+  readonly exact: boolean;
+}
+
+/** `undefined` for an item that does not wait. */
 export function waitOf(
   state: State,
   router: RouterView,
   item: Item,
-  group: Group | null | undefined,
+  around: Surroundings,
   now: number,
 ): Wait | undefined {
   if (!isWaiting(item.state)) return undefined;
@@ -49,49 +59,61 @@ export function waitOf(
       position: 0,
       ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
     };
-  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position: 0 };
-  if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position: 0 };
-  if (item.hold) return heldWait(router, item, group, now);
-  return fullWait(state, router, item, group, now) ?? lineWait(state, router, item, now);
+  const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item);
+  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
+  if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position };
+  if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
+  const full = fullWait(state, router, item, around, position, now);
+  if (full) return full;
+  if (!item.hold) return lineWait(state, router, item, position, now);
+  return heldWait(isBehindThrottle(item, around) ? "throttle" : kindOf(item.hold), item, position);
 }
 
-function heldWait(router: RouterView, item: Item, group: Group | null | undefined, now: number): Wait {
-  const kind = kindOf(item.hold);
-  const throttle = router.config.admission?.throttle;
-  const at = kind === "throttle" && throttle && group ? Math.ceil(eligibleAt(throttle, group)) : 0;
-  // A time that has come is no answer: then it waits for one of its group ahead of it in line.
-  return { reason: kind, until: at > now ? at : 0, position: 0, kind, groupId: groupIdOf(item.hold) };
+/** There is room, but for others before it: they stand in line, or their timer is due. */
+function heldWait(kind: GroupKind, item: Item, position: number): Wait {
+  const held = kindOf(item.hold) === kind;
+  return {
+    reason: kind,
+    until: 0,
+    position,
+    kind,
+    groupId: held ? groupIdOf(item.hold) : item.groups.throttle,
+  };
 }
 
-/** A control has no room for it, and the next claim that meets it will hold it back. */
+/**
+ * A command moves the first of those that slots held back behind their throttle, where that has no token for them. The
+ * others are moved when one of these gets its turn: until then it is the throttle that they wait for, too.
+ */
+function isBehindThrottle({ classNo }: Item, { throttled }: Surroundings): boolean {
+  return throttled?.kind === "throttle" && (throttled.parked[classNo] ?? 0) > 0;
+}
+
+/** A control has no room for it: it is held back, or will be by the next claim that meets it. */
 function fullWait(
   state: State,
   router: RouterView,
   item: Item,
-  group: Group | null | undefined,
+  { throttled, ahead }: Surroundings,
+  position: number,
   now: number,
 ): Wait | undefined {
   const { throttle, concurrency } = router.config.admission ?? {};
-  const at = throttle && item.groups.throttle && group ? Math.ceil(eligibleAt(throttle, group)) : 0;
-  if (at > now)
-    return {
-      reason: "throttle",
-      until: at,
-      position: positionOf(state, item),
-      kind: "throttle",
-      groupId: item.groups.throttle,
-    };
+  if (throttle && item.groups.throttle) {
+    const before = item.hold && kindOf(item.hold) === "throttle" ? ahead : 0;
+    const until = turnAt(throttle, throttled ?? null, before, now);
+    if (until > now)
+      return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
+  }
   for (const { id, index, cost } of item.groups.concurrency) {
     const limit = concurrency?.[index]?.limit ?? Number.MAX_SAFE_INTEGER;
     if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limit, cost)) continue;
-    const position = positionOf(state, item);
     return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
   }
   return undefined;
 }
 
-function lineWait(state: State, router: RouterView, item: Item, now: number): Wait {
-  const position = positionOf(state, item);
+function lineWait(state: State, router: RouterView, item: Item, position: number, now: number): Wait {
   if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
   const restrictions = state.classes.get(item.classNo)?.requirements.restrictions ?? [];
   let matching = false;
@@ -108,6 +130,6 @@ function lineWait(state: State, router: RouterView, item: Item, now: number): Wa
 function positionOf(state: State, item: Item): number {
   const { recent, ready } = state;
   const stored = ready.window(item.list, item.band);
-  if (!recent.known || (recent.find(item.id) ? !stored.reaches(item) : stored.indexOf(item) < 0)) return 0;
+  if (!recent.known || !stored.reaches(item)) return 0;
   return 1 + stored.rankOf(item) + (recent.window(item.list, item.band)?.rankOf(item) ?? 0);
 }

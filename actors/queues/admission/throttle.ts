@@ -11,10 +11,22 @@ type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
  * does not grant a second burst.
  */
 export function eligibleAt(throttle: Throttle, group: Group | null): number {
-  const tat = group?.kind === "throttle" ? group.tat : 0;
+  return earliest(throttle, tatOf(group), 0);
+}
+
+/** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
+export function turnAt(throttle: Throttle, group: Group | null, ahead: number, now: number): number {
+  return Math.ceil(earliest(throttle, Math.max(now, tatOf(group)), ahead));
+}
+
+function tatOf(group: Group | null): number {
+  return group?.kind === "throttle" ? group.tat : 0;
+}
+
+function earliest(throttle: Throttle, tat: number, ahead: number): number {
   // Sums of fractions of a millisecond are rounded, so that a whole one stays whole. A time in milliseconds has room for
   // three more digits in a double; with more than that the rounding itself would make it late.
-  return Math.round((tat - (throttle.burst - 1) * intervalMs(throttle)) * 1e3) / 1e3;
+  return Math.round((tat + (ahead + 1 - throttle.burst) * intervalMs(throttle)) * 1e3) / 1e3;
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */

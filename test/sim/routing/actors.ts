@@ -1,9 +1,11 @@
 import { directory } from "../../../actors/directory/index.ts";
 import { pools } from "../../../actors/pools/index.ts";
 import { isPaused } from "../../../actors/queues/claim.ts";
+import { groupFromRow, holdOf } from "../../../actors/queues/group.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/queues/item.ts";
 import type { State as QueueState } from "../../../actors/queues/state.ts";
+import { toldGroup } from "../../../actors/queues/told.ts";
 import { waitOf } from "../../../actors/queues/wait.ts";
 import { routing } from "../../../actors/routing/index.ts";
 import type { State as RouterState } from "../../../actors/routing/state.ts";
@@ -101,7 +103,13 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
     items,
     bodies: storedBodies({ state, stored }),
     paused: isPaused(state, context.now),
-    waits: waiting.map((item) => [item.id, waitOf(state, router, item, null, context.now)?.reason ?? "none"]),
+    waits: waiting.map((item) => {
+      const hold = holdOf("throttle", item.groups.throttle);
+      const row = stored("group").find(({ key }) => `${key[0]}:${key[1]}` === hold);
+      const throttled = toldGroup(state, hold, row ? groupFromRow(row.value) : null);
+      const around = { throttled, ahead: 0, exact: false };
+      return [item.id, waitOf(state, router, item, around, context.now)?.reason ?? "none"];
+    }),
   };
 }
 

@@ -29,9 +29,7 @@ function holds(
       // Slots that are taken, or that somebody who stands in line will take.
       const others = items.filter((other) => other.id !== item.id && sharesSlots(other));
       const ahead = others.filter((other) => other.lease !== null || other.list !== "");
-      // A command moves the first 64 of a group behind its throttle; the others follow when one of those gets its turn.
-      const moved = others.some((other) => other.hold.startsWith("throttle:"));
-      return settings.limit > 0 && (moved || ahead.length >= settings.limit);
+      return settings.limit > 0 && ahead.length >= settings.limit;
     }
     case "singleton": {
       const active = items.some((other) => other.key === item.key && other.lease !== null);
