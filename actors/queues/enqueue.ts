@@ -1,5 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { checkRedirect } from "../shared/environment.ts";
 import { evaluateRules } from "../shared/rules.ts";
 import { coalesce, openDebounce, openWindow } from "./admission/debounce.ts";
 import {
@@ -21,6 +22,8 @@ import type { Event, State } from "./state.ts";
 export interface Enqueue {
   readonly type: "enqueue";
   readonly entries: readonly NewItem[];
+  /** Of the pool that sent them on; empty where they were sent here. */
+  readonly redirectedIn: string;
 }
 
 export interface NewItem {
@@ -78,7 +81,9 @@ export function planEnqueue(
   context: Context,
 ): EnqueuePlan | Refusal | { need: Draft["missing"] } {
   const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const { router } = draft;
+  const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
+  const refused = astray || reachPool(router, context);
   if (refused) return refused;
   const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
   stepForward(draft);

@@ -3,6 +3,7 @@ import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import { askQueue, queueAt } from "./ask.ts";
+import type { Redirect } from "./request.ts";
 
 interface Redirected {
   readonly redirect_pool_id?: string;
@@ -11,16 +12,16 @@ interface Redirected {
 }
 
 /** Follows redirects from pool to pool; each hop is committed, so a retry with the same key goes the same way. */
-export const enqueueOne: Orchestration = async (request, given) => {
+export const enqueueOne: Orchestration = async (request, call) => {
   let { pool_id: poolId } = request as { pool_id: string };
-  let call = given;
+  let sent = request as object;
   for (let hop = 0; hop <= limits.redirectHopsMax; hop++) {
-    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", request as object, hop);
+    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", sent, hop);
     if (isRefusal(answer)) throw new RefusalError(hop === 0 ? answer : onward(answer, poolId));
     const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
     poolId = redirect_pool_id;
-    call = within(call, redirect_environment!);
+    sent = onwardFrom(redirect_environment!, request as object);
   }
   throw new RefusalError(tooManyHops());
 };
@@ -41,13 +42,13 @@ export const enqueueBatch: Orchestration = async (request, call) => {
 
 async function enqueueInto(
   call: CallContext,
-  poolId: string,
+  { poolId, environment }: { poolId: string; environment: string },
   items: readonly unknown[],
   indexes: readonly number[],
   hop: number,
   joined: Entry[],
 ): Promise<void> {
-  const batch = { items: indexes.map((index) => items[index]) };
+  const batch = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
   const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", batch, hop);
   if (!isRefusal(answer))
     return goOn(call, items, indexes, (answer.response as { results: Entry[] }).results, hop, joined);
@@ -74,8 +75,8 @@ async function goOn(
     else onwards.set(target, [...(onwards.get(target) ?? []), index]);
     environment = entry.redirect_environment ?? environment;
   }
-  for (const [target, redirected] of onwards)
-    await enqueueInto(within(call, environment), target, items, redirected, hop + 1, joined);
+  for (const [poolId, redirected] of onwards)
+    await enqueueInto(call, { poolId, environment }, items, redirected, hop + 1, joined);
 }
 
 /** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
@@ -96,8 +97,8 @@ function tryEnqueue(
   });
 }
 
-function within(call: CallContext, environment: string): CallContext {
-  return { ...call, caller: { ...call.caller, environment } };
+function onwardFrom(environment: string, request: object): object & Redirect {
+  return { ...request, redirected_in: environment };
 }
 
 function stepOf(hop: number): string {

@@ -43,16 +43,23 @@ async function start(t: ExecutionContext, store = new MemoryStore()) {
       throw error;
     }
   };
-  const ask = async (kind: string, key: string, method: string, request: Message): Promise<Message> => {
-    const caller = testCaller(tenant);
+  const ask = async (
+    kind: string,
+    key: string,
+    method: string,
+    request: Message,
+    environment?: string,
+  ): Promise<Message> => {
+    const caller = { ...testCaller(tenant), ...(environment && { environment }) };
     const deadlineMs = Date.now() + 30_000;
     const answer = await runtime.ask({ to: { kind, tenant, key }, method, request, caller, deadlineMs });
     return (isRefusal(answer) ? answer : answer.response) as Message;
   };
   const queue = (poolId: string, method: string, request: Message = {}) =>
     ask("queue", handleOf(poolId), method, { pool_id: poolId, ...request });
-  const createPool = async (config: Message = {}) => {
-    const { id } = await ask("directory", "pool", "PoolService.CreatePool", { name: "p", config });
+  const createPool = async (config: Message = {}, environment?: string) => {
+    const given = { name: "p", config };
+    const { id } = await ask("directory", "pool", "PoolService.CreatePool", given, environment);
     const request = { pool_id: id, name: "r" };
     const recipient = await ask("pool", handleOf(id as string), "RecipientService.CreateRecipient", request);
     return { poolId: id as string, recipientId: recipient.id as string };
@@ -121,6 +128,31 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
     code: "FAILED_PRECONDITION",
     reason: "REDIRECT_TARGET_MISSING",
   });
+});
+
+test("a redirect into another environment is refused as that, whether the caller names its own or not", async (t) => {
+  const { context, ask, createPool } = await start(t);
+  const { poolId } = await createPool();
+  const staging = await createPool({}, "staging");
+  const rule = { pool_id: poolId, name: "away", action: { redirect: { pool_id: staging.poolId } } };
+  await ask("pool", handleOf(poolId), "RuleService.CreateRule", rule);
+  const refused = { code: "FAILED_PRECONDITION", reason: "REDIRECT_ENVIRONMENT" };
+  for (const environment of [undefined, "production"]) {
+    const given = context();
+    const call = { ...given, caller: { ...given.caller, ...(environment && { environment }) } };
+    const enqueueOne = queues.orchestrations!["QueueService.Enqueue"]!;
+    const enqueueBatch = queues.orchestrations!["QueueService.EnqueueBatch"]!;
+    const { refusal } = (await t.throwsAsync(enqueueOne({ pool_id: poolId }, call))) as RefusalError;
+    t.like(refusal, refused);
+    const { results } = (await enqueueBatch({ pool_id: poolId, items: [{}] }, call)) as {
+      results: { error: Message }[];
+    };
+    t.like(results[0]!.error, { error_code: refused.code, reason: refused.reason });
+    const route = routing.questions!["RoutingService.Route"]!;
+    const answer = await call.asker.ask(route.ask({ pool_id: poolId }, call));
+    const routed = async () => route.read(answer, { pool_id: poolId }, call);
+    t.like(((await t.throwsAsync(routed)) as RefusalError).refusal, refused);
+  }
 });
 
 test("queues are listed with their figures, paused ones by themselves", async (t) => {

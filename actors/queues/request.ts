@@ -17,6 +17,11 @@ export interface ItemRequest {
   readonly expires_at?: string;
 }
 
+/** What an enqueue that another pool sent on carries besides; not in the contract. */
+export interface Redirect {
+  readonly redirected_in?: string;
+}
+
 export function newItem(request: ItemRequest): NewItem {
   return {
     key: request.key ?? "",

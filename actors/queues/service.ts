@@ -27,6 +27,7 @@ import {
   type ItemRequest,
   newItem,
   pageOf,
+  type Redirect,
   type SettleRequest,
   settleOf,
   timeMs,
@@ -91,13 +92,12 @@ function namedMethod(type: "retry" | "quarantine" | "unquarantine"): Method {
 
 export const methods: Readonly<Record<string, Method>> = {
   "QueueService.Enqueue": {
-    command: (request) => inPool(request, { type: "enqueue", entries: [newItem(request as ItemRequest)] }),
+    command: (request) => inPool(request, enqueueOf(request, [request as ItemRequest])),
     respond: (state, events, command, context) =>
       enqueuedMessages(state, events, command as Enqueue, context)[0],
   },
   "QueueService.EnqueueBatch": {
-    command: (request) =>
-      inPool(request, { type: "enqueue", entries: (request as { items: ItemRequest[] }).items.map(newItem) }),
+    command: (request) => inPool(request, enqueueOf(request, (request as { items: ItemRequest[] }).items)),
     respond: (state, events, command, context) => ({
       results: numbered(enqueuedMessages(state, events, command as Enqueue, context)),
     }),
@@ -189,7 +189,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   "AdmissionService.PreviewAdmission": viewMethod((request: ItemRequest) => ({
     type: "preview",
-    enqueue: { type: "enqueue", entries: [newItem(request)] },
+    enqueue: enqueueOf(request, [request]),
   })),
   "AdmissionService.ExplainAdmission": viewMethod((request: { queue_item_id: string }) => ({
     type: "explain",
@@ -286,6 +286,11 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   },
 };
+
+function enqueueOf(request: unknown, items: readonly ItemRequest[]): Enqueue {
+  const { redirected_in = "" } = request as Redirect;
+  return { type: "enqueue", entries: items.map(newItem), redirectedIn: redirected_in };
+}
 
 function inPool<C extends Command>(request: unknown, command: C): Command {
   const { pool_id } = request as InPool;

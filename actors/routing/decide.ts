@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { checkEnvironment } from "../shared/environment.ts";
+import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
 import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
@@ -38,7 +38,8 @@ interface Answer<Result> {
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "timer") return decideTimer(state, command.id, context.now);
   if (state.status === "absent") return refuse("NOT_FOUND", "there is no such pool");
-  const foreign = checkEnvironment(state.environment, context.caller);
+  const astray = command.type === "route" && checkRedirect(command.environment, state.environment);
+  const foreign = astray || checkEnvironment(state.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
     case "route":
@@ -82,12 +83,8 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   return { events };
 }
 
-function mayRoute(state: State, { poolId, environment }: Command & { type: "route" }): Refusal | undefined {
+function mayRoute(state: State, { poolId }: Command & { type: "route" }): Refusal | undefined {
   if (poolId !== state.poolId) return refuse("NOT_FOUND", "there is no such pool");
-  if (environment !== "" && environment !== state.environment)
-    return refuse("FAILED_PRECONDITION", `a rule redirects from ${environment} to ${state.environment}`, {
-      reason: "REDIRECT_ENVIRONMENT",
-    });
   if (state.status === "disabled")
     return refuse("FAILED_PRECONDITION", "the pool is disabled", { reason: "POOL_DISABLED" });
   return undefined;

@@ -12,6 +12,14 @@ export function checkEnvironment(environment: string, caller: Caller | undefined
   return checkMode(environment, caller);
 }
 
+/** A redirect stays inside the environment it came from, whatever its caller may see; empty: it is no redirect. */
+export function checkRedirect(from: string, environment: string): Refusal | undefined {
+  if (from === "" || from === environment) return undefined;
+  return refuse("FAILED_PRECONDITION", `a rule redirects from ${from} to ${environment}`, {
+    reason: "REDIRECT_ENVIRONMENT",
+  });
+}
+
 /** The environment of something new: what X-Environment names, or production. */
 export function environmentFor(caller: Caller | undefined): { environment: string } | Refusal {
   const environment = caller?.environment ?? "production";
