@@ -1,7 +1,9 @@
 import { handleOf, isRefusal, RefusalError } from "#base";
+import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
 import { type DirectoryPage, directoryOf } from "../shared/directory.ts";
+import { unavailablePool } from "../shared/unavailable.ts";
 
 interface ListPoolsRequest extends PageRequest {
   readonly status?: string;
@@ -16,16 +18,27 @@ export const listPools: Orchestration = async (request, call) => {
     ...(environment !== undefined && { environment }),
   };
   const page = await listEntries({ ...paging, filter }, call);
-  const found = await Promise.all(page.entries.map(({ id }) => getPool(id, call)));
-  const pools = found.filter((pool) => pool !== undefined);
+  const answers = await Promise.all(page.entries.map(({ id }) => askPool(id, call)));
+  const pools: object[] = [];
+  const unavailable: object[] = [];
+  for (const [index, answer] of answers.entries()) {
+    if (!isRefusal(answer)) pools.push(answer.response as object);
+    // A pool deleted since the directory answered is left out.
+    else if (answer.code !== "NOT_FOUND") {
+      const without = unavailablePool(page.entries[index]!, answer);
+      if (without === undefined) throw new RefusalError(answer);
+      unavailable.push(without);
+    }
+  }
   const shown = cutToBytes(pools);
   if (shown.length === pools.length)
-    return { pools, next_page_token: page.next_page_token, total: page.total };
+    return { pools, next_page_token: page.next_page_token, total: page.total, unavailable };
   // Too many bytes for one answer: the cursor comes from asking for a page of just this length.
   const last = (shown.at(-1) as { id: string }).id;
   const size = page.entries.findIndex(({ id }) => id === last) + 1;
   const shorter = await listEntries({ ...paging, filter, page_size: size }, call);
-  return { pools: shown, next_page_token: shorter.next_page_token, total: page.total };
+  const before = unavailable.filter((one) => (one as { pool_id: string }).pool_id < last);
+  return { pools: shown, next_page_token: shorter.next_page_token, total: page.total, unavailable: before };
 };
 
 async function listEntries(request: unknown, call: CallContext): Promise<DirectoryPage> {
@@ -36,13 +49,9 @@ async function listEntries(request: unknown, call: CallContext): Promise<Directo
   return answer.response as DirectoryPage;
 }
 
-/** A pool deleted since the directory answered is left out. */
-async function getPool(id: string, call: CallContext): Promise<unknown> {
+function askPool(id: string, call: CallContext): Promise<Answer> {
   const { caller, asker, deadlineMs, signal } = call;
   const to = { kind: "pool", tenant: caller.tenant, key: handleOf(id) };
   const request = { pool_id: id };
-  const answer = await asker.ask({ to, method: "PoolService.GetPool", request, caller, deadlineMs, signal });
-  if (!isRefusal(answer)) return answer.response;
-  if (answer.code === "NOT_FOUND") return undefined;
-  throw new RefusalError(answer);
+  return asker.ask({ to, method: "PoolService.GetPool", request, caller, deadlineMs, signal });
 }

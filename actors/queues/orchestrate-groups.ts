@@ -2,9 +2,9 @@ import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../shared/cursor.ts";
 import { cursorSecretOf } from "../shared/cursor-secret.ts";
-import type { DirectoryPage } from "../shared/directory.ts";
+import type { DirectoryEntry, DirectoryPage } from "../shared/directory.ts";
 import { askQueue, tryQueue } from "./ask.ts";
-import { listEntries } from "./orchestrate-lists.ts";
+import { listEntries, withoutPool } from "./orchestrate-lists.ts";
 
 interface ListGroupsRequest extends PageRequest {
   readonly pool_id?: string;
@@ -25,7 +25,8 @@ export const listAdmissionGroups: Orchestration = async (request, call) => {
   const groups: unknown[] = [];
   for (let asked = 0; asked < limits.groupPoolsAsked && groups.length < size && !walk.ended; asked++)
     groups.push(...(await walk.next(size - groups.length)));
-  return { admission_groups: groups, next_page_token: walk.ended ? "" : await seal.close(walk.at) };
+  const next_page_token = walk.ended ? "" : await seal.close(walk.at);
+  return { admission_groups: groups, next_page_token, unavailable: walk.unavailable };
 };
 
 /** Where the list stands: a page of the directory, a pool in it, a page of that pool, how many are still passed over. */
@@ -41,6 +42,7 @@ class GroupWalk {
   readonly #filter: object;
   readonly #environment: string | undefined;
   #page: DirectoryPage | undefined;
+  readonly unavailable: object[] = [];
   at: Position;
   ended = false;
 
@@ -62,8 +64,9 @@ class GroupWalk {
       this.#turn(skip);
       return [];
     }
-    const { id } = entries[index]!;
-    const answer = await this.#ask(id, most + skip, id === pool ? inner : "");
+    const entry = entries[index]!;
+    const { id } = entry;
+    const answer = await this.#ask(entry, most + skip, id === pool ? inner : "");
     const left = Math.max(0, skip - answer.admission_groups.length);
     const following = answer.next_page_token ? id : entries[index + 1]?.id;
     if (following === undefined) this.#turn(left);
@@ -79,14 +82,14 @@ class GroupWalk {
     else this.at = { directory, pool: "", inner: "", skip };
   }
 
-  async #ask(poolId: string, page_size: number, page_token: string) {
+  async #ask(entry: DirectoryEntry, page_size: number, page_token: string) {
     const request = { ...this.#filter, page_size, ...(page_token && { page_token }) };
-    const answer = await tryQueue(this.#call, poolId, "AdmissionService.ListAdmissionGroups", request);
+    const answer = await tryQueue(this.#call, entry.id, "AdmissionService.ListAdmissionGroups", request);
+    if (!isRefusal(answer))
+      return answer.response as { admission_groups: unknown[]; next_page_token: string };
     // A pool deleted since the directory answered has none.
-    if (isRefusal(answer) && answer.code === "NOT_FOUND")
-      return { admission_groups: [], next_page_token: "" };
-    if (isRefusal(answer)) throw new RefusalError(answer);
-    return answer.response as { admission_groups: unknown[]; next_page_token: string };
+    if (answer.code !== "NOT_FOUND") this.unavailable.push(withoutPool(entry, answer));
+    return { admission_groups: [], next_page_token: "" };
   }
 }
 

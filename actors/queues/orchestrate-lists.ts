@@ -1,7 +1,13 @@
-import { isRefusal, RefusalError, refuse } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
-import { type DirectoryListRequest, type DirectoryPage, directoryOf } from "../shared/directory.ts";
+import {
+  type DirectoryEntry,
+  type DirectoryListRequest,
+  type DirectoryPage,
+  directoryOf,
+} from "../shared/directory.ts";
+import { unavailablePool } from "../shared/unavailable.ts";
 import { askQueue, tryQueue } from "./ask.ts";
 import type { Purged } from "./dead-letters/purge.ts";
 import { olderThan } from "./request.ts";
@@ -23,12 +29,15 @@ export const listQueues: Orchestration = async (request, given) => {
   const page = await listEntries({ ...paging, filter }, call);
   const asked = page.entries.map(({ id }) => tryQueue(call, id, "QueueControlService.GetQueueStatus", {}));
   const answers = await Promise.all(asked);
-  const queues = answers.flatMap((answer, index) => {
+  const queues: object[] = [];
+  const unavailable: object[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const entry = page.entries[index]!;
+    if (!isRefusal(answer)) queues.push({ name: entry.name, ...(answer.response as object) });
     // A pool deleted since the directory answered is left out.
-    if (isRefusal(answer) && answer.code !== "NOT_FOUND") throw new RefusalError(answer);
-    return isRefusal(answer) ? [] : [{ name: page.entries[index]!.name, ...(answer.response as object) }];
-  });
-  return { queues, next_page_token: page.next_page_token, total: page.total };
+    else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
+  }
+  return { queues, next_page_token: page.next_page_token, total: page.total, unavailable };
 };
 
 /** Everything older than a time, in steps that each are one commit. */
@@ -61,6 +70,13 @@ function inTenant(call: CallContext, tenant: string | undefined): CallContext {
   if (!call.caller.platform)
     throw new RefusalError(refuse("PERMISSION_DENIED", "tenant_id names another tenant"));
   return { ...call, caller: { ...call.caller, tenant } };
+}
+
+/** The list goes on without this one, or is refused with it. */
+export function withoutPool(entry: DirectoryEntry, refusal: Refusal): object {
+  const unavailable = unavailablePool(entry, refusal);
+  if (unavailable === undefined) throw new RefusalError(refusal);
+  return unavailable;
 }
 
 export async function listEntries(request: DirectoryListRequest, call: CallContext): Promise<DirectoryPage> {

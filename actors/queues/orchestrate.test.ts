@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from "ava";
-import { handleOf, isRefusal, RefusalError } from "#base";
-import { startRuntime, systemWorld } from "#runtime";
+import { handleOf, isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { type Asker, startRuntime, systemWorld } from "#runtime";
 import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "../../test/support/entity.ts";
 import { tenant } from "../../test/support/pool.ts";
@@ -172,6 +172,45 @@ test("queues are listed with their figures, paused ones by themselves", async (t
     [one.poolId],
   );
   t.like(await call("QueueControlService.ListQueues", { tenant_id: "other" }), { code: "PERMISSION_DENIED" });
+});
+
+test("lists over many pools go on without one that cannot answer, and name it; what is no matter of one pool refuses them", async (t) => {
+  const { context, call, createPool, runtime } = await start(t);
+  const config = { admission: { singleton: { key: "item.key", mode: "skip" } } };
+  const made = [await createPool(config), await createPool(config), await createPool(config)];
+  const [first, broken, last] = made.map(({ poolId }) => poolId).sort() as [string, string, string];
+  for (const { poolId } of made) await call("QueueService.Enqueue", { pool_id: poolId, key: "k" });
+  const without = (refusal: Refusal): CallContext => {
+    const ask: Asker["ask"] = async (asked) =>
+      asked.to.kind !== "directory" && asked.to.key === handleOf(broken) ? refusal : runtime.ask(asked);
+    return { ...context(), asker: { ...runtime, ask } };
+  };
+  const isolated = refuse("UNAVAILABLE", "isolated for now", { reason: "ENTITY_ISOLATED", retryAfterMs: 1 });
+  const error = {
+    error_code: "UNAVAILABLE",
+    detail: "isolated for now",
+    reason: "ENTITY_ISOLATED",
+    retryable: true,
+    retry_after_ms: 1,
+    errors: [],
+  };
+  const lists = {
+    "QueueControlService.ListQueues": ["queues", "pool_id"],
+    "AdmissionService.ListAdmissionGroups": ["admission_groups", "pool_id"],
+    "PoolService.ListPools": ["pools", "id"],
+  } as const;
+  for (const [method, [items, id]] of Object.entries(lists)) {
+    const list = (queues.orchestrations![method] ?? pools.orchestrations![method])!;
+    const page = (await list({ page_size: 10 }, without(isolated))) as Record<string, Message[]>;
+    t.deepEqual(
+      page[items]!.map((one) => one[id]),
+      [first, last],
+      method,
+    );
+    t.deepEqual(page.unavailable, [{ pool_id: broken, name: "p", error }], method);
+    const denied = list({}, without(refuse("PERMISSION_DENIED", "no")));
+    t.is(((await t.throwsAsync(denied)) as RefusalError).refusal.code, "PERMISSION_DENIED");
+  }
 });
 
 test("drain and purge go on until they have done what was asked", async (t) => {

@@ -1,6 +1,7 @@
 import { errorCodes, limits } from "#base";
 import type { ContractMethod, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
+import { commentOf } from "../comments.ts";
 import { pathVariables } from "./parameters.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
@@ -51,11 +52,11 @@ function contentOf(method: ContractMethod, binding: RestBinding, schemas: Schema
 }
 
 function listSchema({ descriptor, pagination }: ContractMethod, schemas: SchemaCollection): Schema {
-  const { schema } = schemas
-    .fields(descriptor.output)
-    .find((entry) => entry.field.name === pagination!.itemsField)!;
+  const { itemsField, convention } = pagination!;
+  const fields = schemas.fields(descriptor.output);
+  const { schema } = fields.find((entry) => entry.field.name === itemsField)!;
   const page: Record<string, Schema> =
-    pagination!.convention === "cursor"
+    convention === "cursor"
       ? {
           next_cursor: { type: ["string", "null"], description: "Of the next page; null at the end." },
           total: {
@@ -67,12 +68,27 @@ function listSchema({ descriptor, pagination }: ContractMethod, schemas: SchemaC
           has_more: { type: "boolean" },
         }
       : { total: { type: "integer" }, page: { type: "integer" }, per_page: { type: "integer" } };
+  // What a list tells besides its page goes along under its own name.
+  const told = fields.filter(({ field: { name } }) => name !== itemsField && !pageFields.has(name));
+  const others = told.map(({ field, schema }) => [field.name, { ...schema, description: commentOf(field) }]);
   return {
     type: "object",
-    properties: { data: schema, ...page, metadata: { $ref: "#/components/schemas/ResponseMetadata" } },
-    required: ["data", ...Object.keys(page), "metadata"],
+    properties: {
+      data: schema,
+      ...page,
+      ...Object.fromEntries(others),
+      metadata: { $ref: "#/components/schemas/ResponseMetadata" },
+    },
+    required: [
+      "data",
+      ...Object.keys(page),
+      ...told.filter(({ zero }) => zero !== undefined).map(({ field }) => field.name),
+      "metadata",
+    ],
   };
 }
+
+const pageFields = new Set(["next_page_token", "total", "page", "per_page"]);
 
 function json(schema: Schema): Schema {
   return { "application/json": { schema } };
