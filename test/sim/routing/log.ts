@@ -122,7 +122,9 @@ export class QueueLog {
       this.#violate(`${step.id} was handed out ${wanted.notBefore - step.atMs} ms early`);
     if (wanted.expiresAt > 0 && wanted.expiresAt <= step.atMs)
       this.#violate(`${step.id} was handed out after its time`);
-    if (debounce === undefined || step.deliveries > 1 || life.cleared) return;
+    // One whose window was cleared while it had a time of its own has no window any more.
+    const cleared = life.cleared || (this.#cleared > 0 && life.groups.debounce === "");
+    if (debounce === undefined || step.deliveries > 1 || cleared) return;
     const calls = life.steps.filter(({ cause }) => cause === "enqueued" || cause === "coalesced");
     const fireAt = Math.min(calls.at(-1)!.atMs + debounce.periodMs, calls[0]!.atMs + debounce.maxWaitMs);
     if (step.atMs < fireAt)

@@ -18,7 +18,7 @@ function holds(
   item: Item,
   reason: string,
 ): boolean {
-  if (item.state === "scheduled") return reason === (settings.debounce ? "debounce" : "scheduled");
+  if (item.state === "scheduled") return reason === (item.groups.debounce ? "debounce" : "scheduled");
   if (item.state === "retry_wait") return reason === "retry";
   if (paused) return reason === "paused";
   const sharesSlots = (other: Item) => other.groups.concurrency[0]?.id === item.groups.concurrency[0]?.id;
