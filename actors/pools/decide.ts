@@ -9,12 +9,13 @@ import type { PoolCreation, PoolRecord } from "../shared/pool-record.ts";
 import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
 import { decideRecipient, type RecipientCommand } from "./recipients.ts";
+import type { ActionCheck } from "./rule-check.ts";
 import { decideRule, type RuleCommand } from "./rules.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
   | PoolCreation
-  | { readonly type: "get"; readonly poolId: string }
+  | { readonly type: "get"; readonly poolId: string; readonly check?: ActionCheck }
   | { readonly type: "update"; readonly poolId: string; readonly given: Message }
   | {
       readonly type: "set_enabled";

@@ -7,6 +7,7 @@
  * 3. A stored rule condition and key expression compiles.
  * 4. A pool never has more recipients or rules than its limits.
  * 5. A pool with items is deleted only by force, and then nothing of it or its twins is left.
+ * 6. What a rule names was there when it was stored.
  *
  * Publishes pool.*, recipient.* and rule.* with every change; tells the directory what lists filter by.
  */
@@ -15,7 +16,8 @@ import type { Module } from "../module.ts";
 import type { PoolCreation } from "../shared/pool-record.ts";
 import { type Command, decide } from "./decide.ts";
 import { listPools } from "./list-pools.ts";
-import { methods, validateRule } from "./service.ts";
+import { createRule, updateRule, validateRule } from "./rule-targets.ts";
+import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 
 export const pools: Module = {
@@ -34,5 +36,10 @@ export const pools: Module = {
       onMessage: (message): Command => message as PoolCreation,
     }),
   ],
-  orchestrations: { "PoolService.ListPools": listPools, "RuleService.ValidateRule": validateRule },
+  orchestrations: {
+    "PoolService.ListPools": listPools,
+    "RuleService.CreateRule": createRule,
+    "RuleService.UpdateRule": updateRule,
+    "RuleService.ValidateRule": validateRule,
+  },
 };

@@ -5,6 +5,7 @@ import { applyMask } from "../shared/mask.ts";
 import type { RuleRecord } from "../shared/pool-record.ts";
 import type { RouterTableEvent, RoutingRule, RuleAction, Selector } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
+import { actionProblems } from "./rule-check.ts";
 import type { Event, State } from "./state.ts";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -38,7 +39,11 @@ function create(state: State, given: Message, context: Context): Decision<Event>
     });
   const id = context.newId(handleOf(state.pool!.id));
   const times = { createdAt: context.now, updatedAt: context.now, recordVersion: 0 };
-  return put(state, { ...settingsOf(given, lastOrder(state) + 1), id, ...times }, "created", context.now);
+  const rule = { ...settingsOf(given, lastOrder(state) + 1), id, ...times };
+  return (
+    invalid([...conditionErrors(rule), ...actionProblems(state, rule.action, given)]) ??
+    put(state, rule, "created", context.now)
+  );
 }
 
 function update(state: State, stored: RuleRecord, given: Message, now: number): Decision<Event> {
@@ -51,16 +56,19 @@ function update(state: State, stored: RuleRecord, given: Message, now: number): 
   const { action, ...plain } = stored;
   const changed = applyMask(plain, given, mask, fields);
   if (isRefusal(changed)) return changed;
-  if (typeof changed.name !== "string") return invalid([{ field: "name", reason: "is required" }]);
-  if (mask?.includes("action") && given.action === undefined)
-    return invalid([{ field: "action", reason: "is required" }]);
+  const required = [
+    ...(typeof changed.name === "string" ? [] : ["name"]),
+    ...(mask?.includes("action") && given.action === undefined ? ["action"] : []),
+  ];
+  if (required.length > 0) return invalid(required.map((field) => ({ field, reason: "is required" })))!;
   const next = { ...stored, ...settingsOf(changed, lastOrder(state) + 1) };
-  return put(state, given.action === undefined ? { ...next, action } : next, "updated", now);
+  // What is stored was there when it was named; a recipient that is gone since does not keep the rest from being changed.
+  const rule = given.action === undefined ? { ...next, action } : next;
+  const problems = given.action === undefined ? [] : actionProblems(state, rule.action, given);
+  return invalid([...conditionErrors(rule), ...problems]) ?? put(state, rule, "updated", now);
 }
 
 function put(state: State, record: RuleRecord, change: "created" | "updated", now: number): Decision<Event> {
-  const refusal = check(state, record);
-  if (refusal) return refusal;
   const rule = { ...record, updatedAt: now, recordVersion: record.recordVersion + 1 };
   const version = state.version + 1;
   const others = [...state.rules.values()].filter(({ id }) => id !== rule.id);
@@ -88,16 +96,11 @@ function handOver(rules: readonly RuleRecord[], version: number): RouterTableEve
   return { type: "rules_put", version, rules: enabled };
 }
 
-function check(state: State, { condition, action }: RuleRecord): Refusal | undefined {
-  const errors: FieldError[] = problemsOf(condition, "condition").map(({ line, column, reason }) => ({
+function conditionErrors({ condition }: RuleRecord): FieldError[] {
+  return problemsOf(condition, "condition").map(({ line, column, reason }) => ({
     field: "condition",
     reason: `line ${line}, column ${column}: ${reason}`,
   }));
-  if (action.type === "redirect" && action.poolId === state.pool!.id)
-    errors.push({ field: "action.redirect.pool_id", reason: "is the pool itself" });
-  if ((action.type === "restrict" || action.type === "prefer") && Object.keys(action.selector).length === 0)
-    errors.push({ field: `action.${action.type}`, reason: "selects nothing" });
-  return errors.length === 0 ? undefined : invalid(errors);
 }
 
 function settingsOf(
@@ -115,7 +118,7 @@ function settingsOf(
   };
 }
 
-function actionOf(given: Message): RuleAction {
+export function actionOf(given: Message): RuleAction {
   if (given.restrict) return { type: "restrict", selector: selectorOf(given.restrict as Message) };
   if (given.prefer) return { type: "prefer", selector: selectorOf(given.prefer as Message) };
   if (given.set_priority) {
@@ -144,6 +147,7 @@ function lastOrder(state: State): number {
   return last;
 }
 
-function invalid(errors: readonly FieldError[]): Refusal {
+function invalid(errors: readonly FieldError[]): Refusal | undefined {
+  if (errors.length === 0) return undefined;
   return refuse("INVALID_ARGUMENT", `${errors[0]!.field} ${errors[0]!.reason}`, { fields: errors });
 }

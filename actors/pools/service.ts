@@ -1,11 +1,11 @@
 import { assert, isRefusal } from "#base";
 import type { Context, EntityMethod } from "#runtime";
-import type { Orchestration } from "../module.ts";
-import { problemsOf } from "../shared/cel.ts";
 import { cutToBytes, pageBounds, sealCursor } from "../shared/cursor.ts";
 import { poolResource, recipientResource, recipientStatus, ruleResource } from "../shared/pool-record.ts";
 import type { RouterView } from "../shared/router.ts";
 import { type Command, type ListRequest, listScope, type Message } from "./decide.ts";
+import { type ActionCheck, actionProblems } from "./rule-check.ts";
+import { actionOf } from "./rules.ts";
 import { type Event, recipientIdsOf, ruleIdsOf, type State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
@@ -82,13 +82,17 @@ export const methods: Readonly<Record<string, Method>> = {
     (command) => (command as { id: string }).id,
   ),
   "RuleService.ListRules": answerList("rules"),
-};
-
-/** Needs no entity: an expression is valid or not whatever the pool. */
-export const validateRule: Orchestration = async (request) => {
-  const { condition = "" } = request as { condition?: string };
-  const errors = condition.trim() === "" ? [] : problemsOf(condition, "condition");
-  return { valid: errors.length === 0, errors };
+  "Pool.CheckAction": {
+    command: (request) => ({
+      type: "get",
+      poolId: (request as ActionCheck).pool_id,
+      check: request as ActionCheck,
+    }),
+    respond(state, _events, command) {
+      const { action, ...target } = (command as { check: ActionCheck }).check;
+      return { problems: actionProblems(state, actionOf(action as Message), target) };
+    },
+  },
 };
 
 interface Versioned {

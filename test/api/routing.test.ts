@@ -211,3 +211,70 @@ test("RouteStream answers every request over gRPC", async (t) => {
   client.close();
   t.is(refs.size, 200);
 });
+
+test("what a rule names must be there when it is stored, and validate tells so before; what goes later does no harm", async (t) => {
+  const call = api(t.context);
+  const made = async (environment?: string) =>
+    (await call("POST", "/api/pools", { name: "named" }, environment ? { "x-environment": environment } : {}))
+      .data.id as string;
+  const [pool, other, staging] = [await made(), await made(), await made("staging")];
+  const here = `/api/pools/${pool}`;
+  const recipient = (await call("POST", `${here}/recipients`, { name: "r" })).data.id as string;
+  const elsewhere = (await call("POST", `/api/pools/${other}/recipients`, { name: "r" })).data.id as string;
+  const nobody = "01JVVVVVVVVVVVVVVVVVVVVVVV";
+  const wrong = [
+    [
+      { restrict: { recipient_ids: [recipient, elsewhere] } },
+      "action.restrict.recipient_ids[1]",
+      "is no recipient of this pool",
+    ],
+    [
+      { prefer: { recipient_ids: [nobody] } },
+      "action.prefer.recipient_ids[0]",
+      "is no recipient of this pool",
+    ],
+    [{ redirect: { pool_id: nobody } }, "action.redirect.pool_id", "is no pool"],
+    [{ redirect: { pool_id: pool } }, "action.redirect.pool_id", "is the pool itself"],
+    [
+      { redirect: { pool_id: staging } },
+      "action.redirect.pool_id",
+      "is in staging, and this pool in production",
+    ],
+    [{ restrict: {} }, "action.restrict", "selects nothing"],
+  ] as const;
+  const kept = await call("POST", `${here}/rules`, {
+    name: "kept",
+    action: { redirect: { pool_id: other } },
+  });
+  t.is(kept.status, 201);
+  for (const [action, field, reason] of wrong) {
+    const created = await call("POST", `${here}/rules`, { name: "wrong", action });
+    t.like(created.body, { status: 400, errorCode: "INVALID_ARGUMENT", errors: [{ field, reason }] });
+    const patched = await call("PATCH", `/api/rules/${kept.data.id}`, { action });
+    t.like(patched.body, { status: 400, errors: [{ field, reason }] });
+    const asked = { condition: "true", pool_id: pool, action };
+    t.deepEqual((await call("POST", "/api/rules/validate", asked)).data, {
+      valid: false,
+      errors: [{ line: 0, column: 0, reason, field }],
+    });
+  }
+  const both = { condition: "item.", pool_id: pool, action: wrong[2][0] };
+  const { errors } = (await call("POST", "/api/rules/validate", both)).data as { errors: Message[] };
+  t.deepEqual(
+    errors.map(({ field }) => field),
+    ["condition", "action.redirect.pool_id"],
+  );
+  const fine = { condition: "true", pool_id: pool, action: { prefer: { recipient_ids: [recipient] } } };
+  t.deepEqual((await call("POST", "/api/rules/validate", fine)).data, { valid: true, errors: [] });
+  t.is((await call("POST", "/api/rules/validate", { ...fine, pool_id: nobody })).status, 404);
+
+  const key = { "idempotency-key": `rule-${pool}` };
+  const away = { name: "away", action: { redirect: { pool_id: other } } };
+  const first = await call("POST", `${here}/rules`, away, key);
+  t.is((await call("DELETE", `/api/pools/${other}`)).status, 200);
+  const again = await call("POST", `${here}/rules`, away, key);
+  t.is(again.status, 201);
+  t.deepEqual(again.data, first.data, "a repeat is answered as before");
+  t.is((await call("PATCH", `/api/rules/${kept.data.id}`, { enabled: false })).status, 200);
+  t.is((await call("POST", `${here}:route`, {})).body.reason, "REDIRECT_TARGET_MISSING");
+});

@@ -86,6 +86,25 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RuleService.ValidateRule",
+    claim: "an action that names what is not there is told",
+    request: async (world) => ({
+      condition: "true",
+      pool_id: await world.pool(),
+      action: { redirect: { pool_id: nobody } },
+    }),
+  },
+  {
+    method: "RuleService.CreateRule",
+    claim: "a redirect to a pool that is not there is refused",
+    request: async (world) => ({
+      pool_id: await world.pool(),
+      name: "away",
+      action: { redirect: { pool_id: nobody } },
+    }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "RuleService.ValidateRule",
     claim: "a condition longer than any is refused",
     request: () => ({ condition: "x".repeat(70_000) }),
     refused: "INVALID_ARGUMENT",
