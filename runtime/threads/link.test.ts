@@ -59,3 +59,49 @@ test("a link that closes tells whoever waits, and whoever comes", async (t) => {
   t.is(refusals.length, 2);
   for (const refusal of refusals) t.like(refusal, { code: "UNAVAILABLE", reason: "STARTING" });
 });
+
+test("what is no plain data is told to whoever sent it, and the link goes on", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  const world = systemWorld();
+  const ignore = () => undefined;
+  const unsendable = 2n ** 200n;
+  const asking = new Link(port1, world, ignore, ignore, ignore);
+  const serving = new Link(
+    port2,
+    world,
+    (_operation, request, reply) => {
+      reply({ response: (request as unknown[])[0] === "bad answer" ? unsendable : request, replayed: false });
+      return undefined;
+    },
+    ignore,
+    ignore,
+  );
+  t.teardown(() => [asking, serving].map((link) => link.close()));
+  const answers: unknown[] = [];
+  for (const request of [["one", { a: 1 }], [{ b: unsendable }], ["bad answer"], [{ b: 1 }, { a: 1 }]])
+    asking.call("ask", request, (refusal, answer) => answers.push(refusal ?? answer));
+  asking.call("ask", [unsendable], (refusal, answer) => answers.push(refusal ?? answer));
+  await eventually("all are answered", () => answers.length === 5 || undefined);
+  const internal = { code: "INTERNAL" } as const;
+  t.like(answers[0], internal);
+  t.like(answers[1], internal);
+  t.deepEqual(answers[2], { response: ["one", { a: 1 }], replayed: false });
+  t.like(answers[3], internal);
+  t.deepEqual(answers[4], { response: [{ b: 1 }, { a: 1 }], replayed: false });
+  t.is(asking.inFlight, 0);
+});
+
+test("what is sent arrives in the order in which it was sent, large or small", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  const world = systemWorld();
+  const ignore = () => undefined;
+  const heard: unknown[] = [];
+  const telling = new Link(port1, world, ignore, ignore, ignore);
+  const hearing = new Link(port2, world, ignore, (topic, payload) => heard.push([topic, payload]), ignore);
+  t.teardown(() => [telling, hearing].map((link) => link.close()));
+  const large = "x".repeat(3 * limits.linkFrameBytes);
+  const said = Array.from({ length: 40 }, (_, i) => [`topic-${i}`, i % 7 === 0 ? { large, i } : { i }]);
+  for (const [topic, payload] of said) telling.broadcast(topic as string, payload);
+  await eventually("all is heard", () => heard.length === said.length || undefined);
+  t.deepEqual(heard, said);
+});

@@ -1,10 +1,10 @@
 import type { MessagePort } from "node:worker_threads";
 import { limits, type Refusal, refuse } from "#base";
-import { unpack } from "../shard/codec.ts";
-import { Writer } from "../shard/writer.ts";
 import { Slots } from "../slots.ts";
 import type { World } from "../world.ts";
-import { type Calls, type Item, items, type Operation, operations } from "./protocol.ts";
+import { Decoder } from "./decoder.ts";
+import { Encoder } from "./encoder.ts";
+import { type Calls, items, type Operation, operations } from "./protocol.ts";
 
 type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
 
@@ -15,15 +15,15 @@ export type Serve = (
   reply: (reply: unknown) => void,
 ) => (() => void) | undefined;
 
-/** One for all links of the thread: a frame is packed and posted in one go. */
-const writer = new Writer();
-
 /**
- * A connection between two threads. What is sent within a tick goes as one message; asks without an answer are bounded
- * by number and by bytes, and over a bound the caller is told at once.
+ * A connection between two threads. What is sent within a turn of the loop goes as one frame; asks without an answer
+ * are bounded by number and by bytes, and over a bound the caller is told at once. Frames are read in the order in which
+ * they were posted, each once: what one of them told of names and texts counts for all that follow.
  */
 export class Link {
   readonly #port: MessagePort;
+  readonly #encoder = new Encoder();
+  readonly #decoder = new Decoder();
   readonly #world: World;
   readonly #serve: Serve;
   readonly #hear: (topic: string, payload: unknown) => void;
@@ -33,7 +33,6 @@ export class Link {
   readonly #sizes: number[] = [];
   /** How to cancel what the peer asked, by its number for it. */
   #served: ((() => void) | undefined)[] = [];
-  #items: Item[] = [];
   #scheduled = false;
   #closed = false;
 
@@ -74,16 +73,17 @@ export class Link {
     const id = this.#calls.add(reply as Reply);
     this.#sizes[id] = bytes;
     this.#bytes += bytes;
-    this.#send([items.call, id, operations.indexOf(operation), request]);
-    return id;
+    if (this.#send(items.call, id, operations.indexOf(operation), request)) return id;
+    this.#replied(id, unsendableRefusal());
+    return 0;
   }
 
   cancel(call: number): void {
-    if (this.#calls.get(call) !== undefined) this.#send([items.cancel, call]);
+    if (this.#calls.get(call) !== undefined) this.#send(items.cancel, call);
   }
 
   broadcast(topic: string, payload: unknown): void {
-    this.#send([items.broadcast, topic, payload]);
+    this.#send(items.broadcast, topic, payload);
   }
 
   /** Tells everyone who waits; the peer is gone or we are. */
@@ -107,39 +107,57 @@ export class Link {
     });
   }
 
-  #send(item: Item): void {
-    if (this.#closed) return;
-    this.#items.push(item);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    this.#world.later(this.#flush);
+  /** False if it holds what cannot be sent. The peer does not notice: it is as if it had never been begun. */
+  #send(item: number, first: unknown, second?: unknown, third?: unknown): boolean {
+    if (this.#closed) return true;
+    const encoder = this.#encoder;
+    const begin = encoder.length;
+    try {
+      encoder.value(item);
+      encoder.value(first);
+      if (item !== items.cancel) encoder.value(second);
+      if (item === items.call) encoder.value(third);
+    } catch {
+      encoder.cut(begin);
+      encoder.value(items.nothing);
+      return false;
+    }
+    if (encoder.length >= limits.linkFrameBytes) this.#post();
+    else if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#world.later(this.#flush);
+    }
+    return true;
   }
 
   readonly #flush = () => {
     this.#scheduled = false;
-    if (this.#closed || this.#items.length === 0) return;
-    const items = this.#items;
-    this.#items = [];
-    writer.begin();
-    writer.value(items);
-    const frame = writer.take();
-    this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
+    if (!this.#closed && this.#encoder.length > 0) this.#post();
   };
 
+  #post(): void {
+    const frame = this.#encoder.take();
+    this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
+  }
+
   #receive(frame: Uint8Array): void {
-    for (const item of unpack(frame) as Item[]) {
-      switch (item[0]) {
+    const decoder = this.#decoder;
+    decoder.open(frame);
+    while (!decoder.isAtEnd && !this.#closed) {
+      switch (decoder.value() as (typeof items)[keyof typeof items]) {
         case items.call:
-          this.#answer(item[1], operations[item[2]]!, item[3]);
+          this.#answer(decoder.value() as number, operations[decoder.value() as number]!, decoder.value());
           break;
         case items.reply:
-          this.#replied(item[1], item[2]);
+          this.#replied(decoder.value() as number, decoder.value());
           break;
         case items.cancel:
-          this.#served[item[1]]?.();
+          this.#served[decoder.value() as number]?.();
           break;
         case items.broadcast:
-          this.#hear(item[1], item[2]);
+          this.#hear(decoder.value() as string, decoder.value());
+          break;
+        case items.nothing:
           break;
       }
     }
@@ -160,7 +178,7 @@ export class Link {
       if (replied) return;
       replied = true;
       this.#served[id] = undefined;
-      this.#send([items.reply, id, reply]);
+      if (!this.#send(items.reply, id, reply)) this.#send(items.reply, id, unsendableRefusal());
     });
     if (cancel !== undefined && !replied) this.#served[id] = cancel;
   }
@@ -171,4 +189,9 @@ export function goneRefusal(): Refusal {
     reason: "STARTING",
     retryAfterMs: 200,
   });
+}
+
+/** A bug of the entity or of its caller: values are plain data, which is all that threads exchange. */
+function unsendableRefusal(): Refusal {
+  return refuse("INTERNAL", "a value cannot be handed to another thread");
 }

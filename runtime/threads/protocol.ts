@@ -17,14 +17,19 @@ export interface Calls {
 
 export type Operation = keyof Calls;
 
-/** One item of a frame: a small number for what it is, then what it says. A frame is the items of one tick, packed. */
-export type Item =
-  | readonly [type: typeof items.call, call: number, operation: number, request: unknown]
-  | readonly [type: typeof items.reply, call: number, reply: unknown]
-  | readonly [type: typeof items.cancel, call: number]
-  | readonly [type: typeof items.broadcast, topic: string, payload: unknown];
-
-export const items = { call: 0, reply: 1, cancel: 2, broadcast: 3 } as const;
+/** What a frame holds, one after the other: which of these it is, then what it says. A frame is what one turn of the loop sends. */
+export const items = {
+  /** Its number, which operation, the request. */
+  call: 0,
+  /** The call's number, the reply. */
+  reply: 1,
+  /** The call's number. */
+  cancel: 2,
+  /** Topic and payload. */
+  broadcast: 3,
+  /** Stands where something turned out not to be plain data. */
+  nothing: 4,
+} as const;
 
 export const operations: readonly Operation[] = ["ask", "deliver", "events", "insight", "actors"];
 
