@@ -95,6 +95,8 @@ export const limits = {
   linkInFlightMax: 8_192,
   /** What those asks carry: as much as the other thread's mailboxes take, should it be stuck and empty none of them. */
   linkBytesMax: 64 * 1_024 * 1_024,
+  /** Sent to a thread and not read: all the asks there may be, and half as much of answers. Over it that thread's asks are refused. */
+  linkUnreadBytesMax: 96 * 1_024 * 1_024,
   /** A frame between two threads is posted when it has this much, else at the end of the turn: a thread keeps room for one. */
   linkFrameBytes: 256 * 1_024,
   /** Names of members two threads have agreed to number. Callers choose some of them: over it both begin anew. */

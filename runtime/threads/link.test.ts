@@ -3,10 +3,13 @@ import test from "ava";
 import { limits } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
 import { systemWorld } from "../world.ts";
+import { Decoder } from "./decoder.ts";
+import { Encoder } from "./encoder.ts";
 import { Link } from "./link.ts";
+import { items, operations } from "./protocol.ts";
 
 /** Two ends; what one asks, the other answers when it is told to. */
-function startLink() {
+function startLink(response: unknown = null) {
   const { port1, port2 } = new MessageChannel();
   const answers: (() => void)[] = [];
   const world = systemWorld();
@@ -16,7 +19,7 @@ function startLink() {
     port2,
     world,
     (_operation, _request, reply) => {
-      answers.push(() => reply({ response: null, replayed: false }));
+      answers.push(() => reply({ response, replayed: false }));
       return undefined;
     },
     ignore,
@@ -104,4 +107,64 @@ test("what is sent arrives in the order in which it was sent, large or small", a
   for (const [topic, payload] of said) telling.broadcast(topic as string, payload);
   await eventually("all is heard", () => heard.length === said.length || undefined);
   t.deepEqual(heard, said);
+});
+
+test("a peer that reads no answers gets its asks refused, until it has read them", async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  const world = systemWorld();
+  const ignore = () => undefined;
+  const response = "x".repeat(limits.linkUnreadBytesMax / 4);
+  let asked = 0;
+  const serving = new Link(
+    port1,
+    world,
+    (_operation, _request, reply) => {
+      asked++;
+      reply({ response, replayed: false });
+      return undefined;
+    },
+    ignore,
+    ignore,
+  );
+  t.teardown(() => [serving.close(), port2.close()]);
+  const encoder = new Encoder();
+  const decoder = new Decoder();
+  const say = (...values: readonly unknown[]) => {
+    for (const value of values) encoder.value(value);
+    port2.postMessage(encoder.take());
+  };
+  const ask = (id: number) => say(items.call, id, operations.indexOf("ask"), []);
+  for (let id = 1; id <= 5; id++) ask(id);
+  await eventually("four are answered", () => asked === 4 || undefined);
+
+  const frames: Uint8Array[] = [];
+  port2.on("message", (frame: Uint8Array) => frames.push(frame));
+  const answer = async (frame: number) => {
+    await eventually("an answer came", () => frames.length > frame || undefined);
+    decoder.open(frames[frame]!);
+    return [decoder.value(), decoder.value(), decoder.value()];
+  };
+  for (let id = 1; id <= 4; id++) t.deepEqual((await answer(id - 1)).slice(0, 2), [items.reply, id]);
+  const [, id, refusal] = await answer(4);
+  t.is(id, 5);
+  t.like(refusal, full);
+  t.is(asked, 4);
+
+  say(items.read, frames[0]!.length);
+  ask(6);
+  t.deepEqual(await answer(5), [items.reply, 6, { response, replayed: false }]);
+});
+
+test("a peer that reads its answers may ask for any number of them", async (t) => {
+  const response = "x".repeat(limits.linkUnreadBytesMax / 4);
+  const { asking, answers, close } = startLink(response);
+  t.teardown(close);
+  for (let round = 0; round < 10; round++) {
+    const answered = new Promise((resolve) => {
+      asking.call("ask", [], (refusal, answer) => resolve(refusal ?? answer));
+    });
+    await eventually("it was asked", () => answers.length > round || undefined);
+    answers[round]!();
+    t.deepEqual(await answered, { response, replayed: false });
+  }
 });

@@ -16,9 +16,10 @@ export type Serve = (
 ) => (() => void) | undefined;
 
 /**
- * A connection between two threads. What is sent within a turn of the loop goes as one frame; asks without an answer
- * are bounded by number and by bytes, and over a bound the caller is told at once. Frames are read in the order in which
- * they were posted, each once: what one of them told of names and texts counts for all that follow.
+ * A connection between two threads. What is sent within a turn of the loop goes as one frame. Asks without an answer are
+ * bounded by number and by bytes, and over a bound the caller is told at once; a peer that does not read what was sent to
+ * it has its asks refused. Frames are read in the order in which they were posted, each once: what one of them told of
+ * names and texts counts for all that follow.
  */
 export class Link {
   readonly #port: MessagePort;
@@ -33,6 +34,9 @@ export class Link {
   readonly #sizes: number[] = [];
   /** How to cancel what the peer asked, by its number for it. */
   #served: ((() => void) | undefined)[] = [];
+  /** Bytes of frames: what the peer has not said to have read, and what we have read and not said. */
+  #unread = 0;
+  #unsaid = 0;
   #scheduled = false;
   #closed = false;
 
@@ -101,10 +105,7 @@ export class Link {
     if (operation !== "ask") return undefined;
     if (this.#calls.size < limits.linkInFlightMax && this.#bytes + bytes <= limits.linkBytesMax)
       return undefined;
-    return refuse("RATE_LIMITED", "too many requests wait for another thread", {
-      reason: "MAILBOX_FULL",
-      retryAfterMs: limits.retryAfterMs,
-    });
+    return fullRefusal();
   }
 
   /** False if it holds what cannot be sent. The peer does not notice: it is as if it had never been begun. */
@@ -115,7 +116,7 @@ export class Link {
     try {
       encoder.value(item);
       encoder.value(first);
-      if (item !== items.cancel) encoder.value(second);
+      if (item !== items.cancel && item !== items.read) encoder.value(second);
       if (item === items.call) encoder.value(third);
     } catch {
       encoder.cut(begin);
@@ -137,6 +138,7 @@ export class Link {
 
   #post(): void {
     const frame = this.#encoder.take();
+    this.#unread += frame.length;
     this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
   }
 
@@ -157,10 +159,17 @@ export class Link {
         case items.broadcast:
           this.#hear(decoder.value() as string, decoder.value());
           break;
+        case items.read:
+          this.#unread -= decoder.value() as number;
+          break;
         case items.nothing:
           break;
       }
     }
+    this.#unsaid += frame.length;
+    if (this.#unsaid < limits.linkFrameBytes) return;
+    this.#send(items.read, this.#unsaid);
+    this.#unsaid = 0;
   }
 
   /** Its number may be used again from here on: a cancellation of this call went out before the next call will. */
@@ -172,6 +181,11 @@ export class Link {
   }
 
   #answer(id: number, operation: Operation, request: unknown): void {
+    // Every answer would be one more that waits in the port.
+    if (operation === "ask" && this.#unread > limits.linkUnreadBytesMax) {
+      this.#send(items.reply, id, fullRefusal());
+      return;
+    }
     let replied = false;
     const cancel = this.#serve(operation, request, (reply) => {
       // The number may belong to another call by now.
@@ -188,6 +202,13 @@ export function goneRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the thread that owns this entity is being replaced", {
     reason: "STARTING",
     retryAfterMs: 200,
+  });
+}
+
+function fullRefusal(): Refusal {
+  return refuse("RATE_LIMITED", "too many requests wait for another thread", {
+    reason: "MAILBOX_FULL",
+    retryAfterMs: limits.retryAfterMs,
   });
 }
 

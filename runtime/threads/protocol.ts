@@ -27,8 +27,10 @@ export const items = {
   cancel: 2,
   /** Topic and payload. */
   broadcast: 3,
+  /** How many bytes of frames were read since this was last said. */
+  read: 4,
   /** Stands where something turned out not to be plain data. */
-  nothing: 4,
+  nothing: 5,
 } as const;
 
 export const operations: readonly Operation[] = ["ask", "deliver", "events", "insight", "actors"];
