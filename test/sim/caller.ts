@@ -1,7 +1,7 @@
 import { devTenantId, isRefusal, type Random, type Refusal } from "#base";
 import type { Answer, Ask } from "../../runtime/index.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
-import { epochMs } from "./process.ts";
+import { epochMs, type Process } from "./process.ts";
 import type { Stage } from "./scenario.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
 
@@ -15,6 +15,7 @@ export class Callers {
   readonly #stage: Stage;
   readonly #scheduler: Scheduler;
   readonly #random: Random;
+  readonly #waiting = new Set<{ readonly process: Process; readonly question: Question }>();
   stopped = false;
 
   constructor(stage: Stage) {
@@ -49,9 +50,12 @@ export class Callers {
     const process = this.#stage.ownerOf(question.to, stale);
     if (process === undefined) return;
     const ask: Ask = { ...question, caller, deadlineMs: epochMs + this.#scheduler.nowMs + 5_000 };
+    const waiting = { process, question };
+    this.#waiting.add(waiting);
     process.receive("ask", this.#random.float() * 2, () =>
       process.ask(ask, (answer) => {
         const leftMs = this.#scheduler.nowMs;
+        if (!this.#waiting.delete(waiting)) this.#stage.violate(`${describe(question)} was answered twice`);
         const copy = copyPlain(answer) as Answer;
         this.#scheduler.schedule(this.owner, this.#random.float() * 2, "answer", () => {
           if (isRefusal(copy) && copy.code === "RATE_LIMITED" && !copy.retryAfterMs)
@@ -60,6 +64,12 @@ export class Callers {
         });
       }),
     );
+  }
+
+  /** In the end: who still lives has answered everything. */
+  checkAnswered(): void {
+    for (const { process, question } of this.#waiting)
+      if (process.alive) this.#stage.violate(`${process.owner.name} never answered ${describe(question)}`);
   }
 
   /** After a drawn time, unless nothing more is wanted. */
@@ -83,6 +93,10 @@ const caller = {
   environmentMode: "any",
   platform: false,
 } as const;
+
+function describe({ method, to }: Question): string {
+  return `${method} of ${to.key}`;
+}
 
 function retryable(refusal: Refusal): boolean {
   return ["UNAVAILABLE", "RATE_LIMITED", "TIMEOUT"].includes(refusal.code);

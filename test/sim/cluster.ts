@@ -1,7 +1,6 @@
 import { devTenantId, isRefusal, Random } from "#base";
-import type { Address, Answer, AnyActorDefinition, Ask } from "../../runtime/index.ts";
+import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
 import { shardOf } from "../../runtime/placement.ts";
-import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import { MemoryStore } from "../../storage/memory/index.ts";
@@ -10,22 +9,23 @@ import type { PlantedBug } from "./planted.ts";
 import { Process, simulatedLimits } from "./process.ts";
 import type { Scenario, Stage } from "./scenario.ts";
 import { newOwner, Scheduler } from "./scheduler.ts";
+import type { Ground, Topology } from "./topology.ts";
 import { JournalWatch } from "./watch.ts";
 
 export interface ClusterOptions {
   readonly seed: number;
   readonly without: readonly FaultName[];
   readonly bug?: PlantedBug;
+  readonly topologyOf: (ground: Ground) => Topology;
 }
 
 const shards = Array.from({ length: simulatedLimits.shardCount }, (_, number) => number);
 
-/** Two processes over one store, and whatever the seed does to them while a scenario is played. */
+/** Processes over one store, and whatever the seed does to them while a scenario is played. */
 export class Cluster implements Stage {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly faults: Faults;
-  processes: Process[] = [];
   readonly everyProcess: Process[] = [];
   readonly #violations: string[] = [];
   readonly #chance: Random;
@@ -36,11 +36,9 @@ export class Cluster implements Stage {
   readonly #kinds: readonly AnyActorDefinition[];
   readonly #control = newOwner("control");
   readonly #network = newOwner("network");
+  readonly #topology: Topology;
   /** In force now. */
   #faults: Faults;
-  /** Which process should own a shard; the epoch in the store decides which may. */
-  #placement = new Map<number, number>();
-  #view = 1;
   #names = 0;
 
   constructor(options: ClusterOptions, scenarioOf: (stage: Stage) => Scenario) {
@@ -58,21 +56,27 @@ export class Cluster implements Stage {
     this.random = this.#chance.split("clients");
     this.#scenario = scenarioOf(this);
     this.#kinds = this.#scenario.actors(() => {});
+    this.#topology = options.topologyOf({
+      scheduler: this.scheduler,
+      chance: this.#chance,
+      shards,
+      faults: () => this.#faults,
+      start: (slot, routes) => this.#start(slot, routes),
+    });
+  }
+
+  get processes(): readonly Process[] {
+    return this.#topology.processes;
   }
 
   async run(durationMs: number): Promise<void> {
-    for (const slot of [0, 1]) this.processes.push(this.#start(slot));
-    for (const shard of shards) this.#placement.set(shard, shard % 2);
-    for (const slot of [0, 1])
-      this.#take(
-        slot,
-        shards.filter((shard) => shard % 2 === slot),
-      );
+    this.#topology.start();
     this.#scenario.start();
     this.#act(durationMs);
     await this.pass(durationMs);
     this.#scenario.stop();
-    if (!this.violated) await this.#heal();
+    this.#faults = noFaults;
+    if (!this.violated) await this.#topology.heal();
     if (!this.violated) await this.#scenario.reckon();
     for (const process of this.processes) process.kill();
   }
@@ -96,9 +100,7 @@ export class Cluster implements Stage {
   }
 
   ownerOf(to: Address, stale: number): Process | undefined {
-    const slot = this.#placement.get(this.#shardOf(to))!;
-    const process = this.processes[this.#chance.chance(stale) ? 1 - slot : slot]!;
-    return process.alive ? process : undefined;
+    return this.#topology.ownerOf(this.#shardOf(to), stale);
   }
 
   /** The first violation ends the run. */
@@ -141,7 +143,7 @@ export class Cluster implements Stage {
     return shardOf(to, actor.placement, simulatedLimits.shardCount);
   }
 
-  #start(slot: number): Process {
+  #start(slot: number, routes: (from: Process) => Routes): Process {
     const { breakActor, breakStorage } = this.#bug ?? {};
     const started = new Process({
       name: `p${slot}.${this.#names++}`,
@@ -153,9 +155,10 @@ export class Cluster implements Stage {
         return breakActor ? actors.map(breakActor) : actors;
       },
       faults: () => this.#faults,
-      routes: (from) => this.#routes(from),
+      routes,
+      sharesStore: this.#topology.sharesStore,
       wrap: (storage) => this.#watch.wrap(breakStorage?.(storage, this.#store) ?? storage),
-      stopped: (process) => this.#restart(process),
+      stopped: (process) => this.#topology.ended(process),
       failed: (process, error) => this.#claim(process, error.message),
       heard: (process, topic, payload) => this.#scenario.heard?.(process, topic, payload),
     });
@@ -163,117 +166,13 @@ export class Cluster implements Stage {
     return started;
   }
 
-  #take(slot: number, taken: readonly number[]): void {
-    for (const shard of taken) this.#placement.set(shard, slot);
-    this.processes[slot]!.open(taken, ++this.#view);
-  }
-
-  #shardsOf(slot: number): number[] {
-    return shards.filter((shard) => this.#placement.get(shard) === slot);
-  }
-
   #act(untilMs: number): void {
     const delayMs = this.#chance.float() * this.#faults.actEveryMs * 2;
     this.scheduler.schedule(this.#control, delayMs, "act", () => {
       if (this.scheduler.nowMs >= untilMs) return;
-      const slot = this.#chance.int(2);
-      // It is left alone: what a replaced owner says while it does not know is what is looked for.
-      if (this.processes[slot]!.isCutOff) return this.#act(untilMs);
-      const acts = [
-        this.#faults.kill && (() => this.#restart(this.processes[slot]!)),
-        this.#faults.pause && (() => this.#suspend(slot)),
-        this.#faults.move && (() => this.#move(slot)),
-        this.#faults.cut && (() => this.#cutOff(slot)),
-        this.#faults.clock && (() => this.processes[slot]!.setClock()),
-      ].filter((act) => act !== false);
-      if (acts.length > 0) this.#chance.pick(acts)();
+      this.#topology.act();
       this.#act(untilMs);
     });
-  }
-
-  #restart(process: Process): void {
-    const slot = this.processes.indexOf(process);
-    if (slot < 0 || !process.alive) return;
-    process.kill();
-    const owned = this.#shardsOf(slot);
-    const other = this.processes[1 - slot]!;
-    if (other.owner.state === "running" && this.#chance.chance(0.4)) this.#take(1 - slot, owned);
-    this.scheduler.schedule(this.#control, this.#chance.float() * 1_500, "restart", () => {
-      if (this.processes[slot] !== process) return;
-      this.processes[slot] = this.#start(slot);
-      const left = this.#shardsOf(slot);
-      if (left.length > 0) this.#take(slot, left);
-    });
-  }
-
-  /** The process stands still and does not know it; meanwhile its shards may be given away. */
-  #suspend(slot: number): void {
-    const process = this.processes[slot]!;
-    process.pause();
-    const other = 1 - slot;
-    this.scheduler.schedule(this.#control, this.#chance.float() * 2_000, "suspect", () => {
-      if (process.owner.state === "paused" && this.processes[other]!.owner.state === "running")
-        this.#take(other, this.#shardsOf(slot));
-    });
-    this.scheduler.schedule(this.#control, this.#chance.float() * 4_000, "resume", () => process.resume());
-  }
-
-  /** A planned hand-over that the old owner hears of only when its next append fails. */
-  #move(slot: number): void {
-    if (this.processes[slot]!.owner.state === "running") this.#take(slot, [this.#chance.pick(shards)]);
-  }
-
-  /** The process reaches nobody but its callers; meanwhile its shards are given away. */
-  #cutOff(slot: number): void {
-    const process = this.processes[slot]!;
-    process.cutOff(3_000 + this.#chance.float() * 5_000);
-    this.scheduler.schedule(this.#control, this.#chance.float() * 1_000, "suspect", () => {
-      const other = this.processes[1 - slot]!;
-      if (process.isCutOff && this.processes[slot] === process && other.owner.state === "running")
-        this.#take(1 - slot, this.#shardsOf(slot));
-    });
-  }
-
-  /** Between processes messages get lost; only deliveries of an outbox are ever sent twice. */
-  #routes(from: Process): Routes {
-    const reach = (shard: number, repeatable: boolean, act: (target: Process) => void) => {
-      const target = this.processes[this.#placement.get(shard)!]!;
-      const copies = repeatable && this.#chance.chance(this.#faults.messageTwice) ? 2 : 1;
-      for (let copy = 0; copy < copies; copy++) {
-        if (this.#chance.chance(this.#faults.messageLost) || target === from) continue;
-        if (from.isCutOff || target.isCutOff) continue;
-        target.receive("message", this.#chance.float() * 20, () => act(target));
-      }
-    };
-    const back = (act: () => void) => {
-      if (!this.#chance.chance(this.#faults.messageLost) && !from.isCutOff)
-        from.receive("reply", this.#chance.float() * 20, act);
-    };
-    return {
-      ask: (shard, ask, reply) =>
-        reach(shard, false, (target) =>
-          target.ask(ask, (answer) => back(() => reply(copyPlain(answer) as Answer))),
-        ),
-      deliver: (shard, delivery, reply) => {
-        const copy = copyPlain(delivery) as Delivery;
-        reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));
-      },
-      // As between the threads of a process: whoever is there is told, nothing is lost on the way.
-      broadcast: (topic, payload) => {
-        for (const target of this.processes)
-          if (target !== from && target.alive)
-            target.receive("broadcast", this.#chance.float() * 20, () => target.thread.hear(topic, payload));
-      },
-    };
-  }
-
-  /** Faults end, and every process is replaced by one that owns everything. */
-  async #heal(): Promise<void> {
-    this.#faults = noFaults;
-    for (const process of this.processes) process.kill();
-    await this.scheduler.runUntil(this.scheduler.nowMs + 3_000);
-    this.processes = [this.#start(0), this.#start(1)];
-    this.#take(0, shards);
   }
 
   /** After every step: what waits is within its bounds, and counted as what it is. */

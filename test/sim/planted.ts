@@ -15,3 +15,25 @@ export interface PlantedBug {
   /** Breaks a module. */
   readonly breakActor?: (definition: AnyActorDefinition) => AnyActorDefinition;
 }
+
+/** Runs `act` instead of a method; `original` is the method as it was. */
+export function replace<Self extends object, Name extends keyof Self>(
+  prototype: Self,
+  name: Name,
+  act: (original: Method<Self[Name]>, args: Parameters<Method<Self[Name]>>, self: Self) => unknown,
+): () => void {
+  const original = prototype[name];
+  const method = original as (...args: unknown[]) => unknown;
+  const replacement = function (this: Self, ...args: unknown[]) {
+    const bound = (...given: unknown[]) => method.apply(this, given);
+    return act(bound as Method<Self[Name]>, args as Parameters<Method<Self[Name]>>, this);
+  };
+  prototype[name] = replacement as Self[Name];
+  return () => {
+    prototype[name] = original;
+  };
+}
+
+type Method<T> = T extends (...args: infer Arguments) => infer Result
+  ? (...args: Arguments) => Result
+  : never;

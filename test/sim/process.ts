@@ -25,6 +25,8 @@ export interface ProcessOptions {
   readonly definitions: (process: Process) => readonly AnyActorDefinition[];
   readonly faults: () => Faults;
   readonly routes: (from: Process) => Routes;
+  /** Others may take its shards: reads are answered from memory only while a commit has proven that they have not. */
+  readonly sharesStore: boolean;
   /** Gets between runtime and engine: checks, and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
@@ -52,6 +54,7 @@ export const epochMs = 1_700_000_000_000;
 /** One simulated process: a runtime thread whose time, turns and disk belong to the simulator. */
 export class Process {
   readonly owner: Owner;
+  readonly world: World;
   readonly thread: Thread;
   readonly #options: ProcessOptions;
   readonly #engine: MemoryStorage;
@@ -69,13 +72,14 @@ export class Process {
     this.#awakeMs = this.#bornMs;
     this.#skewMs = options.faults().skewMs;
     this.#engine = openMemory(options.store, this.#interference());
+    this.world = this.#world();
     this.thread = new Thread({
       storage: options.wrap(this.#engine, this),
       definitions: options.definitions(this),
-      world: this.#world(),
+      world: this.world,
       limits: options.faults().crowded ? { ...simulatedLimits, ...crowded } : simulatedLimits,
       routes: options.routes(this),
-      provenMs: () => Number.NEGATIVE_INFINITY,
+      ...(options.sharesStore && { provenMs: () => Number.NEGATIVE_INFINITY }),
       logger: this.#logger(),
     });
     this.thread.broadcastListeners.add((topic, payload) => options.heard(this, topic, payload));
@@ -217,7 +221,8 @@ export class Process {
     switch (operation.type) {
       case "open":
       case "append":
-        if (random.chance(faults.appendUnknown)) return { type: "unknown", applied: this.#applied() };
+        if (random.chance(faults.appendUnknown))
+          return { type: "unknown", applied: this.#applied(operation.type === "append") };
         if (random.chance(faults.appendUnavailable)) return { type: "fail", kind: "unavailable" };
         if (operation.type === "append" && random.chance(faults.appendFull))
           return { type: "fail", kind: "full" };
@@ -237,10 +242,10 @@ export class Process {
     }
   }
 
-  /** At once, never, or later: when another owner may already be there. */
-  #applied(): boolean | Promise<void> {
-    const { random, scheduler } = this.#options;
-    const which = random.int(3);
+  /** At once, never, or later: when another owner may already be there. Where there is none, no opening is that late. */
+  #applied(isAppend: boolean): boolean | Promise<void> {
+    const { random, scheduler, sharesStore } = this.#options;
+    const which = random.int(isAppend || sharesStore ? 3 : 2);
     if (which < 2) return which === 0;
     return scheduler.delay(newOwner("late"), random.float() * 2_000, "late append");
   }

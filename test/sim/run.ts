@@ -1,13 +1,13 @@
 /**
- * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing] [--processes 2]`,
- * or one: `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds alternate between them. The first
+ * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing|threads] [--processes 2]`,
+ * or one: `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds go round them. The first
  * failing seed ends the run; it prints itself and the fewest faults that still break it. `--bug "a timer fires early"`
  * plants one of the bugs on purpose, to see that. `--duration` is the virtual time under faults, in milliseconds.
  */
 import { parseArgs } from "node:util";
 import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
-import type { ScenarioName } from "./simulate.ts";
+import { type ScenarioName, scenarioNames } from "./simulate.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const summary = await runSeeds({
   first,
   count,
   processes: Number(values.processes),
-  scenarioOf: (seed) => (values.scenario ?? (seed % 2 === 0 ? "routing" : "ledger")) as ScenarioName,
+  scenarioOf: (seed) => (values.scenario ?? scenarioNames[seed % scenarioNames.length]) as ScenarioName,
   passed: (result, { passed, acknowledged, steps }) => {
     if (values.seed !== undefined) console.log(JSON.stringify(result.faults), `trace ${result.trace}`);
     if (passed % 100 === 0)

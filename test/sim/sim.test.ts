@@ -1,34 +1,48 @@
 import test from "ava";
 import { runtimeBugs } from "./ledger/bugs.ts";
+import { linkBugs } from "./ledger/link-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { moduleBugs } from "./routing/bugs.ts";
 import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
-import { type ScenarioName, simulate } from "./simulate.ts";
+import { type ScenarioName, scenarioNames, simulate } from "./simulate.ts";
 
 /** Enough for every kind of fault to meet every kind of operation; `npm run sim` goes further. */
-const seedsEach = 100;
+const seedsMost = 100;
 const durationMs = 5_000;
 /** Seeds after which a planted bug that was not seen counts as missed. */
 const bugSeedsMax = 120;
 const bugDurationMs = 12_000;
 
-const scenarios: readonly { scenario: ScenarioName; claim: string; bugs: readonly PlantedBug[] }[] = [
+interface Played {
+  readonly scenario: ScenarioName;
+  readonly claim: string;
+  readonly seeds: number;
+  readonly bugs: readonly PlantedBug[];
+}
+
+const scenarios: readonly Played[] = [
   {
     scenario: "ledger",
     claim: "nothing acknowledged is lost, repeated, early or out of bounds",
+    seeds: seedsMost,
     bugs: runtimeBugs,
   },
   {
     scenario: "routing",
     claim: "no item or routing is lost, done twice, leased twice, over its limit, leaked or stuck",
+    seeds: seedsMost,
     bugs: moduleBugs,
+  },
+  {
+    scenario: "threads",
+    claim: "every ask over a link is answered once, and nothing is lost with a thread",
+    seeds: seedsMost / 2,
+    bugs: linkBugs,
   },
 ];
 
-const scenarioNames = scenarios.map(({ scenario }) => scenario);
-
-for (const { scenario, claim, bugs } of scenarios) {
+for (const { scenario, claim, seeds, bugs } of scenarios) {
   test.serial(`${scenario}: the same seed twice gives the same trace`, async (t) => {
     const traces = new Set<string>();
     for (const seed of [1, 2]) {
@@ -41,15 +55,15 @@ for (const { scenario, claim, bugs } of scenarios) {
     t.is(traces.size, 2);
   });
 
-  test.serial(`${scenario}, ${seedsEach} seeds: ${claim}`, async (t) => {
+  test.serial(`${scenario}, ${seeds} seeds: ${claim}`, async (t) => {
     let acknowledged = 0;
-    for (let seed = 1; seed <= seedsEach; seed++) {
+    for (let seed = 1; seed <= seeds; seed++) {
       const result = await simulate({ seed, scenario, durationMs });
       acknowledged += result.acknowledged;
       if (result.violations.length > 0) return t.fail(await shrink(result, { durationMs }));
     }
     t.log(`${acknowledged} acknowledged changes`);
-    t.true(acknowledged > seedsEach * 50);
+    t.true(acknowledged > seeds * 50);
   });
 
   for (const bug of bugs)
@@ -69,7 +83,7 @@ test.serial("seeds that two processes share are each played once, as one process
     first: 1,
     count: 6,
     durationMs: 1_000,
-    scenarioOf: (seed: number) => scenarioNames[seed % 2]!,
+    scenarioOf: (seed: number) => scenarioNames[seed % scenarioNames.length]!,
   };
   const traces = async (processes: number) => {
     const seen = new Map<number, string>();

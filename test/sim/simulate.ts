@@ -2,10 +2,14 @@ import { bugNamed } from "./bugs.ts";
 import { Cluster } from "./cluster.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
+import { Nodes } from "./nodes.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
 import type { Scenario, Stage } from "./scenario.ts";
+import { Threads } from "./threads.ts";
+import type { Ground } from "./topology.ts";
 
-export type ScenarioName = "ledger" | "routing";
+export const scenarioNames = ["ledger", "routing", "threads"] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -28,11 +32,14 @@ export interface SimulationResult {
   readonly acknowledged: number;
 }
 
-/** One run: two processes over one store, clients, and whatever the seed does to them; then the reckoning. */
+/** One run: processes over one store, clients, and whatever the seed does to them; then the reckoning. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, scenario, without = [] } = options;
   const bug = options.bug === undefined ? undefined : bugNamed(options.bug);
-  const cluster = new Cluster({ seed, without, ...(bug && { bug }) }, (stage) => scenarioOf(scenario, stage));
+  const topologyOf = (ground: Ground) => (scenario === "threads" ? new Threads(ground) : new Nodes(ground));
+  const cluster = new Cluster({ seed, without, topologyOf, ...(bug && { bug }) }, (stage) =>
+    scenarioOf(scenario, stage),
+  );
   const repair = bug?.plant?.();
   // What nobody caught belongs to the seed too: it would end the process, and the seed would not be named.
   const thrown = (error: unknown) =>
@@ -52,6 +59,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 function scenarioOf(name: ScenarioName, stage: Stage): Scenario {
   switch (name) {
     case "ledger":
+    case "threads":
       return new LedgerScenario(stage);
     case "routing":
       return new RoutingScenario(stage);

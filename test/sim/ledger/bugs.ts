@@ -6,7 +6,7 @@ import { Mailboxes } from "../../../runtime/thread/mailboxes.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { type Storage, StorageError } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
-import type { PlantedBug } from "../planted.ts";
+import { type PlantedBug, replace } from "../planted.ts";
 
 /** Bugs of the runtime and of its store. */
 export const runtimeBugs: readonly PlantedBug[] = [
@@ -142,28 +142,6 @@ function dropRows(collection: string): () => void {
     if (partition.collection !== collection) change(partition, key, value);
   });
 }
-
-/** Runs `act` instead of a method; `original` is the method as it was. */
-function replace<Self extends object, Name extends keyof Self>(
-  prototype: Self,
-  name: Name,
-  act: (original: Method<Self[Name]>, args: Parameters<Method<Self[Name]>>, self: Self) => unknown,
-): () => void {
-  const original = prototype[name];
-  const method = original as (...args: unknown[]) => unknown;
-  const replacement = function (this: Self, ...args: unknown[]) {
-    const bound = (...given: unknown[]) => method.apply(this, given);
-    return act(bound as Method<Self[Name]>, args as Parameters<Method<Self[Name]>>, this);
-  };
-  prototype[name] = replacement as Self[Name];
-  return () => {
-    prototype[name] = original;
-  };
-}
-
-type Method<T> = T extends (...args: infer Arguments) => infer Result
-  ? (...args: Arguments) => Result
-  : never;
 
 type Append = Storage["journal"]["append"];
 

@@ -38,6 +38,10 @@ export class Clients {
     this.#callers.stopped = true;
   }
 
+  checkAnswered(): void {
+    this.#callers.checkAnswered();
+  }
+
   /** A quiet run has many reads and few changes, so that an owner that was replaced is asked before it notices. */
   #think(): void {
     const random = this.#random;

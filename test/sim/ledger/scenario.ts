@@ -47,6 +47,7 @@ export class LedgerScenario implements Scenario {
   async reckon(): Promise<void> {
     const stage = this.#stage;
     await stage.pass(restMs);
+    this.#clients.checkAnswered();
     const audits = new Map<string, Audit>();
     for (const name of ledgers) {
       const audit = await stage.demand({ to: address(name), method: "audit", request: {} });

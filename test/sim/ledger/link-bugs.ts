@@ -1,0 +1,32 @@
+import type { MessagePort } from "node:worker_threads";
+import { Slots } from "../../../runtime/slots.ts";
+import { Peers } from "../../../runtime/threads/peers.ts";
+import { noFaults } from "../faults.ts";
+import { type PlantedBug, replace } from "../planted.ts";
+
+/** Bugs of the links between threads. */
+export const linkBugs: readonly PlantedBug[] = [
+  {
+    name: "what was asked over a link that is lost is never answered",
+    plant: () => replace(Slots.prototype, "takeAll", () => []),
+  },
+  {
+    name: "an answer of another thread goes to the wrong caller",
+    plant: () => replace(Slots.prototype, "take", (take, [number]) => take(number + 1) ?? take(number)),
+  },
+  {
+    name: "a link is cut before what its dead thread said was heard",
+    // Threads that stand still while others die.
+    faults: { ...noFaults, kill: true, pause: true, latencyMs: 20, actEveryMs: 700 },
+    plant: () => {
+      const ports = new WeakMap<Peers, Map<number, MessagePort>>();
+      return replace(Peers.prototype, "connect", (connect, [worker, port], peers) => {
+        const known = ports.get(peers) ?? new Map<number, MessagePort>();
+        ports.set(peers, known);
+        known.get(worker)?.close();
+        known.set(worker, port);
+        connect(worker, port);
+      });
+    },
+  },
+];

@@ -1,0 +1,155 @@
+import type { Answer } from "../../runtime/index.ts";
+import type { Delivery } from "../../runtime/shard/outbox.ts";
+import { copyPlain } from "../../runtime/shard/plain.ts";
+import type { Routes } from "../../runtime/thread/thread.ts";
+import type { Process } from "./process.ts";
+import { newOwner } from "./scheduler.ts";
+import type { Ground, Topology } from "./topology.ts";
+
+/** Two nodes that take shards from each other, over a network that loses messages. */
+export class Nodes implements Topology {
+  processes: Process[] = [];
+  readonly sharesStore = true;
+  readonly #ground: Ground;
+  readonly #control = newOwner("control");
+  /** Which process should own a shard; the epoch in the store decides which may. */
+  readonly #placement = new Map<number, number>();
+  #view = 1;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  start(): void {
+    const { shards } = this.#ground;
+    this.processes = [0, 1].map((slot) => this.#start(slot));
+    for (const shard of shards) this.#placement.set(shard, shard % 2);
+    for (const slot of [0, 1]) this.#take(slot, this.#shardsOf(slot));
+  }
+
+  act(): void {
+    const { chance, faults } = this.#ground;
+    const slot = chance.int(2);
+    // It is left alone: what a replaced owner says while it does not know is what is looked for.
+    if (this.processes[slot]!.isCutOff) return;
+    const { kill, pause, move, cut, clock } = faults();
+    const acts = [
+      kill && (() => this.ended(this.processes[slot]!)),
+      pause && (() => this.#suspend(slot)),
+      move && (() => this.#move(slot)),
+      cut && (() => this.#cutOff(slot)),
+      clock && (() => this.processes[slot]!.setClock()),
+    ].filter((act) => act !== false);
+    if (acts.length > 0) chance.pick(acts)();
+  }
+
+  /** Killed, if it still lived, and started again; meanwhile the other may take what it had. */
+  ended(process: Process): void {
+    const { scheduler, chance } = this.#ground;
+    const slot = this.processes.indexOf(process);
+    if (slot < 0 || !process.alive) return;
+    process.kill();
+    const owned = this.#shardsOf(slot);
+    const other = this.processes[1 - slot]!;
+    if (other.owner.state === "running" && chance.chance(0.4)) this.#take(1 - slot, owned);
+    scheduler.schedule(this.#control, chance.float() * 1_500, "restart", () => {
+      if (this.processes[slot] !== process) return;
+      this.processes[slot] = this.#start(slot);
+      const left = this.#shardsOf(slot);
+      if (left.length > 0) this.#take(slot, left);
+    });
+  }
+
+  ownerOf(shard: number, stale: number): Process | undefined {
+    const slot = this.#placement.get(shard)!;
+    const process = this.processes[this.#ground.chance.chance(stale) ? 1 - slot : slot]!;
+    return process.alive ? process : undefined;
+  }
+
+  /** Every process is replaced by one that owns everything. */
+  async heal(): Promise<void> {
+    const { scheduler, shards } = this.#ground;
+    for (const process of this.processes) process.kill();
+    await scheduler.runUntil(scheduler.nowMs + 3_000);
+    this.processes = [this.#start(0), this.#start(1)];
+    this.#take(0, shards);
+  }
+
+  #start(slot: number): Process {
+    return this.#ground.start(slot, (from) => this.#routes(from));
+  }
+
+  #take(slot: number, taken: readonly number[]): void {
+    for (const shard of taken) this.#placement.set(shard, slot);
+    this.processes[slot]!.open(taken, ++this.#view);
+  }
+
+  #shardsOf(slot: number): number[] {
+    return this.#ground.shards.filter((shard) => this.#placement.get(shard) === slot);
+  }
+
+  /** The process stands still and does not know it; meanwhile its shards may be given away. */
+  #suspend(slot: number): void {
+    const { scheduler, chance } = this.#ground;
+    const process = this.processes[slot]!;
+    process.pause();
+    const other = 1 - slot;
+    scheduler.schedule(this.#control, chance.float() * 2_000, "suspect", () => {
+      if (process.owner.state === "paused" && this.processes[other]!.owner.state === "running")
+        this.#take(other, this.#shardsOf(slot));
+    });
+    scheduler.schedule(this.#control, chance.float() * 4_000, "resume", () => process.resume());
+  }
+
+  /** A planned hand-over that the old owner hears of only when its next append fails. */
+  #move(slot: number): void {
+    const { chance, shards } = this.#ground;
+    if (this.processes[slot]!.owner.state === "running") this.#take(slot, [chance.pick(shards)]);
+  }
+
+  /** The process reaches nobody but its callers; meanwhile its shards are given away. */
+  #cutOff(slot: number): void {
+    const { scheduler, chance } = this.#ground;
+    const process = this.processes[slot]!;
+    process.cutOff(3_000 + chance.float() * 5_000);
+    scheduler.schedule(this.#control, chance.float() * 1_000, "suspect", () => {
+      const other = this.processes[1 - slot]!;
+      if (process.isCutOff && this.processes[slot] === process && other.owner.state === "running")
+        this.#take(1 - slot, this.#shardsOf(slot));
+    });
+  }
+
+  /** Between processes messages get lost; only deliveries of an outbox are ever sent twice. */
+  #routes(from: Process): Routes {
+    const { chance, faults } = this.#ground;
+    const reach = (shard: number, repeatable: boolean, act: (target: Process) => void) => {
+      const target = this.processes[this.#placement.get(shard)!]!;
+      const copies = repeatable && chance.chance(faults().messageTwice) ? 2 : 1;
+      for (let copy = 0; copy < copies; copy++) {
+        if (chance.chance(faults().messageLost) || target === from) continue;
+        if (from.isCutOff || target.isCutOff) continue;
+        target.receive("message", chance.float() * 20, () => act(target));
+      }
+    };
+    const back = (act: () => void) => {
+      if (!chance.chance(faults().messageLost) && !from.isCutOff)
+        from.receive("reply", chance.float() * 20, act);
+    };
+    return {
+      ask: (shard, ask, reply) =>
+        reach(shard, false, (target) =>
+          target.ask(ask, (answer) => back(() => reply(copyPlain(answer) as Answer))),
+        ),
+      deliver: (shard, delivery, reply) => {
+        const copy = copyPlain(delivery) as Delivery;
+        reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));
+      },
+      // As between the threads of a process: whoever is there is told, nothing is lost on the way.
+      broadcast: (topic, payload) => {
+        for (const target of this.processes)
+          if (target !== from && target.alive)
+            target.receive("broadcast", chance.float() * 20, () => target.thread.hear(topic, payload));
+      },
+    };
+  }
+}

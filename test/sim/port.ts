@@ -1,0 +1,71 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Process } from "./process.ts";
+
+type Listener = (message: Uint8Array) => void;
+
+/** As the ends of a MessageChannel between two threads, with delays of the simulator's. */
+export function connect(a: Process, b: Process, delayMs: () => number): [SimulatedPort, SimulatedPort] {
+  const ends: [SimulatedPort, SimulatedPort] = [new SimulatedPort(a, delayMs), new SimulatedPort(b, delayMs)];
+  ends[0].peer = ends[1];
+  ends[1].peer = ends[0];
+  return ends;
+}
+
+/**
+ * What is posted arrives later, in order and once, as soon as somebody listens, unless the receiver has died; that the
+ * other end is closed, or its thread gone, is heard after all that was posted before.
+ */
+export class SimulatedPort {
+  readonly process: Process;
+  peer!: SimulatedPort;
+  readonly #delayMs: () => number;
+  readonly #arriving: (Uint8Array | "closed")[] = [];
+  #message: Listener = () => {};
+  #close: () => void = () => {};
+  #started = false;
+  #closed = false;
+
+  constructor(process: Process, delayMs: () => number) {
+    this.process = process;
+    this.#delayMs = delayMs;
+  }
+
+  get asPort(): MessagePort {
+    return this as unknown as MessagePort;
+  }
+
+  on(event: "message" | "close", listener: Listener & (() => void)): void {
+    if (event === "close") this.#close = listener;
+    else {
+      this.#message = listener;
+      this.#started = true;
+      for (const _ of this.#arriving) this.process.receive("frame", 0, this.#take);
+    }
+  }
+
+  /** What is transferred is gone here, as between threads. */
+  postMessage(frame: Uint8Array, transfer: ArrayBuffer[]): void {
+    if (!this.#closed) this.peer.#arrives(structuredClone(frame, { transfer }));
+  }
+
+  /** By this end, or because its thread has died. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.peer.#arrives("closed");
+  }
+
+  #arrives(frame: Uint8Array | "closed"): void {
+    this.#arriving.push(frame);
+    if (this.#started) this.process.receive("frame", this.#delayMs(), this.#take);
+  }
+
+  /** Whichever step comes first takes what was posted first. */
+  readonly #take = () => {
+    const next = this.#arriving.shift()!;
+    if (next === "closed") {
+      this.#closed = true;
+      this.#close();
+    } else if (!this.#closed) this.#message(next);
+  };
+}

@@ -1,0 +1,107 @@
+import { Peers } from "../../runtime/threads/peers.ts";
+import { shardsOf } from "../../runtime/threads/protocol.ts";
+import { connect, type SimulatedPort } from "./port.ts";
+import type { Process } from "./process.ts";
+import { newOwner } from "./scheduler.ts";
+import type { Ground, Topology } from "./topology.ts";
+
+const workers = 3;
+
+/**
+ * The threads of one process as a supervisor keeps them: each has its shards for good, reaches the others by links, and is
+ * replaced when it dies or is stuck, with new links and new epochs. Callers come to any of them.
+ */
+export class Threads implements Topology {
+  processes: Process[] = [];
+  readonly sharesStore = false;
+  readonly #ground: Ground;
+  readonly #control = newOwner("supervisor");
+  readonly #peers = new Map<Process, Peers>();
+  readonly #ports = new Map<Process, SimulatedPort[]>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  start(): void {
+    for (let slot = 0; slot < workers; slot++) this.#start(slot);
+  }
+
+  act(): void {
+    const { chance, faults } = this.#ground;
+    const process = chance.pick(this.processes);
+    const { kill, pause, clock } = faults();
+    const acts = [
+      kill && (() => this.ended(process)),
+      pause && (() => this.#block(process)),
+      clock && (() => process.setClock()),
+    ].filter((act) => act !== false);
+    if (acts.length > 0) chance.pick(acts)();
+  }
+
+  /** Its end is heard by the others, then it is replaced. */
+  ended(process: Process): void {
+    const { scheduler, chance } = this.#ground;
+    const slot = this.processes.indexOf(process);
+    if (slot < 0 || !process.alive) return;
+    process.kill();
+    for (const port of this.#ports.get(process)!) port.close();
+    scheduler.schedule(this.#control, chance.float() * 1_000, "replace", () => {
+      if (this.processes[slot] === process) this.#start(slot);
+    });
+  }
+
+  /** A caller's connection is to one of them, whoever owns the shard. */
+  ownerOf(): Process | undefined {
+    const process = this.#ground.chance.pick(this.processes);
+    return process.alive ? process : undefined;
+  }
+
+  async heal(): Promise<void> {
+    const { scheduler } = this.#ground;
+    for (const process of this.processes) if (process.owner.state === "paused") this.ended(process);
+    await scheduler.runUntil(scheduler.nowMs + 3_000);
+  }
+
+  /** Its loop stands still: it goes on in time, or is ended. */
+  #block(process: Process): void {
+    const { scheduler, chance } = this.#ground;
+    process.pause();
+    const goesOn = chance.chance(0.5);
+    scheduler.schedule(this.#control, chance.float() * 3_000, goesOn ? "resume" : "stuck", () => {
+      if (goesOn) process.resume();
+      else if (process.owner.state === "paused") this.ended(process);
+    });
+  }
+
+  #start(slot: number): void {
+    const { start, shards } = this.#ground;
+    const process = start(slot, (from) => {
+      const peers = new Peers(from.world, { worker: slot, workers });
+      this.#peers.set(from, peers);
+      return peers;
+    });
+    this.#peers.get(process)!.serve(process.thread);
+    this.#ports.set(process, []);
+    for (const [other, peer] of this.processes.entries())
+      if (other !== slot && peer?.alive) this.#link({ slot, process }, { slot: other, process: peer });
+    this.processes[slot] = process;
+    process.open(shardsOf(slot, workers, shards.length), 1);
+  }
+
+  #link(a: Seat, b: Seat): void {
+    const { chance, faults } = this.#ground;
+    const delayMs = () => chance.float() * faults().latencyMs;
+    const [ours, theirs] = connect(a.process, b.process, delayMs);
+    for (const [{ process }, port, { slot }] of [[a, ours, b] as const, [b, theirs, a] as const]) {
+      this.#ports.get(process)!.push(port);
+      const peers = this.#peers.get(process)!;
+      process.receive("peer", delayMs(), () => peers.connect(slot, port.asPort));
+    }
+  }
+}
+
+interface Seat {
+  readonly slot: number;
+  readonly process: Process;
+}

@@ -1,0 +1,30 @@
+import type { Random } from "#base";
+import type { Routes } from "../../runtime/thread/thread.ts";
+import type { Faults } from "./faults.ts";
+import type { Process } from "./process.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** Who runs the shards, how they reach each other, and what is done to them. */
+export interface Topology {
+  readonly processes: readonly Process[];
+  /** Of the memory of one of them others may know nothing: it has to prove that it still is the owner. */
+  readonly sharesStore: boolean;
+  start(): void;
+  /** One fault of those that are drawn for the run. */
+  act(): void;
+  /** It ended by itself. */
+  ended(process: Process): void;
+  /** Who should be asked about a shard; callers are now and then behind the times. */
+  ownerOf(shard: number, stale: number): Process | undefined;
+  /** Faults are over: brings about a state in which everything can be asked of the first process. */
+  heal(): Promise<void>;
+}
+
+/** What a topology is made with. */
+export interface Ground {
+  readonly scheduler: Scheduler;
+  readonly chance: Random;
+  readonly shards: readonly number[];
+  readonly faults: () => Faults;
+  start(slot: number, routes: (from: Process) => Routes): Process;
+}
