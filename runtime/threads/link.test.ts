@@ -1,11 +1,12 @@
 import { MessageChannel } from "node:worker_threads";
 import test from "ava";
-import { limits } from "#base";
+import { limits, type Refusal } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
+import type { Answer } from "../ask.ts";
 import { systemWorld } from "../world.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
-import { Link } from "./link.ts";
+import { Link, type Serve } from "./link.ts";
 import { items, operations } from "./protocol.ts";
 
 /** Two ends; what one asks, the other answers when it is told to. */
@@ -61,6 +62,43 @@ test("a link that closes tells whoever waits, and whoever comes", async (t) => {
   asking.call("ask", [], (refusal) => refusals.push(refusal));
   t.is(refusals.length, 2);
   for (const refusal of refusals) t.like(refusal, { code: "UNAVAILABLE", reason: "STARTING" });
+});
+
+test("a peer that ends: what it asked is cancelled, who asked it is told, and its successor is told names anew", async (t) => {
+  const world = systemWorld();
+  const ignore = () => undefined;
+  const cancelled: unknown[] = [];
+  const answers: unknown[] = [];
+  const ask = { place: "somewhere", colour: "blue" };
+  const join = (ended: () => void) => {
+    const { port1, port2 } = new MessageChannel();
+    const serve: Serve = (_operation, request, reply) => {
+      if (request === "wait") return () => cancelled.push(request);
+      reply({ response: request, replayed: false });
+      return undefined;
+    };
+    const here = new Link(port1, world, serve, ignore, ended);
+    const there = new Link(port2, world, serve, ignore, ignore);
+    return { here, there };
+  };
+  const note = (refusal: Refusal | undefined, answer: Answer) => answers.push(refusal ?? answer);
+  let ended = 0;
+  const first = join(() => ended++);
+  first.here.call("ask", [ask, ask], note);
+  first.there.call("ask", "wait" as never, ignore);
+  first.here.call("ask", "wait" as never, note);
+  await eventually("one is answered", () => answers.length === 1 || undefined);
+  first.there.close();
+  await eventually("the end is seen", () => ended === 1 || undefined);
+  t.deepEqual(answers[0], { response: [ask, ask], replayed: false });
+  t.like(answers[1], { code: "UNAVAILABLE", reason: "STARTING" });
+  t.deepEqual(cancelled, ["wait", "wait"]);
+
+  const second = join(ignore);
+  t.teardown(() => [second.here.close(), second.there.close()]);
+  second.here.call("ask", [ask, ask], note);
+  await eventually("the successor answers", () => answers.length === 3 || undefined);
+  t.deepEqual(answers[2], { response: [ask, ask], replayed: false });
 });
 
 test("what is no plain data is told to whoever sent it, and the link goes on", async (t) => {
