@@ -69,8 +69,13 @@ export class Nodes implements Topology {
   /** Every process is replaced by one that owns everything. */
   async heal(): Promise<void> {
     const { scheduler, shards } = this.#ground;
-    for (const process of this.processes) process.kill();
+    const killAll = () => {
+      for (const process of this.processes) process.kill();
+    };
+    killAll();
     await scheduler.runUntil(scheduler.nowMs + 3_000);
+    // One may have been started again meanwhile.
+    killAll();
     this.processes = [this.#start(0), this.#start(1)];
     this.#take(0, shards);
   }
