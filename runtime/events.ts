@@ -28,6 +28,8 @@ export function pollEvents(
   const positions = new Map<number, number>();
   const late: number[] = [];
   for (const [number, shard] of thread.shards) {
+    // Where one that is being opened stands is not known yet: nothing is not where it begins.
+    if (shard.status !== "ready" && !cursor.has(number)) continue;
     const after = cursor.get(number) ?? shard.commit.durableSeq;
     positions.set(number, after);
     if (shard.status !== "ready" || !shard.published.loaded) continue;

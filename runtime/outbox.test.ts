@@ -236,6 +236,36 @@ test("a subscriber gets what is published after its cursor, in the order of each
   );
 });
 
+test("a subscriber without a cursor that comes while a shard is opened gets what comes next, not what was", async (t) => {
+  let opens = (): void => {};
+  const opening = new Promise<Verdict>((resolve) => {
+    opens = () => resolve("proceed");
+  });
+  const book = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
+  let verdict: Verdict = "proceed";
+  const { ask, runtime, world } = await startFixture({
+    interference: {
+      before: (operation) => {
+        if (operation.type === "append") return verdict;
+        return operation.type === "replay" && verdict !== "proceed" ? opening : "proceed";
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1, publish: true });
+  verdict = { type: "unknown", applied: false };
+  t.like(await ask({ type: "add", amount: 2, publish: true }), { code: "UNAVAILABLE" });
+  t.is((await runtime.insight())[0]!.shards.find(({ shard }) => shard === book)!.status, "opening");
+  const next = take(runtime.subscribe(new Map(), new AbortController().signal), 1);
+  await settle();
+  verdict = "proceed";
+  opens();
+  await settle();
+  await world.advance(6_000);
+  await ask({ type: "add", amount: 3, publish: true });
+  await world.advance(6_000);
+  t.deepEqual((await next)[0]!.payload, { amount: 3 });
+});
+
 /** Three events half a day apart: the first is forgotten by the end. */
 async function publishOverDays({ ask, world }: Fixture): Promise<void> {
   for (let amount = 1; amount <= 3; amount++) {
