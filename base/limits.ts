@@ -84,6 +84,9 @@ export const limits = {
   storeAnswerMsMax: 10_000,
   /** A thread whose loop has not turned for this long is ended and replaced; a setting may change it. */
   workerStuckMs: 10_000,
+  /** Messages to other entities that one shard has in memory, the rest are rows: plenty to go on with, and little for all shards of a thread. */
+  outboxMessagesMax: 8_192,
+  outboxBytesMax: 1_024 * 1_024,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
   heldRepliesMax: 4_096,
   heldBytesMax: 16 * 1_024 * 1_024,

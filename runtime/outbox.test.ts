@@ -1,7 +1,9 @@
 import test from "ava";
+import { limits } from "#base";
 import { type Interference, MemoryStore, openMemory, type Verdict } from "../storage/memory/index.ts";
-import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, notebook } from "../test/support/runtime/notebook.ts";
+import { defineActor } from "./actor.ts";
 import { shardOf } from "./placement.ts";
 import type { PublishedEvent } from "./shard/published.ts";
 import { Thread } from "./thread/thread.ts";
@@ -67,6 +69,60 @@ test("a command publishes and the next one sends or announces: nothing of the se
   t.deepEqual(heard, []);
 });
 
+test("large messages that do not arrive are in memory only as far as their bytes allow, and arrive in order later", async (t) => {
+  const text = "x".repeat(100_000);
+  const post = defineActor<{ got: number[] }, Posted, Posted>({
+    kind: "post",
+    placement: "key",
+    empty: () => ({ got: [] }),
+    resident: [],
+    restore: () => undefined,
+    decide: (_state, command) => ({ events: [command] }),
+    apply(state, { type, number }, rows) {
+      if (type === "get") state.got.push(number);
+      else rows.send({ kind: "post", tenant: "t", key: "target" }, { number, text });
+    },
+    onMessage: (message) => ({ type: "get", number: (message as { number: number }).number }),
+    methods: { post: { command: (request) => request as Posted, respond: ({ got }) => got } },
+  });
+  const target = shardOf({ kind: "post", tenant: "t", key: "target" }, "key", 8);
+  let holds = true;
+  const { runtime, world } = await startFixture({
+    definitions: [post],
+    interference: {
+      before: (operation) =>
+        holds && operation.type === "append" && operation.shard === target
+          ? { type: "fail", kind: "unavailable" }
+          : "proceed",
+    },
+  });
+  const ask = (key: string, request: Posted) =>
+    runtime.ask({
+      to: { kind: "post", tenant: "t", key },
+      method: "post",
+      request,
+      caller: callerOf("t"),
+      deadlineMs: world.nowMs + 600_000,
+    });
+  const source = ["a", "b", "c"].find(
+    (key) => shardOf({ kind: "post", tenant: "t", key }, "key", 8) !== target,
+  )!;
+  const numbers = Array.from({ length: 100 }, (_, i) => i);
+  await Promise.all(numbers.map((number) => ask(source, { type: "send", number })));
+  await settle();
+  const waiting = (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard.outboxInMemory, 0);
+  t.true(waiting > 0 && waiting * text.length < limits.outboxBytesMax * 1.25, `${waiting} in memory`);
+  holds = false;
+  for (let round = 0; round < 20; round++) await world.advance(5_000);
+  const { response } = (await ask("target", { type: "get", number: 100 })) as { response: number[] };
+  t.deepEqual(response, [...numbers, 100]);
+});
+
+interface Posted {
+  readonly type: "send" | "get";
+  readonly number: number;
+}
+
 test("crash after the commit and before the delivery: the message arrives after the restart, once", async (t) => {
   let cut = true;
   const interference: Interference = {
@@ -89,6 +145,40 @@ test("crash after the commit and before the delivery: the message arrives after 
   };
   t.is(response.sum, response.messages * 5);
   t.true(response.messages >= 1);
+});
+
+test("a repeat after a crash is not told that its message has arrived while the outbox has not been read", async (t) => {
+  const book = (key: string) => shardOf({ kind: "notebook", tenant: "t", key }, "key", 8);
+  const awaits = { type: "add", amount: 5, send: "b", delivered: true } as const;
+  let targetFails = true;
+  let scans = 0;
+  let read = () => {};
+  const interference: Interference = {
+    before(operation) {
+      if (operation.type === "append" && operation.shard === book("b") && targetFails)
+        return { type: "fail", kind: "unavailable" };
+      // A tenure begins with its events, then its outbox.
+      if (operation.type === "scan" && operation.shard === book("a") && ++scans === 2)
+        return new Promise((resolve) => {
+          read = () => resolve("proceed");
+        });
+      return "proceed";
+    },
+  };
+  t.not(book("a"), book("b"));
+  const first = await startFixture({
+    interference: { before: (one) => (scans = 9) && interference.before!(one) },
+  });
+  void first.ask(awaits, { once: "k" });
+  await settle();
+  scans = 0;
+  const { ask, world } = await first.restart({ interference });
+  t.like(await ask(awaits, { once: "k" }), { code: "UNAVAILABLE" });
+  read();
+  targetFails = false;
+  await world.advance(10_000);
+  t.like(await ask(awaits, { once: "k" }), { replayed: true });
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 1, sum: 5 } });
 });
 
 test("a target that fails gets the message again until it can take it, and is not overtaken", async (t) => {

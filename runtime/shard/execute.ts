@@ -207,10 +207,9 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
     128,
     (refusal) => {
       if (refusal !== undefined) return origin.reply(refusal);
-      if (tooManyAwait(shard)) return origin.reply(undelivered());
-      shard.outbox.awaitDelivered(shard.outbox.pendingOf(address), (failure) =>
-        origin.reply(failure ?? stored),
-      );
+      const pending = shard.outbox.pendingOf(address);
+      if (pending === undefined || tooManyAwait(shard)) return origin.reply(undelivered());
+      shard.outbox.awaitDelivered(pending, (failure) => origin.reply(failure ?? stored));
     },
     true,
   );

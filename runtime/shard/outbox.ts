@@ -1,8 +1,9 @@
-import type { Refusal } from "#base";
+import { limits, type Refusal } from "#base";
 import type { Address } from "../actor.ts";
 import { Fifo } from "../fifo.ts";
 import { unpackValue } from "./codec.ts";
 import { keyOf } from "./partition.ts";
+import { sizeOfPlain } from "./plain.ts";
 import type { Reader } from "./reader.ts";
 import { type OutboxMessage, outboxPartition, sendsPerCommandMax } from "./recorder.ts";
 
@@ -34,7 +35,9 @@ interface Lane {
   backOffMs: number;
 }
 
-const inMemoryMax = 8_192;
+const { outboxMessagesMax, outboxBytesMax } = limits;
+/** Rows read at once: the largest messages are a payload of 256 KiB each. */
+const pageRows = 64;
 const deliveryMessagesMax = 64;
 const backOffMsMin = 50;
 const backOffMsMax = 5_000;
@@ -51,6 +54,7 @@ export class Outbox {
   readonly #lanes = new Map<string, Lane>();
   readonly #awaited = new Map<number, (refusal: Refusal | undefined) => void>();
   #count = 0;
+  #bytes = 0;
   /** Rows from this number on are not in memory. */
   #unread: number | undefined = 0;
   #reading = false;
@@ -86,7 +90,7 @@ export class Outbox {
   add(messages: readonly OutboxMessage[]): void {
     for (const message of messages) {
       if (this.#unread !== undefined) break;
-      if (this.#count >= inMemoryMax) this.#unread = message.number;
+      if (this.#full(1)) this.#unread = message.number;
       else this.#enqueue(message);
     }
     if (this.#unread !== undefined) this.read();
@@ -108,8 +112,9 @@ export class Outbox {
     }
   }
 
-  /** The numbers of one entity's messages that are known to be under way. */
-  pendingOf(from: Address): number[] {
+  /** The numbers of one entity's messages that are under way; none where there may be others, in rows not read yet. */
+  pendingOf(from: Address): number[] | undefined {
+    if (this.#unread !== undefined) return undefined;
     const numbers: number[] = [];
     for (const lane of this.#lanes.values()) {
       const all = [...(lane.inFlight ?? [])];
@@ -124,10 +129,9 @@ export class Outbox {
 
   /** Reads on in the rows, when there is room. */
   read(): void {
-    if (this.#reading || this.#unread === undefined || this.#count > inMemoryMax / 2 || this.#stopped) return;
+    if (this.#reading || this.#unread === undefined || this.#full(2) || this.#stopped) return;
     this.#reading = true;
-    const limit = inMemoryMax / 8;
-    const order = { from: keyOf([this.#unread]), to: undefined, limit, reverse: false };
+    const order = { from: keyOf([this.#unread]), to: undefined, limit: pageRows, reverse: false };
     this.#reader.scan(outboxPartition, order, (failure, rows) => {
       this.#reading = false;
       if (this.#stopped) return;
@@ -137,18 +141,26 @@ export class Outbox {
       }
       const durableEnd = (this.#host.durableSeq() + 1) * sendsPerCommandMax;
       let next: number | undefined = this.#unread;
+      let isWhole = true;
       for (const row of rows) {
         const message = decodeMessage(row.value);
         next = message.number;
-        if (message.number >= durableEnd) break;
+        if (message.number >= durableEnd || this.#full(1)) {
+          isWhole = false;
+          break;
+        }
         this.#enqueue(message);
         next = message.number + 1;
       }
-      // Complete only if nothing was left: rows that are not durable yet are announced later and read then.
-      const complete = rows.length < limit && (next ?? 0) < durableEnd;
-      this.#unread = complete ? undefined : next;
-      if (!complete && rows.length === limit) this.read();
+      // What was left is read when it has become durable, or when others are delivered.
+      this.#unread = isWhole && rows.length < pageRows ? undefined : next;
+      if (isWhole) this.read();
     });
+  }
+
+  /** True when no more fit, or, with a `part` of two, when more than half of what fits is here. */
+  #full(part: number): boolean {
+    return this.#count >= outboxMessagesMax / part || this.#bytes >= outboxBytesMax / part;
   }
 
   #enqueue(message: OutboxMessage): void {
@@ -160,6 +172,7 @@ export class Outbox {
     }
     lane.queue.push(message);
     this.#count++;
+    this.#bytes += sizeOfPlain(message.message);
     if (lane.inFlight === undefined) this.#deliver(name, lane);
   }
 
@@ -195,9 +208,10 @@ export class Outbox {
 
   #applied(name: string, lane: Lane): void {
     const numbers = lane.inFlight!.map((message) => message.number);
-    lane.inFlight = undefined;
     lane.backOffMs = backOffMsMin;
     this.#count -= numbers.length;
+    for (const { message } of lane.inFlight!) this.#bytes -= sizeOfPlain(message);
+    lane.inFlight = undefined;
     this.#host.delivered(numbers);
     for (const number of numbers) {
       const done = this.#awaited.get(number);
