@@ -62,7 +62,14 @@ function entityOf(kinds: Kinds, cells: Map<string, Cell>, address: Address): Ent
   const id = `${family[0]!.kind}\0${address.tenant}\0${address.key}`;
   let cell = cells.get(id);
   if (cell === undefined) {
-    const share = { tenant: address.tenant, depth: 0, bytes: 0, waiting: { count: 0, bytes: 0 }, cells: 1, ready: new Fifo<Cell>() };
+    const share = {
+      tenant: address.tenant,
+      depth: 0,
+      bytes: 0,
+      waiting: { count: 0, bytes: 0 },
+      cells: 1,
+      ready: new Fifo<Cell>(),
+    };
     cell = new Cell(undefined as never, 0, address, { family, share });
     for (const entity of cell.entities) entity.state = entity.definition.empty(entity.address);
     cells.set(id, cell);
