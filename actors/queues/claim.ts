@@ -9,6 +9,7 @@ import { Draft } from "./draft.ts";
 import { holdOf } from "./group.ts";
 import { type Body, classList, type Item, leasedItem } from "./item.ts";
 import { holdBack } from "./line.ts";
+import { heardOf, type Listener } from "./lost-leases.ts";
 import { reachPool } from "./pool.ts";
 import type { SortedWindow } from "./sorted-window.ts";
 import type { Event, State } from "./state.ts";
@@ -16,12 +17,15 @@ import type { Event, State } from "./state.ts";
 export interface Claim {
   readonly type: "claim";
   readonly recipientId: string;
+  /** 0: it takes nothing, and waits for what is lost. */
   readonly maxItems: number;
   /** 0: as the pool says. */
   readonly leaseSeconds: number;
   readonly waitMs: number;
   /** Set when it is first parked: how long it waits is counted from then. */
   untilMs?: number;
+  /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
+  first?: number;
   /** Payloads that are read together with the ones it needs, for the claims after it. */
   ahead?: readonly Item[];
 }
@@ -29,20 +33,27 @@ export interface Claim {
 /** Pause, throttle, concurrency, capacity, in this order; then leases for the first items in line that pass. */
 export function claim(state: State, command: Claim, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
-  const found = take(draft, command);
+  const found = command.maxItems > 0 ? take(draft, command) : nothing;
   if ("refused" in found) return found;
   if (draft.missing.length > 0) return { need: draft.missing };
   if (found.leased.length > 0) return draft.decided(null);
-  if (context.expired || command.waitMs === 0) return draft.isEmpty ? { events: [] } : draft.decided(null);
+  if (context.expired || command.waitMs === 0 || (isListener(command) && heardOf(state, command)))
+    return draft.isEmpty ? { events: [] } : draft.decided(null);
   command.untilMs ??= context.now + command.waitMs;
   const park = { untilMs: command.untilMs };
   // What was held back on the way stays so, with the timers that let it go again.
   return draft.isEmpty ? { park } : { ...draft.decided(null), park };
 }
 
+export function isListener(command: Claim): command is Claim & Listener {
+  return command.first !== undefined;
+}
+
 interface Taken {
   readonly leased: readonly Item[];
 }
+
+const nothing: Taken = { leased: [] };
 
 /** Leases up to `maxItems` in the draft. Adds to `draft.missing` where rows have to be read first. */
 export function take(draft: Draft, command: Claim): Taken | Refusal {
@@ -54,7 +65,6 @@ export function take(draft: Draft, command: Claim): Taken | Refusal {
     return refuse("FAILED_PRECONDITION", `the recipient is ${recipient.status}`, {
       reason: `RECIPIENT_${recipient.status.toUpperCase()}`,
     });
-  const nothing: Taken = { leased: [] };
   const { state } = draft;
   if (isPaused(state, draft.now) || state.counts.ready - state.held <= 0) return nothing;
   const budget = budgetOf(draft, recipient);

@@ -11,7 +11,6 @@ import { type ClearGroup, clearGroup } from "./groups.ts";
 import { isOver, type Settlement } from "./item.ts";
 import { stepForward } from "./line.ts";
 import { type ListCommand, list } from "./list.ts";
-import { type WatchLeases, watchLeases } from "./lost-leases.ts";
 import { reachPool } from "./pool.ts";
 import { recallRecent } from "./recent-line.ts";
 import { fenced, type Settle, settle } from "./settle.ts";
@@ -28,7 +27,6 @@ export type Command = (
   | ControlCommand
   | DeadLetterCommand
   | ClearGroup
-  | WatchLeases
   | ViewCommand
   | ListCommand
   | { readonly type: "tick" }
@@ -84,8 +82,6 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return settleAll(state, command, context);
     case "work":
       return work(state, command, context);
-    case "watch_leases":
-      return watchLeases(state, command, context);
     case "cancel":
       return cancel(state, command.id, context);
     case "pause":

@@ -1,13 +1,20 @@
 import test from "ava";
 import { QueueBench } from "../../test/support/queue.ts";
 import type { RouterView } from "../shared/router.ts";
-import type { WatchLeases } from "./lost-leases.ts";
+import type { Claim } from "./claim.ts";
 import { wake } from "./wake.ts";
 
 test("a watcher looks once at what others lost, and still hears of what it loses itself", (t) => {
   const bench = new QueueBench({ lease_seconds: 10 }, [{}, {}]);
   const [one, other] = bench.recipientIds as [string, string];
-  const watch: WatchLeases = { type: "watch_leases", recipientId: one, first: 0, waitMs: 1 };
+  const watch: Claim = {
+    type: "claim",
+    recipientId: one,
+    maxItems: 0,
+    leaseSeconds: 0,
+    waitMs: 1,
+    first: 0,
+  };
   const context = { now: bench.driver.now, twin: () => bench.driver.state<RouterView>(bench.at("router")) };
   const woken = () => wake(bench.state, [watch], context as never);
   const lose = (recipient_id: string) => {

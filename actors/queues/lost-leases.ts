@@ -1,7 +1,6 @@
 import { limits } from "#base";
-import type { Context, Decision } from "#runtime";
 import type { Item } from "./item.ts";
-import type { Event, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** A lease that its holder did not end. */
 export interface LostLease {
@@ -39,33 +38,23 @@ export class LostLeases {
   }
 }
 
-/** Waits until a lease of the recipient is lost; not in the contract. */
-export interface WatchLeases {
-  readonly type: "watch_leases";
+/** A command that also waits for the leases that its recipient loses. */
+export interface Listener {
   readonly recipientId: string;
   /** The first it has not heard of; moves on past what others lost. */
   first: number;
-  readonly waitMs: number;
-  /** Set when it is first parked. */
-  untilMs?: number;
-}
-
-export function watchLeases(state: State, command: WatchLeases, context: Context): Decision<Event> {
-  if (context.expired || heardOf(state, command)) return { events: [] };
-  command.untilMs ??= context.now + command.waitMs;
-  return { park: { untilMs: command.untilMs } };
 }
 
 /** Something it has not heard of was lost by its own recipient. What others lost is looked at once. */
-export function heardOf(state: State, command: WatchLeases): boolean {
+export function heardOf(state: State, listener: Listener): boolean {
   const { next } = state.lost;
-  if (command.first === next) return false;
-  if (state.lost.since(command.first, command.recipientId).length > 0) return true;
-  command.first = next;
+  if (listener.first === next) return false;
+  if (state.lost.since(listener.first, listener.recipientId).length > 0) return true;
+  listener.first = next;
   return false;
 }
 
-export function lostMessage(state: State, { first, recipientId }: WatchLeases): object {
+export function lostMessage(state: State, { first, recipientId }: Listener): object {
   const lost = state.lost.since(first, recipientId);
   return {
     lost: lost.map(({ id, token, reason }) => ({ queue_item_id: id, lease_token: token, reason })),

@@ -11,6 +11,7 @@ import {
   leasedMessages,
   settledMessages,
 } from "./answers.ts";
+import type { Claim } from "./claim.ts";
 import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
 import { type Purge, type Purged, planPurge } from "./dead-letters/purge.ts";
 import type { Command, SettleCommand, WorkCommand } from "./decide.ts";
@@ -19,7 +20,7 @@ import type { Enqueue } from "./enqueue.ts";
 import type { GroupKind } from "./group.ts";
 import type { ItemState } from "./item.ts";
 import { type ListCommand, list } from "./list.ts";
-import { lostMessage, type WatchLeases } from "./lost-leases.ts";
+import { type Listener, lostMessage } from "./lost-leases.ts";
 import { jobMessage } from "./message.ts";
 import {
   type ClaimRequest,
@@ -138,18 +139,16 @@ export const methods: Readonly<Record<string, Method>> = {
       items: leasedMessages(state, events, context),
     }),
   },
-  /** What a Work stream waits for besides items; not in the contract. */
-  "QueueService.WatchLeases": {
+  /** What a Work stream waits for: items, and the leases its worker loses; not in the contract. */
+  "QueueService.WorkWait": {
     command: (request) => {
-      const { recipient_id, first } = request as { recipient_id: string; first: number };
-      return inPool(request, {
-        type: "watch_leases",
-        recipientId: recipient_id,
-        first,
-        waitMs: limits.claimWaitMs,
-      });
+      const { first, ...claim } = request as ClaimRequest & { first: number };
+      return inPool(request, { ...claimOf(claim), waitMs: limits.claimWaitMs, first });
     },
-    respond: (state, _events, command) => lostMessage(state, command as WatchLeases),
+    respond: (state, events, command, context) => ({
+      items: leasedMessages(state, events, context),
+      ...lostMessage(state, command as Claim & Listener),
+    }),
   },
   "QueueService.Complete": settleMethod("complete"),
   "QueueService.Fail": settleMethod("fail"),

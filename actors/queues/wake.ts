@@ -3,7 +3,7 @@ import type { Context } from "#runtime";
 import { exclusionOf, noRequirements, preferred, type Requirements } from "../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../shared/router.ts";
 import { choose, seedOf } from "../shared/strategy.ts";
-import type { Claim } from "./claim.ts";
+import { type Claim, isListener } from "./claim.ts";
 import type { Command } from "./decide.ts";
 import type { Item } from "./item.ts";
 import { heardOf } from "./lost-leases.ts";
@@ -15,12 +15,12 @@ import type { State } from "./state.ts";
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
   const heard = parked.flatMap((command, index) =>
-    command.type === "watch_leases" && heardOf(state, command) ? [index] : [],
+    command.type === "claim" && isListener(command) && heardOf(state, command) ? [index] : [],
   );
   const ready = state.counts.ready - state.held;
   if (ready <= 0 || state.pause?.untilMs === 0) return heard;
   const router = context.twin<RouterView>("router");
-  const waiting = new Waiting(router, parked);
+  const waiting = new Waiting(router, parked, new Set(heard));
   // Items that ask for something go first: others find somebody more easily.
   for (const { no, requirements } of state.classes)
     if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
@@ -81,12 +81,13 @@ class Waiting {
   readonly #parked: readonly Command[];
   readonly #indexes = new Map<RouterRecipient, number[]>();
 
-  constructor(router: RouterView, parked: readonly Command[]) {
+  constructor(router: RouterView, parked: readonly Command[], awake: ReadonlySet<number>) {
     this.#router = router;
     this.#parked = parked;
     for (let i = 0; i < parked.length; i++) {
       const command = parked[i]!;
-      const recipient = command.type === "claim" ? router.recipients.get(command.recipientId) : undefined;
+      if (command.type !== "claim" || command.maxItems === 0 || awake.has(i)) continue;
+      const recipient = router.recipients.get(command.recipientId);
       if (!recipient) continue;
       const indexes = this.#indexes.get(recipient);
       if (indexes) indexes.push(i);

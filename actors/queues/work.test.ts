@@ -22,16 +22,20 @@ function open(
   const stop = new AbortController();
   t.teardown(() => stop.abort());
   const asked: { method: string; request: Message }[] = [];
+  let open = 0;
+  let most = 0;
   const ask = async (question: { method: string; request: Message; signal?: AbortSignal }) => {
     const { method, request, signal } = question;
     asked.push({ method, request });
+    most = Math.max(most, ++open);
     const aborted = () =>
       new Promise<undefined>((resolve) =>
         signal?.addEventListener("abort", () => resolve(undefined), { once: true }),
       );
     const response = (await answers({ method, request })) ?? (await aborted());
+    open--;
     if (response && "code" in response) return response as Refusal;
-    return { response: response ?? (method.endsWith("Claim") ? { items: [] } : { lost: [], next: 0 }) };
+    return { response: { items: [], lost: [], next: 0, ...response } };
   };
   const context = {
     caller: testCaller("t"),
@@ -50,13 +54,15 @@ function open(
     next,
     close,
     asked,
-    count: (method: string) => asked.filter((one) => one.method === method).length,
+    most: () => most,
   };
 }
 
 async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<Message>) {
   yield { hello: { pool_id: "p", recipient_id: "r", ...hello } };
   if (settle !== undefined) yield { settle: { settlements: [await settle] } };
+  if (hello.later) await new Promise((resolve) => setTimeout(resolve, 20));
+  if (hello.later) yield { credit: { items: hello.later } };
   for (; !signal.aborted; await new Promise((resolve) => setImmediate(resolve)))
     if (hello.more) yield { credit: { items: limits.workCreditMax } };
 }
@@ -64,28 +70,63 @@ async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<M
 const leased = (id: string) => ({ item: { id }, lease_token: `token of ${id}` });
 const lost = (id: string) => ({ queue_item_id: id, lease_token: `token of ${id}`, reason: "cancelled" });
 
-test("a stream that holds nothing waits for items alone; one that does hears of every lease it lost meanwhile", async (t) => {
-  let give: (answer: object) => void = () => {};
-  const items = new Promise<object>((resolve) => {
-    give = resolve;
+test("a stream has one wait in its queue at a time, for items and lost leases alike, with credit and without", async (t) => {
+  let lose: (answer: object) => void = () => {};
+  const losing = new Promise<object>((resolve) => {
+    lose = resolve;
   });
-  const { next, close, count } = open(t, ({ method, request }) => {
-    if (method === "QueueService.Claim") return items;
-    return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
-  });
-  const first = next();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  t.deepEqual([count("QueueService.Claim"), count("QueueService.WatchLeases")], [1, 0]);
-  give({ items: [leased("a")] });
-  t.truthy((await first).assigned);
+  const { next, close, asked, most } = open(
+    t,
+    ({ request }) => {
+      if (request.max_items === 2) return { items: [leased("a")] };
+      if (request.max_items === 1 && request.first === 0) return losing;
+      return request.first === 1 ? { items: [leased("b")], next: 2 } : undefined;
+    },
+    { credit: 2 },
+  );
+  t.truthy((await next()).assigned);
+  lose({ lost: [lost("a")], next: 1 });
   t.deepEqual((await next()).lease_lost, lost("a"));
+  t.truthy((await next()).assigned);
+  const listening = next();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.deepEqual(
+    asked.map(({ method, request }) => [method, request.max_items, request.first]),
+    [
+      ["QueueService.WorkWait", 2, 0],
+      ["QueueService.WorkWait", 1, 0],
+      ["QueueService.WorkWait", 1, 1],
+      ["QueueService.WorkWait", 0, 2],
+    ],
+  );
+  t.is(most(), 1);
+  await close();
+  await listening;
+});
+
+test("a wait that only listens makes way for one that takes items, as soon as there is credit", async (t) => {
+  const { next, close, asked, most } = open(
+    t,
+    ({ request }) => {
+      if (request.max_items === 0 || asked.length > 3) return undefined;
+      return { items: [leased(asked.length === 1 ? "a" : "b")] };
+    },
+    { credit: 1, later: 5 },
+  );
+  t.truthy((await next()).assigned);
+  t.truthy((await next()).assigned);
+  t.deepEqual(
+    asked.slice(0, 3).map(({ request }) => request.max_items),
+    [1, 0, 5],
+  );
+  t.is(most(), 1);
   await close();
 });
 
-test("a watch that is refused is tried again: the worker still hears of its lost leases", async (t) => {
+test("a wait for lost leases that is refused is tried again: the worker still hears of them", async (t) => {
   let refused = 0;
-  const { next, close } = open(t, ({ method }) => {
-    if (method === "QueueService.Claim") return { items: [leased("a")] };
+  const { next, close } = open(t, ({ request }) => {
+    if (request.max_items === 1) return { items: [leased("a")] };
     if (refused++ < 2) return refuse("UNAVAILABLE", "the owner moves", { retryAfterMs: 1 });
     return refused === 3 ? { lost: [lost("a")], next: 1 } : undefined;
   });
@@ -100,10 +141,10 @@ test("a worker that settles elsewhere makes its stream remember a bounded number
   const told = new Promise<object>((resolve) => {
     tell = resolve;
   });
-  const answers: Answers = ({ method, request }) => {
-    if (method === "QueueService.WatchLeases") return request.first === 0 ? told : undefined;
-    const items = Array.from({ length: request.max_items as number }, () => leased(`i${given++}`));
-    return given > limits.workHeldMax + limits.claimItemsMax ? undefined : { items };
+  const answers: Answers = ({ request }) => {
+    if (request.first !== 0 || request.max_items === 0) return undefined;
+    if (given > limits.workHeldMax) return told;
+    return { items: Array.from({ length: request.max_items as number }, () => leased(`i${given++}`)) };
   };
   const { next, close } = open(t, answers, { credit: 1, more: true });
   let got: { item: { id: string } }[] = [];
@@ -135,8 +176,8 @@ test("an old token does not make a stream forget the lease it was given since", 
   const error = { error_code: "LEASE_LOST", reason: "reassigned" };
   let claims = 0;
   const answers: Answers = async ({ method, request }) => {
-    if (method === "QueueService.Claim") return claims++ === 0 ? { items: [leased("a")] } : undefined;
-    if (method === "QueueService.WatchLeases") {
+    if (method === "QueueService.WorkWait") {
+      if (claims++ === 0) return { items: [leased("a")] };
       await round;
       return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
     }
@@ -156,25 +197,19 @@ test("an old token does not make a stream forget the lease it was given since", 
 });
 
 test("what was assigned and not sent when a stream ends is released at once", async (t) => {
-  let give: (answer: object) => void = () => {};
-  const late = new Promise<object>((resolve) => {
-    give = resolve;
-  });
-  let claims = 0;
+  let waits = 0;
   const { next, close, asked } = open(
     t,
-    ({ method, request }) => {
-      if (method === "QueueService.Claim") return claims++ === 0 ? { items: [leased("a")] } : late;
+    ({ method }) => {
       if (method === "QueueService.SettleBatch") return { results: [] };
-      return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
+      if (waits++ === 0) return { items: [leased("a")] };
+      return { lost: [lost("a")], items: [leased("b")], next: 1 };
     },
     { credit: 2 },
   );
   t.truthy((await next()).assigned);
+  // The worker reads no further: what came with it stays here.
   t.truthy((await next()).lease_lost);
-  // The worker reads no further: what comes now stays here.
-  give({ items: [leased("b")] });
-  await new Promise((resolve) => setTimeout(resolve, 20));
   await close();
   const released = asked.filter(({ method }) => method === "QueueService.SettleBatch");
   t.deepEqual(

@@ -43,16 +43,18 @@ export const workStream: StreamHandler = async function* (requests, call) {
 
 class Session {
   readonly #call: CallContext;
-  readonly #stop = new AbortController();
+  /** Of the wait that is under way. */
+  #stop = new AbortController();
   readonly #out: Frame[] = [];
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
   #settlements: SettleRequest[] = [];
   #working: Promise<void> | undefined;
-  #polling: Promise<void> | undefined;
-  #watching: Promise<void> | undefined;
+  #waiting: Promise<void> | undefined;
+  /** Items that the wait may bring; 0: it only listens for lost leases. */
+  #wanted = 0;
   /** The first lost lease it has not heard of; 0: all that the queue remembers, some of them maybe again. */
-  #watchFrom = 0;
+  #listenFrom = 0;
   /** Tokens of what is assigned and not settled, by item; the oldest first, and not more than `workHeldMax`. */
   readonly #held = new Map<string, unknown>();
   #inputEnded = false;
@@ -98,9 +100,8 @@ class Session {
 
   /** Nothing more is handed out; what was assigned and not sent is given back at once. */
   async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#polling;
-    await this.#watching;
+    this.#end();
+    await this.#waiting;
     await this.#working;
     const unsent = this.#out.flatMap(
       ({ assigned }) => (assigned as { items: Frame[] } | undefined)?.items ?? [],
@@ -138,20 +139,23 @@ class Session {
         });
   }
 
-  /** Asks what is to be asked now, without waiting for it. */
+  /**
+   * Asks what is to be asked now, without waiting for it. One wait a stream, for items and lost leases alike: a queue has
+   * room for so many. Who holds nothing and has no credit needs none.
+   */
   #advance(): void {
     if (!this.#hello) return;
-    // Who holds nothing has nothing to lose, and takes one place less of those that may wait in a queue.
-    if (!this.#inputEnded && this.#held.size > 0) this.#watching ??= this.#watch(this.#hello);
     if (!this.#working && this.#settlements.length > 0) this.#working = this.#round(this.#hello);
-    if (!this.#working && !this.#polling && this.#credit > 0 && !this.#inputEnded)
-      this.#polling = this.#poll(this.#hello);
+    if (this.#working || this.#inputEnded) return;
+    if (!this.#waiting && (this.#credit > 0 || this.#held.size > 0)) this.#waiting = this.#wait(this.#hello);
+    // It listens only, and there is credit by now: it makes way for one that does both.
+    else if (this.#waiting && this.#wanted === 0 && this.#credit > 0) this.#stop.abort();
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
     const settlements = this.#settlements.splice(0, limits.settleBatchMax);
     this.#room();
-    const wanted = this.#polling || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
+    const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
     const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
     const answer = await this.#ask("QueueService.WorkRound", request, 0);
@@ -176,48 +180,40 @@ class Session {
   }
 
   /** A lease that is taken away is reported when it happens; its worker need not find out by settling. */
-  async #watch({ recipient_id }: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    const answer = await this.#ask(
-      "QueueService.WatchLeases",
-      { recipient_id, first: this.#watchFrom },
-      limits.claimWaitMs,
-      this.#stop.signal,
-    );
+  async #wait(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    const wanted = Math.min(this.#credit, limits.claimItemsMax);
+    this.#credit -= wanted;
+    this.#wanted = wanted;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const request = { ...claimOf(hello), max_items: wanted, first: this.#listenFrom };
+    const answer = await this.#ask("QueueService.WorkWait", request, limits.claimWaitMs, signal);
     if (isRefusal(answer)) {
+      this.#credit += wanted;
       // The next owner of the queue counts anew; what is told twice is not held any more the second time.
-      this.#watchFrom = 0;
-      const signal = this.#stop.signal;
-      await pause(answer.retryAfterMs || limits.retryAfterMs, undefined, { signal }).catch(() => {});
-      this.#watching = undefined;
-      return this.#wake();
+      this.#listenFrom = 0;
+      if (wanted > 0 && !signal.aborted) this.#goAway(answer);
+      else if (!signal.aborted)
+        await pause(answer.retryAfterMs || limits.retryAfterMs, undefined, { signal }).catch(() => {});
+    } else {
+      const { items, lost, next } = answer.response as { items: Frame[]; lost: LostFrame[]; next: number };
+      this.#credit += wanted - items.length;
+      this.#listenFrom = next;
+      this.#tellLost(lost);
+      if (this.#inputEnded && items.length > 0) await this.#giveBack(items);
+      else this.#assign(items);
     }
-    this.#watching = undefined;
-    const { lost, next } = answer.response as { lost: LostFrame[]; next: number };
-    this.#watchFrom = next;
+    this.#wanted = 0;
+    this.#waiting = undefined;
+    this.#wake();
+  }
+
+  #tellLost(lost: readonly LostFrame[]): void {
     for (const { queue_item_id, lease_token, reason } of lost) {
       if (this.#held.get(queue_item_id) !== lease_token) continue;
       this.#held.delete(queue_item_id);
       this.#out.push({ lease_lost: { queue_item_id, lease_token, reason } });
     }
-    this.#wake();
-  }
-
-  async #poll(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    const wanted = Math.min(this.#credit, limits.claimItemsMax);
-    this.#credit -= wanted;
-    const request = { ...claimOf(hello), max_items: wanted, wait_seconds: limits.claimWaitMs / 1_000 };
-    const answer = await this.#ask("QueueService.Claim", request, limits.claimWaitMs, this.#stop.signal);
-    this.#polling = undefined;
-    if (isRefusal(answer)) {
-      this.#credit += wanted;
-      if (!this.#stop.signal.aborted) this.#goAway(answer);
-      return;
-    }
-    const { items } = answer.response as { items: Frame[] };
-    this.#credit += wanted - items.length;
-    if (this.#inputEnded && items.length > 0) return this.#giveBack(items);
-    this.#assign(items);
-    this.#wake();
   }
 
   /** A server that drains says so; the worker comes back elsewhere. Any other refusal ends the call with it. */
