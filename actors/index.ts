@@ -6,7 +6,14 @@ import { pools } from "./pools/index.ts";
 import { queues } from "./queues/index.ts";
 import { routing } from "./routing/index.ts";
 
-export type { CallContext, Module, Orchestration, Question, StreamHandler } from "./module.ts";
+export {
+  type CallContext,
+  type Module,
+  type Orchestration,
+  type Question,
+  RefusedMessage,
+  type StreamHandler,
+} from "./module.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 

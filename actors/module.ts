@@ -1,3 +1,4 @@
+import type { Refusal } from "#base";
 import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation } from "#runtime";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
@@ -32,4 +33,16 @@ export interface Question {
   read(answer: Answer, request: unknown, call: CallContext): unknown;
 }
 
+/** A message of a stream that breaks the contract, in its place: the handler answers it, and the stream goes on. */
+export class RefusedMessage {
+  readonly message: unknown;
+  readonly refusal: Refusal;
+
+  constructor(message: unknown, refusal: Refusal) {
+    this.message = message;
+    this.refusal = refusal;
+  }
+}
+
+/** Requests are messages, or a `RefusedMessage` where one may not be taken. */
 export type StreamHandler = (requests: AsyncIterable<unknown>, call: CallContext) => AsyncIterable<unknown>;

@@ -288,6 +288,8 @@ export const limits = {
   /** Settlements and credit that one Work stream may have under way. */
   workCreditMax: 1_000,
   workPendingMax: 2_000,
+  /** Frames that wait to be read by a worker before we read no more of it: a few, most carry many results. */
+  workUnsentMax: 100,
   /** Leases a Work stream knows, to tell of their loss; its worker may settle them elsewhere. Of older ones it hears when it settles. */
   workHeldMax: 2_000,
 } as const;

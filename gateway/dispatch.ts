@@ -1,4 +1,11 @@
-import type { CallContext, Module, Orchestration, Question, StreamHandler } from "#actors";
+import {
+  type CallContext,
+  type Module,
+  type Orchestration,
+  type Question,
+  RefusedMessage,
+  type StreamHandler,
+} from "#actors";
 import { isRefusal, RefusalError, refuse, systemTenantId } from "#base";
 import type { Answer, Asker, Caller, Cancellation, IdempotencyRef } from "#runtime";
 import { addressOf } from "./address.ts";
@@ -64,7 +71,7 @@ export function createDispatch(parts: DispatchParts) {
           return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
-          return new Lifetime(call).each(target.handle(messages, call) as AsyncIterable<unknown>);
+          return new Lifetime(call).each(target.handle(sound(messages), call) as AsyncIterable<unknown>);
         case "actor":
         case "question":
         case "orchestration":
@@ -122,6 +129,14 @@ export function createDispatch(parts: DispatchParts) {
     const caller = callerOf(call);
     if (idempotency === undefined) return { caller, asker, deadlineMs, signal, now };
     return { caller, asker: notingReplays(call, asker), deadlineMs, signal, now, idempotency };
+  }
+}
+
+/** For whoever has no words for a message that was refused: it ends the stream. */
+async function* sound(messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  for await (const message of messages) {
+    if (message instanceof RefusedMessage) throw new RefusalError(message.refusal);
+    yield message;
   }
 }
 

@@ -1,3 +1,4 @@
+import { RefusedMessage } from "#actors";
 import { RefusalError } from "#base";
 import type { Call, Done, Settle } from "./call.ts";
 import { apiVersion } from "./stages/api-version.ts";
@@ -120,9 +121,17 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   }
 
   async function* checked(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
-    for await (const message of messages) {
+    for await (const message of messages) yield refused(call, message) ?? message;
+  }
+
+  /** One message that breaks the contract is told to whoever answers it; one that cannot be read ends the stream. */
+  function refused(call: Call, message: unknown): RefusedMessage | undefined {
+    try {
       for (const each of eaches) each(call, message);
-      yield message;
+      return undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof RefusalError) || thrown === message) throw thrown;
+      return new RefusedMessage(message, thrown.refusal);
     }
   }
 }

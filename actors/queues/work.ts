@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
-import type { CallContext, StreamHandler } from "../module.ts";
+import { type CallContext, RefusedMessage, type StreamHandler } from "../module.ts";
+import { batchError } from "../shared/batch.ts";
 import { queueAt } from "./ask.ts";
 import type { SettleRequest } from "./request.ts";
 
@@ -33,7 +34,7 @@ interface LostFrame {
  */
 export const workStream: StreamHandler = async function* (requests, call) {
   const session = new Session(call);
-  void session.read(requests as AsyncIterable<WorkRequest>);
+  void session.read(requests as AsyncIterable<WorkRequest | RefusedMessage>);
   try {
     yield* session.frames();
   } finally {
@@ -70,6 +71,7 @@ class Session {
   async *frames(): AsyncGenerator<Frame> {
     for (;;) {
       while (this.#out.length > 0) yield this.#out.shift()!;
+      this.#room();
       if (this.#failure) throw this.#failure;
       const idle = this.#settlements.length === 0 && !this.#working;
       if (this.#call.signal.aborted || (this.#inputEnded && idle)) return;
@@ -81,13 +83,14 @@ class Session {
     }
   }
 
-  async read(requests: AsyncIterable<WorkRequest>): Promise<void> {
+  async read(requests: AsyncIterable<WorkRequest | RefusedMessage>): Promise<void> {
     try {
       for await (const request of requests) {
-        this.#take(request);
+        if (request instanceof RefusedMessage) this.#refuse(request);
+        else this.#take(request);
         this.#wake();
-        // A worker that settles faster than we commit is held back by its own connection.
-        if (this.#settlements.length >= limits.workPendingMax)
+        // A worker that sends faster than we commit, or than it reads, is held back by its own connection.
+        while (this.#settlements.length >= limits.workPendingMax || this.#out.length >= limits.workUnsentMax)
           await new Promise<void>((resolve) => {
             this.#room = resolve;
           });
@@ -120,14 +123,24 @@ class Session {
     this.#wake();
   }
 
-  #take({ hello, credit, settle, extend }: WorkRequest): void {
+  /** Nothing of this frame is done; what it named is told with it. Without a session there is nothing to go on with. */
+  #refuse({ message, refusal }: RefusedMessage): void {
+    if (!this.#hello) throw new RefusalError(refusal);
+    const { settle, extend } = message as WorkRequest;
+    const named = [...(settle?.settlements ?? []), ...(extend?.leases ?? [])].slice(0, limits.settleBatchMax);
+    const ids = named.flatMap((lease) => lease?.queue_item_id ?? []);
+    this.#out.push({ refused: { error: batchError(refusal), queue_item_ids: ids } });
+  }
+
+  #take(request: WorkRequest): void {
+    const { hello, credit, settle, extend } = request;
     if (hello) {
-      if (this.#hello) throw badFrame("hello was already sent");
+      if (this.#hello) return this.#refuse(new RefusedMessage(request, badFrame("hello was already sent")));
       this.#hello = hello;
       this.#credit = Math.min(hello.credit ?? 0, limits.workCreditMax);
       return;
     }
-    if (!this.#hello) throw badFrame("the first frame must be hello");
+    if (!this.#hello) throw new RefusalError(badFrame("the first frame must be hello"));
     if (credit) this.#credit = Math.min(this.#credit + credit.items, limits.workCreditMax);
     if (settle) this.#settlements.push(...settle.settlements);
     if (extend)
@@ -267,6 +280,6 @@ function claimOf({ recipient_id, lease_seconds }: NonNullable<WorkRequest["hello
   return { recipient_id, ...(lease_seconds !== undefined && { lease_seconds }) };
 }
 
-function badFrame(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+function badFrame(detail: string): Refusal {
+  return refuse("INVALID_ARGUMENT", detail);
 }

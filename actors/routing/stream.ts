@@ -1,6 +1,5 @@
 import { limits, systemClock, toFault } from "#base";
-
-import type { CallContext, StreamHandler } from "../module.ts";
+import { type CallContext, RefusedMessage, type StreamHandler } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import { resultOf, routeAll } from "./orchestrate-routes.ts";
 import type { RouteMessage } from "./wire.ts";
@@ -15,15 +14,25 @@ interface StreamRequest {
  * Reading stops while a full batch waits, so a fast sender is held back by its own connection.
  */
 export const routeStream: StreamHandler = async function* (requests, call) {
-  const inbox = new Inbox(requests as AsyncIterable<StreamRequest>);
+  const inbox = new Inbox(requests as AsyncIterable<Incoming>);
   try {
     for (let batch = await inbox.take(); batch.length > 0; batch = await inbox.take()) {
-      for (const [poolId, entries] of byPool(batch)) yield* answersOf(poolId, entries, call);
+      const sound: StreamRequest[] = [];
+      for (const request of batch)
+        if (request instanceof RefusedMessage) yield refused(request);
+        else sound.push(request);
+      for (const [poolId, entries] of byPool(sound)) yield* answersOf(poolId, entries, call);
     }
   } finally {
     inbox.close();
   }
 };
+
+/** One request that breaks the contract is answered by itself. */
+function refused({ message, refusal }: RefusedMessage) {
+  const { ref } = message as Partial<StreamRequest>;
+  return { ref: typeof ref === "string" ? ref : "", error: batchError(refusal) };
+}
 
 function byPool(batch: readonly StreamRequest[]): Map<string, StreamRequest[]> {
   const groups = new Map<string, StreamRequest[]>();
@@ -49,21 +58,23 @@ async function* answersOf(poolId: string, entries: readonly StreamRequest[], cal
   }
 }
 
+type Incoming = StreamRequest | RefusedMessage;
+
 /** What has arrived and not been taken. */
 class Inbox {
-  #waiting: StreamRequest[] = [];
+  #waiting: Incoming[] = [];
   #ended = false;
   #closed = false;
   #failure: unknown;
   #arrived: () => void = () => {};
   #taken: () => void = () => {};
 
-  constructor(requests: AsyncIterable<StreamRequest>) {
+  constructor(requests: AsyncIterable<Incoming>) {
     void this.#read(requests);
   }
 
   /** Everything that waits, at least one; empty at the end of the stream. */
-  async take(): Promise<readonly StreamRequest[]> {
+  async take(): Promise<readonly Incoming[]> {
     while (this.#waiting.length === 0 && !this.#ended)
       await new Promise<void>((resolve) => {
         this.#arrived = resolve;
@@ -81,7 +92,7 @@ class Inbox {
     this.#taken();
   }
 
-  async #read(requests: AsyncIterable<StreamRequest>): Promise<void> {
+  async #read(requests: AsyncIterable<Incoming>): Promise<void> {
     try {
       for await (const request of requests) {
         if (this.#closed) break;

@@ -135,7 +135,7 @@ test("batches, pause, drain, dead letters and groups answer in REST", async (t) 
   t.like(preview.data, { admission: { outcome: "enqueued" }, explanation: { status: "admitted" } });
 });
 
-test("a worker on the Work stream gets an item, settles it and hears of it", async (t) => {
+test("a worker on the Work stream gets an item, settles it and hears of it, whatever it sends between", async (t) => {
   const call = api(t.context);
   const { queue, poolId, recipient_id } = await newPool(call);
   const work = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method.work!;
@@ -145,9 +145,12 @@ test("a worker on the Work stream gets an item, settles it and hears of it", asy
     (message: Message) => Buffer.from(toBinary(work.input, fromPlain(work.input, message))),
     (bytes) => toPlain(work.output, fromBinary(work.output, bytes)) as Record<string, Message>,
   );
+  const refused: Message[] = [];
+  const wrong = (id: string) => ({ queue_item_id: id, lease_token: "", outcome: "complete" });
   const done = new Promise<Message>((resolve, reject) => {
     stream.on("error", reject);
     stream.on("data", (frame: Record<string, Message>) => {
+      if (frame.refused) refused.push(frame.refused);
       for (const { item, lease_token } of (frame.assigned?.items ?? []) as Leased[])
         stream.write({
           settle: { settlements: [{ queue_item_id: item.id, lease_token, outcome: "complete" }] },
@@ -156,8 +159,30 @@ test("a worker on the Work stream gets an item, settles it and hears of it", asy
     });
   });
   stream.write({ hello: { pool_id: poolId, recipient_id, credit: 5 } });
+  stream.write({ credit: { items: 0 } });
+  stream.write({ settle: { settlements: [wrong(poolId), wrong("x")] } });
+  stream.write({ hello: { pool_id: poolId, recipient_id } });
+  stream.write({});
   await call("POST", `${queue}/items`, { key: "w" });
   t.like(await done, { state: "completed", deliveries: 1 });
+  t.deepEqual(
+    refused.map(({ error, queue_item_ids }) => [
+      (error as { errors: { field: string }[] }).errors.map(({ field }) => field),
+      queue_item_ids,
+    ]),
+    [
+      [["credit.items"], []],
+      [
+        [
+          "settle.settlements[0].lease_token",
+          "settle.settlements[1].queue_item_id",
+          "settle.settlements[1].lease_token",
+        ],
+        [poolId, "x"],
+      ],
+      [[], []],
+    ],
+  );
   stream.end();
   client.close();
 });

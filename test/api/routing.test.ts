@@ -186,13 +186,14 @@ test("an outcome of an item counts for the recipient that holds it", async (t) =
   t.like((await call("DELETE", `/api/pools/${pool}?force=true`)).data, { deleted: true });
 });
 
-test("RouteStream answers every request over gRPC", async (t) => {
+test("RouteStream answers every request over gRPC, one that breaks the contract with its own error", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "stream" })).data.id as string;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "a" });
   const service = loadRegistry(contractBytes()).getService("service.api.RoutingService")!;
   const { input, output } = service.method.routeStream!;
   const client = new Client(`127.0.0.1:${t.context.service.ports.grpc}`, credentials.createInsecure());
+  const wrong = new Map<string, Message>();
   const refs = await new Promise<Set<string>>((resolve, reject) => {
     const seen = new Set<string>();
     const stream = client.makeBidiStreamRequest<Message, Message>(
@@ -202,14 +203,25 @@ test("RouteStream answers every request over gRPC", async (t) => {
     );
     stream.on("data", (answer: Message) => {
       if (answer.routing !== undefined) seen.add(answer.ref as string);
+      else wrong.set(answer.ref as string, answer.error as Message);
     });
     stream.on("error", reject);
     stream.on("end", () => resolve(seen));
-    for (let i = 0; i < 200; i++) stream.write({ ref: `r${i}`, route: { pool_id: pool } });
+    for (let i = 0; i < 200; i++) {
+      stream.write({ ref: `r${i}`, route: { pool_id: pool } });
+      if (i === 7) stream.write({ ref: "no route" });
+      if (i === 99) stream.write({ ref: "x".repeat(200), route: { pool_id: "x", cost: 0 } });
+    }
     stream.end();
   });
   client.close();
   t.is(refs.size, 200);
+  t.deepEqual([...wrong.keys()], ["no route", "x".repeat(200)]);
+  t.like(wrong.get("no route"), { error_code: "INVALID_ARGUMENT", retryable: false });
+  t.deepEqual(
+    (wrong.get("x".repeat(200))!.errors as Message[]).map(({ field }) => field),
+    ["ref", "route.pool_id", "route.cost"],
+  );
 });
 
 test("what a rule names must be there when it is stored, and validate tells so before; what goes later does no harm", async (t) => {

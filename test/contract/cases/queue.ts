@@ -192,6 +192,15 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Work",
+    claim: "a malformed frame after it is refused by itself",
+    request: async (world) => [
+      { hello: await staffed(world) },
+      { settle: { settlements: [{ queue_item_id: nobody, lease_token: "t", outcome: "lost" }] } },
+    ],
+    take: 1,
+  },
+  {
+    method: "QueueService.Work",
     claim: "a malformed hello is refused",
     request: () => [{ hello: { pool_id: "x", recipient_id: nobody } }],
     refused: "INVALID_ARGUMENT",

@@ -1,4 +1,4 @@
-import { type Case, nobody } from "./case.ts";
+import { badVersion, type Case, nobody } from "./case.ts";
 import type { World } from "./world.ts";
 
 async function staffed(world: World): Promise<string> {
@@ -65,8 +65,17 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RoutingService.RouteStream",
-    claim: "a message without a route is refused",
-    request: () => [{ ref: "1" }],
+    claim: "a message without a route has an error for its answer, and the next a routing",
+    request: async (world) => [
+      { ref: "1" },
+      { ref: "2", route: { pool_id: await staffed(world), key: "a" } },
+    ],
+  },
+  {
+    method: "RoutingService.RouteStream",
+    claim: "an unknown version is refused before any message",
+    request: () => [],
+    headers: badVersion,
     refused: "INVALID_ARGUMENT",
   },
   {
