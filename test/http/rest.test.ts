@@ -58,10 +58,20 @@ for (const [name, listen] of Object.entries(servers)) {
     t.is(body.offset, 0);
     t.true(body.has_more);
     t.is((asks[0]!.request as { page_size: number }).page_size, 1_000);
+    const digits = "9".repeat(30);
+    const huge = await send(server, "GET", `/api/pools?limit=${digits}&offset=-${digits}`);
+    t.is((asks.pop()!.request as { page_size: number }).page_size, 1_000, JSON.stringify(huge.body));
     await send(server, "GET", "/api/pools?limit=0&cursor=abc");
     t.is((asks[1]!.request as { page_token: string }).page_token, "abc");
     t.is((asks[1]!.request as { page_size: number }).page_size, 50);
-    for (const query of ["limit=x", "cursor=a&offset=1", "limit=1&limit=2", "page_size=3", "offset=10001"])
+    for (const query of [
+      "limit=x",
+      "cursor=a&offset=1",
+      "limit=1&limit=2",
+      "page_size=3",
+      "offset=10001",
+      `offset=${digits}`,
+    ])
       t.is((await send(server, "GET", `/api/pools?${query}`)).status, 400, query);
     await server.close();
   });

@@ -3,7 +3,7 @@ import { RefusalError, refuse } from "#base";
 import type { HttpRequest } from "../server.ts";
 import { parseJson } from "./json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import { checkPage, fieldNameOf } from "./paging.ts";
+import { fieldNameOf, pageParameters } from "./paging.ts";
 import { bindQuery, parseQuery, refuseIfAny, scalarFromText, unknownParameter } from "./query.ts";
 import type { Route } from "./routes.ts";
 
@@ -28,8 +28,7 @@ export function bindRequest(
   const parameters = parseQuery(request.query);
   if (parameters.length > 0) {
     if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
-    checkPage(method, parameters);
-    bindQuery(desc, message, parameters, fieldNameOf(method));
+    bindQuery(desc, message, pageParameters(method, parameters), fieldNameOf(method));
   }
   const ifMatch = bindIfMatch(request, desc, message);
   return { message, ifMatch };

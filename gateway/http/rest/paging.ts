@@ -6,12 +6,21 @@ export function fieldNameOf(method: ContractMethod): (parameter: string) => stri
   return method.pagination?.convention === "cursor" ? cursorName : sameName;
 }
 
-/** Bounds are the contract's business; that both were given shows only here. */
-export function checkPage(method: ContractMethod, parameters: Parameters): void {
-  if (method.pagination?.convention !== "cursor") return;
+/** Bounds are the contract's business; that both were given shows only here, and a whole number that no number can hold. */
+export function pageParameters(method: ContractMethod, parameters: Parameters): Parameters {
+  if (method.pagination?.convention !== "cursor") return parameters;
   const names = parameters.map(([name]) => name);
   if (names.includes("cursor") && names.includes("offset"))
     refuseIfAny([{ field: "offset", reason: "must not be combined with page_token" }]);
+  return parameters.map(([name, value]) => [
+    name,
+    name === "limit" || name === "offset" ? held(value) : value,
+  ]);
+}
+
+function held(value: string): string {
+  if (!/^-?\d{16,}$/.test(value)) return value;
+  return String(value.startsWith("-") ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER);
 }
 
 const sameName = (parameter: string) => parameter;
