@@ -129,6 +129,8 @@ test("batches, pause, drain, dead letters and groups answer in REST", async (t) 
   t.like((await call("GET", `${dlq}/stats`)).data, { depth: 2 });
   const retried = await call("POST", `${dlq}/retry`, { queue_item_ids: [leased[0]!.item.id] });
   t.like(retried.data, { succeeded: 1 });
+  const nothing = await call("POST", `${dlq}/purge`, { older_than: "" });
+  t.like(nothing.body, { status: 400, errors: [{ field: "older_than", reason: "must not be empty" }] });
   t.like((await call("POST", `${dlq}/purge`, { older_than: "0s" })).data, { purged: 1 });
   t.like((await call("POST", `${queue}/drain`, { max_items: 100 })).data, { drained: 2, remaining_depth: 0 });
   const preview = await call("POST", `${queue}:preview-admission`, { key: "z" });
