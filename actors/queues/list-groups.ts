@@ -12,6 +12,7 @@ import type { Missing } from "./view.ts";
 export interface GroupList {
   readonly type: "list_groups";
   readonly page: PageRequest;
+  readonly environment: string;
   readonly kind: GroupKind | "";
   readonly status: string;
 }
@@ -27,6 +28,9 @@ export function groupsAfter(
   after: string,
   wanted: number,
 ): Found<Named> {
+  const router = context.twin<RouterView>("router");
+  if (command.environment !== "" && command.environment !== router.environment)
+    return { entries: [], end: "" };
   const look = lookOf(wanted, command.status !== "");
   const groups = new Map<string, Group | null>();
   const cleared = new Map<string, readonly [number, string, string]>();
@@ -52,7 +56,6 @@ export function groupsAfter(
   const leased = command.kind === "" || command.kind === "concurrency" ? state.inUse.keys() : [];
   const holds = new Set([...groups.keys(), ...cleared.keys()]);
   for (const id of leased) holds.add(holdOf("concurrency", id));
-  const router = context.twin<RouterView>("router");
   const entries: Named[] = [];
   for (const hold of [...holds].sort()) {
     if (hold <= after) continue;

@@ -16,7 +16,11 @@ interface ListGroupsRequest extends PageRequest {
 /** Of one pool, or pool by pool; then a page may end early, with a cursor, where many pools were asked. */
 export const listAdmissionGroups: Orchestration = async (request, call) => {
   const { pool_id, environment, ...rest } = request as ListGroupsRequest;
-  if (pool_id) return askQueue(call, pool_id, "AdmissionService.ListAdmissionGroups", rest);
+  if (pool_id)
+    return askQueue(call, pool_id, "AdmissionService.ListAdmissionGroups", {
+      ...rest,
+      ...(environment !== undefined && { environment }),
+    });
   const { page_size = 0, page_token = "", offset = 0, ...filter } = rest;
   const size = page_size <= 0 ? limits.pageSizeDefault : Math.min(page_size, limits.pageSizeMax);
   const seal = new GroupsSeal(call, { ...filter, environment });

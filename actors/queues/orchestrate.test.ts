@@ -257,6 +257,11 @@ test("admission groups are listed pool by pool", async (t) => {
     (beyond.admission_groups as Message[]).map(({ pool_id, group_id }) => `${pool_id}/${group_id}`),
     seen.slice(4),
   );
+  const counts = ["production", "staging"].map(async (environment) => {
+    const page = await call("AdmissionService.ListAdmissionGroups", { pool_id: one.poolId, environment });
+    return (page.admission_groups as Message[]).length;
+  });
+  t.deepEqual(await Promise.all(counts), [3, 0]);
   t.like(await call("AdmissionService.ListAdmissionGroups", { offset: 10_001 }), {
     code: "INVALID_ARGUMENT",
   });

@@ -195,9 +195,10 @@ export const methods: Readonly<Record<string, Method>> = {
     id: request.queue_item_id,
   })),
   "AdmissionService.ListAdmissionGroups": listMethod(
-    (request: PageRequest & { constraint_kind?: GroupKind; status?: string }) => ({
+    (request: PageRequest & { constraint_kind?: GroupKind; status?: string; environment?: string }) => ({
       type: "list_groups",
       page: pageOf(request),
+      environment: request.environment ?? "",
       kind: request.constraint_kind ?? "",
       status: request.status ?? "",
     }),
