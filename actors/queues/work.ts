@@ -134,8 +134,11 @@ class Session {
 
   #take(request: WorkRequest): void {
     const { hello, credit, settle, extend } = request;
+    if (hello && this.#hello) {
+      this.#refuse(new RefusedMessage(request, badFrame("hello was already sent")));
+      return;
+    }
     if (hello) {
-      if (this.#hello) return this.#refuse(new RefusedMessage(request, badFrame("hello was already sent")));
       this.#hello = hello;
       this.#credit = Math.min(hello.credit ?? 0, limits.workCreditMax);
       return;
