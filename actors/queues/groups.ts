@@ -7,7 +7,7 @@ import { conforming, eligibleAt } from "./admission/throttle.ts";
 import { Draft } from "./draft.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "./group.ts";
 import { isWaiting } from "./item.ts";
-import { releaseHeld, standInLine, stepOut } from "./line.ts";
+import { releaseHeld, standInLine, stepForward, stepOut } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { Event, State } from "./state.ts";
 import { findGroup } from "./told.ts";
@@ -45,6 +45,7 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
   if (draft.missing.length > 0) return { need: draft.missing };
   if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
   clear(draft, hold, group);
+  stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
   const cleared: Event = {
     type: "cleared",
