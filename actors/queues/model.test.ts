@@ -82,7 +82,8 @@ class Model {
 
   run([what, pick, amount]: Step): void {
     if (what < 30) this.enqueue(pick, amount);
-    else if (what < 50) this.claim(pick, amount);
+    else if (what < 48) this.claim(pick, amount);
+    else if (what < 50) this.clearGroup(pick);
     else if (what < 68) this.settle(pick, amount);
     else if (what < 72) this.settleOld(pick);
     else if (what < 85) this.bench.driver.advance(amount * amount * 20);
@@ -225,6 +226,21 @@ class Model {
     this.bench.ask("DeadLetterService.Purge", { before: 0 });
   }
 
+  clearGroup(pick: number): void {
+    const listed = this.bench.ask("AdmissionService.ListAdmissionGroups").admission_groups;
+    const groups = (listed as { constraint_kind: string; group_id: string }[]).filter(
+      ({ constraint_kind }) => constraint_kind !== "concurrency",
+    );
+    const group = groups[pick % Math.max(1, groups.length)];
+    if (!group) return;
+    this.bench.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "model" });
+    if (group.constraint_kind !== "throttle") return;
+    const item = liveItems(this.bench).find(({ groups }) => groups.throttle === group.group_id)!;
+    const customer = this.known.get(item.id)!;
+    this.tats.delete(customer);
+    this.handedOut.delete(customer);
+  }
+
   forgetExpired(): void {
     const { now } = this.bench.driver;
     for (const [id, held] of this.held) {
@@ -288,7 +304,7 @@ class Model {
   reasonOf(item: Item): string {
     const customer = this.known.get(item.id)!;
     if (item.state === "retry_wait") return "retry";
-    if (item.state === "scheduled") return this.control.debounce ? "debounce" : "scheduled";
+    if (item.state === "scheduled") return item.groups.debounce ? "debounce" : "scheduled";
     if (this.paused) return "paused";
     if (this.tokens(customer) === 0) return "throttle";
     if (this.control.limit > 0 && this.leasesOf(customer) >= this.control.limit) return "concurrency";

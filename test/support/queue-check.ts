@@ -17,6 +17,7 @@ import {
 import { bodyFromRow, fromRow } from "../../actors/queues/item-row.ts";
 import { isRecent, scheduledAmong } from "../../actors/queues/recent-line.ts";
 import type { State } from "../../actors/queues/state.ts";
+import { stuckProblems } from "./queue-stuck.ts";
 
 /** A queue as it is stored, and what is in memory of it. */
 export interface StoredQueue {
@@ -93,12 +94,11 @@ export function queueProblems(queue: StoredQueue): string[] {
     storedBodies(queue).map(([id]) => id),
     items.map(({ id }) => id),
   );
-  if (state.armedAt === 0 && (state.leases.size > 0 || due.length > 0 || state.retainFirstAt > 0))
-    problems.push("nothing will wake the queue");
   const { oldest } = state;
   const first = items.find((item) => isWaiting(item.state) && item.id <= oldest.id);
   if (oldest.createdAt > 0 ? first?.id !== oldest.id : first && first.id < oldest.id)
     problems.push(`the oldest that waits is taken for ${oldest.id}, which is not so`);
+  problems.push(...stuckProblems(queue, items));
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
   if (state.retainFirstAt !== retainFirstAt)
     problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);

@@ -1,5 +1,6 @@
 import type { Cause } from "../../../actors/queues/change.ts";
 import { changesOf } from "../../../actors/queues/changed.ts";
+import { dueSorts } from "../../../actors/queues/due.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type { AnyActorDefinition, Context, Decision, RowWriter } from "../../../runtime/index.ts";
@@ -52,6 +53,14 @@ export const moduleBugs: readonly PlantedBug[] = [
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
         if (collection !== "group" || key[0] !== "throttle") rows.put(collection, key, value);
+      },
+    })),
+  },
+  {
+    name: "the timer of a throttle is not stored",
+    breakActor: writing("queue", (rows) => ({
+      put: (collection, key, value) => {
+        if (collection !== "due" || key[1] !== dueSorts.indexOf("throttle")) rows.put(collection, key, value);
       },
     })),
   },

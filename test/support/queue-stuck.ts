@@ -1,0 +1,90 @@
+import { limits } from "#base";
+import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/group.ts";
+import { type Item, isWaiting } from "../../actors/queues/item.ts";
+import { recentSince } from "../../actors/queues/recent-line.ts";
+import type { StoredQueue } from "./queue-check.ts";
+
+/** Who waits, and nothing will ever come for them: no timer, no lease, nobody ahead. */
+export function stuckProblems(queue: StoredQueue, items: readonly Item[]): string[] {
+  const groups = new Map(
+    queue.stored("group").map(({ key, value }) => [`${key[0]}:${key[1]}`, groupFromRow(value)]),
+  );
+  return [...countProblems(groups, items), ...holdProblems(queue, groups, items), ...timerProblems(queue)];
+}
+
+/** Held items are found through the counts of their group. */
+function countProblems(groups: ReadonlyMap<string, Group>, items: readonly Item[]): string[] {
+  const held = new Map<string, number>();
+  for (const { hold, classNo } of items)
+    if (hold && kindOf(hold) !== "singleton")
+      held.set(`${classNo}|${hold}`, (held.get(`${classNo}|${hold}`) ?? 0) + 1);
+  const counted = new Map<string, number>();
+  for (const [hold, group] of groups)
+    for (const [classNo, count] of Object.entries("parked" in group ? group.parked : {}))
+      counted.set(`${classNo}|${hold}`, count);
+  return [...new Set([...held.keys(), ...counted.keys()])].flatMap((line) => {
+    const [there, said] = [held.get(line) ?? 0, counted.get(line) ?? 0];
+    return there === said ? [] : [`${line} counts ${said} held items, there are ${there}`];
+  });
+}
+
+/** A group that holds items back has a lease, a timer, or an item of the same class ahead of them, itself not stuck. */
+function holdProblems(
+  queue: StoredQueue,
+  groups: ReadonlyMap<string, Group>,
+  items: readonly Item[],
+): string[] {
+  const timers = new Set(queue.stored("due").map(({ key }) => `${key[0]}|${key[2]}`));
+  const isLed = (hold: string): boolean => {
+    const group = groups.get(hold);
+    switch (kindOf(hold)) {
+      case "throttle":
+        return group?.kind === "throttle" && timers.has(`${group.wakeAt}|${hold}`);
+      case "concurrency":
+        return (queue.state.inUse.get(groupIdOf(hold)) ?? 0) > 0;
+      case "singleton":
+        return group?.kind === "singleton" && queue.state.leases.has(group.active);
+      case "debounce":
+        return false;
+    }
+  };
+  let stuck = items.filter(({ state, hold }) => isWaiting(state) && hold !== "" && !isLed(hold));
+  // Who is ahead may be held by another group: as long as that one goes on, so does this one.
+  for (let before = -1; before !== stuck.length; ) {
+    before = stuck.length;
+    const waiting = new Set(stuck);
+    const moving = items.filter((item) => item.state === "ready" && !waiting.has(item));
+    stuck = stuck.filter(({ hold, classNo }) => {
+      const ahead = (item: Item) =>
+        item.hold !== hold && item.classNo === classNo && holdsOf(item).includes(hold);
+      return !moving.some(ahead);
+    });
+  }
+  return stuck.map(({ id, hold }) => `${id} is held by ${hold}, which nothing will wake`);
+}
+
+function holdsOf({ groups }: Item): string[] {
+  return [
+    holdOf("throttle", groups.throttle),
+    ...groups.concurrency.map(({ id }) => holdOf("concurrency", id)),
+  ];
+}
+
+/** The one timer is not later than the first thing it is for. */
+function timerProblems(queue: StoredQueue): string[] {
+  const { state } = queue;
+  const [recent] = state.recent.items();
+  const times = [
+    state.leaseEnds.at(0)?.at ?? 0,
+    (queue.stored("due")[0]?.key[0] ?? 0) as number,
+    state.recent.dues.at(0)?.at ?? 0,
+    recent ? recentSince(recent) + limits.queueLineAfterMs : 0,
+    state.pause?.untilMs ?? 0,
+    state.retainFirstAt,
+    ...[...state.jobs.values()].map((job) => (job.state === "running" ? job.nextAt : 0)),
+  ].filter((time) => time > 0);
+  if (times.length === 0) return [];
+  const first = Math.min(...times);
+  if (state.armedAt > 0 && state.armedAt <= first) return [];
+  return [`the timer is set to ${state.armedAt}, something is due at ${first}`];
+}
