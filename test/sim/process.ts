@@ -58,7 +58,8 @@ export class Process {
   readonly thread: Thread;
   readonly #options: ProcessOptions;
   readonly #engine: MemoryStorage;
-  readonly #bornMs: number;
+  /** Since when it can be told something. */
+  #bornMs: number;
   #diedMs = Number.POSITIVE_INFINITY;
   /** Since when it has run without a pause. */
   #awakeMs: number;
@@ -154,6 +155,11 @@ export class Process {
     const { scheduler } = this.#options;
     this.#awakeMs = scheduler.nowMs;
     for (const step of this.owner.missed.splice(0)) scheduler.schedule(this.owner, 0, "missed", step);
+  }
+
+  /** It has been linked with another: before that nobody could tell it anything. */
+  linked(): void {
+    this.#bornMs = this.#options.scheduler.nowMs;
   }
 
   /** It was there at the first moment, and had its turn for as long as it is from that to the second. */

@@ -89,6 +89,7 @@ export class Threads implements Topology {
     process.open(shardsOf(slot, workers, shards.length), 1);
   }
 
+  /** The first is new. */
   #link(a: Seat, b: Seat): void {
     const { chance, faults } = this.#ground;
     const delayMs = () => chance.float() * faults().latencyMs;
@@ -96,7 +97,10 @@ export class Threads implements Topology {
     for (const [{ process }, port, { slot }] of [[a, ours, b] as const, [b, theirs, a] as const]) {
       this.#ports.get(process)!.push(port);
       const peers = this.#peers.get(process)!;
-      process.receive("peer", delayMs(), () => peers.connect(slot, port.asPort));
+      process.receive("peer", delayMs(), () => {
+        peers.connect(slot, port.asPort);
+        a.process.linked();
+      });
     }
   }
 }
