@@ -11,12 +11,13 @@ import { runTurn } from "../shard/run.ts";
 import { lostRefusal, Shard } from "../shard/shard.ts";
 import { Slabs } from "../shard/slabs.ts";
 import { type World, withStop } from "../world.ts";
-import { acceptAsk, acceptDelivery, isIsolated } from "./accept.ts";
+import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
 import { drainingRefusal } from "./drain.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Mailboxes } from "./mailboxes.ts";
+import { maintain, type ShardSupervisor } from "./maintenance.ts";
 import { openShards, reopenShard } from "./open.ts";
 import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
@@ -38,10 +39,6 @@ export interface ThreadOptions {
   readonly provenMs?: (() => number) | undefined;
 }
 
-export interface ShardSupervisor {
-  run(shard: number, step: () => void, failed: (error: unknown) => void): void;
-}
-
 /** How a thread reaches the shards of others. */
 export interface Routes {
   ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void;
@@ -51,7 +48,6 @@ export interface Routes {
 
 /** Commands run before input and output have their turn. */
 const stepWorksMax = 1_024;
-const maintenanceMs = 1_000;
 
 /** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
 export class Thread {
@@ -80,7 +76,6 @@ export class Thread {
   readonly #queue = new RunQueue();
   readonly #dirty = new Set<Shard>();
   readonly #routes: Routes | undefined;
-  readonly #supervisor: ShardSupervisor | undefined;
   readonly #provenMs: (() => number) | undefined;
   readonly #stopTimers: () => void;
   #scheduled = false;
@@ -95,7 +90,6 @@ export class Thread {
     this.logger = options.logger;
     this.kinds = new Kinds(options.definitions);
     this.#routes = options.routes;
-    this.#supervisor = options.supervisor;
     this.#provenMs = options.provenMs;
     this.clock = new WatchedClock(options.world.clock, this.limits, (aheadMs) =>
       this.logger?.error({ aheadMs }, "the clock jumped ahead: commits are refused until it is believed"),
@@ -104,7 +98,7 @@ export class Thread {
     this.parking = new Parking(this.limits, this.mailboxes);
     this.residents = new Residents(this.limits);
     this.checkpoints = new Checkpoints(this);
-    this.#maintain();
+    maintain(this, options.supervisor);
   }
 
   /** Takes a question for an entity, wherever it lives; `reply` is called once, at once or later. */
@@ -247,13 +241,6 @@ export class Thread {
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #endIsolations(nowMs: number): void {
-    for (const cell of this.failing) {
-      if (cell.shard.status === "dropped") this.failing.delete(cell);
-      else if (nowMs >= cell.isolatedUntilMs && !isIsolated(cell)) cell.shard.forgetIdle(cell);
-    }
-  }
-
   #turn(shard: Shard, cell: Cell): number {
     try {
       return runTurn(shard, cell);
@@ -269,20 +256,6 @@ export class Thread {
     } catch (error) {
       this.shardFailed(shard, error);
     }
-  }
-
-  #supervise(shard: Shard, step: () => void): void {
-    const failed = (error: unknown) => this.shardFailed(shard, error);
-    const guarded = () => {
-      if (shard.status !== "dropped") step();
-    };
-    if (this.#supervisor !== undefined) this.#supervisor.run(shard.number, guarded, failed);
-    else
-      try {
-        guarded();
-      } catch (error) {
-        failed(error);
-      }
   }
 
   #tenure(number: number): Shard {
@@ -309,20 +282,6 @@ export class Thread {
     this.#scheduled = false;
     if (!this.stopped) this.step();
   };
-
-  #maintain(): void {
-    this.world.setTimer(maintenanceMs, () => {
-      if (this.stopped) return;
-      const now = this.clock.now();
-      this.residents.sweep(now);
-      this.#endIsolations(now);
-      const monotonicMs = this.world.clock.monotonic();
-      for (const shard of this.shards.values()) shard.answerStuck(monotonicMs);
-      for (const shard of this.shards.values())
-        if (shard.status === "ready" && !this.clock.jumped) this.#supervise(shard, () => shard.maintain(now));
-      this.#maintain();
-    });
-  }
 }
 
 function restartedRefusal(): Refusal {

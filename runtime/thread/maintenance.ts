@@ -1,0 +1,53 @@
+import type { Shard } from "../shard/shard.ts";
+import { isIsolated } from "./accept.ts";
+import type { Thread } from "./thread.ts";
+
+/** Runs what a shard does outside commands, and answers for it when that throws. */
+export interface ShardSupervisor {
+  run(shard: number, step: () => void, failed: (error: unknown) => void): void;
+}
+
+const everyMs = 1_000;
+
+/** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, forgets. */
+export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined): void {
+  thread.world.setTimer(everyMs, () => {
+    if (thread.stopped) return;
+    const { clock, shards } = thread;
+    const now = clock.now();
+    thread.residents.sweep(now);
+    endIsolations(thread, now);
+    const monotonicMs = thread.world.clock.monotonic();
+    for (const shard of shards.values()) shard.answerStuck(monotonicMs);
+    for (const shard of shards.values())
+      if (shard.status === "ready" && !clock.jumped)
+        supervise(thread, supervisor, shard, () => shard.maintain(now));
+    maintain(thread, supervisor);
+  });
+}
+
+function endIsolations({ failing }: Thread, nowMs: number): void {
+  for (const cell of failing) {
+    if (cell.shard.status === "dropped") failing.delete(cell);
+    else if (nowMs >= cell.isolatedUntilMs && !isIsolated(cell)) cell.shard.forgetIdle(cell);
+  }
+}
+
+function supervise(
+  thread: Thread,
+  supervisor: ShardSupervisor | undefined,
+  shard: Shard,
+  step: () => void,
+): void {
+  const failed = (error: unknown) => thread.shardFailed(shard, error);
+  const guarded = () => {
+    if (shard.status !== "dropped") step();
+  };
+  if (supervisor !== undefined) supervisor.run(shard.number, guarded, failed);
+  else
+    try {
+      guarded();
+    } catch (error) {
+      failed(error);
+    }
+}
