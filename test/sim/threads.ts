@@ -18,6 +18,8 @@ export class Threads implements Topology {
   readonly #control = newOwner("supervisor");
   readonly #peers = new Map<Process, Peers>();
   readonly #ports = new Map<Process, SimulatedPort[]>();
+  /** What the supervisor has told a thread and it has not read yet. */
+  readonly #told = new Map<Process, (() => void)[]>();
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -83,6 +85,7 @@ export class Threads implements Topology {
     });
     this.#peers.get(process)!.serve(process.thread);
     this.#ports.set(process, []);
+    this.#told.set(process, []);
     for (const [other, peer] of this.processes.entries())
       if (other !== slot && peer?.alive) this.#link({ slot, process }, { slot: other, process: peer });
     this.processes[slot] = process;
@@ -97,10 +100,13 @@ export class Threads implements Topology {
     for (const [{ process }, port, { slot }] of [[a, ours, b] as const, [b, theirs, a] as const]) {
       this.#ports.get(process)!.push(port);
       const peers = this.#peers.get(process)!;
-      process.receive("peer", delayMs(), () => {
+      const told = this.#told.get(process)!;
+      told.push(() => {
         peers.connect(slot, port.asPort);
         a.process.linked();
       });
+      // In the order in which the supervisor has told it, whichever step comes first.
+      process.receive("peer", delayMs(), () => told.shift()!());
     }
   }
 }
