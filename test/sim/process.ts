@@ -164,7 +164,7 @@ export class Process {
 
   /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
   wasThere(fromMs: number, toMs: number): boolean {
-    return this.#bornMs <= fromMs && Math.max(this.#awakeMs, fromMs) + toMs - fromMs <= this.#diedMs;
+    return this.#bornMs < fromMs && Math.max(this.#awakeMs, fromMs) + toMs - fromMs <= this.#diedMs;
   }
 
   /** A message from outside, if the process hears it at all. */
