@@ -271,6 +271,22 @@ test("a broadcast is heard after its commit", async (t) => {
   t.deepEqual(heard, [["news", { from: "a" }]]);
 });
 
+test("a listener that throws keeps neither other listeners from hearing nor callers from their answers", async (t) => {
+  const logged: string[] = [];
+  const { ask, runtime } = await startFixture({
+    logger: { error: (_, text) => void logged.push(text!), warn: () => {}, info: () => {} },
+  });
+  const heard: string[] = [];
+  runtime.onBroadcast(() => {
+    throw new Error("not today");
+  });
+  runtime.onBroadcast((topic) => heard.push(topic));
+  const answers = await Promise.all([ask({ type: "announce", topic: "x" }), ask({ type: "add", amount: 1 })]);
+  t.like(answers, [{ replayed: false }, { response: { sum: 1 } }]);
+  t.deepEqual(heard, ["x"]);
+  t.deepEqual(logged, ["a listener failed when it was told of a broadcast"]);
+});
+
 test("a broadcast whose commit outlived its tenure is heard from the next, and then never again", async (t) => {
   let verdict: Verdict = "proceed";
   const interference: Interference = {

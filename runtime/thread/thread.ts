@@ -138,7 +138,13 @@ export class Thread {
   }
 
   hear(topic: string, payload: unknown): void {
-    for (const listener of this.broadcastListeners) listener(topic, payload);
+    for (const listener of this.broadcastListeners)
+      try {
+        listener(topic, payload);
+      } catch (error) {
+        // The listener's own failure: neither the teller nor the other listeners have part in it.
+        this.logger?.error({ err: error, topic }, "a listener failed when it was told of a broadcast");
+      }
   }
 
   schedule(shard: Shard, cell: Cell): void {
