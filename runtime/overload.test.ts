@@ -6,6 +6,9 @@ import { type Fixture, settle, startFixture } from "../test/support/runtime/fixt
 const commitsPerSecond = 2_000;
 const limits = { shardCount: 1, batchEntriesMax: 40, tenantMailboxDepthMax: 2_000 };
 
+/** More than can wait: every command has a turn, and so a commit, of its own. */
+const keys = 4_000;
+
 interface Outcome {
   readonly acknowledged: number;
   readonly refused: number;
@@ -38,9 +41,10 @@ async function offer(busyPerSecond: number, seconds: number): Promise<Outcome> {
     else counts.otherwise++;
   };
   let owed = 0;
+  let asks = 0;
   for (let ms = 0; ms < seconds * 1_000; ms++) {
     for (owed += busyPerSecond / 1_000; owed >= 1; owed--)
-      void ask({ type: "add", amount: 1 }, { tenant: "busy", key: `k${(ms + owed) % 50}` }).then(count);
+      void ask({ type: "add", amount: 1 }, { tenant: "busy", key: `k${asks++ % keys}` }).then(count);
     if (ms % 10 === 0) {
       const asked = world.monotonicMs;
       void ask({ type: "add", amount: 1 }, { tenant: "calm" }).then((answer) => {

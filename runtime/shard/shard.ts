@@ -185,6 +185,8 @@ export class Shard {
       () => this.#appended(),
       (failure: unknown) => this.thread.appendFailed(this, failure),
     );
+    // There is room in the next batch: cells that wait for it have it before those that come only now.
+    this.resume();
   }
 
   ready(epoch: number, head: number): void {
