@@ -8,6 +8,8 @@ export const limits = {
   /** One journal batch: below Cassandra's batch guardrail and a fraction of a second of disk. */
   batchBytesMax: 512 * 1_024,
   batchEntriesMax: 1_000,
+  /** A turn's commands share an entry up to this: a batch still has room for some of them. */
+  turnBytesMax: 64 * 1_024,
   /** A journal segment file: at full speed a new one every second, and one is read in a tenth of a second. */
   segmentBytesMax: 64 * 1_024 * 1_024,
   /** A worker's first segment: made in a few milliseconds, and kept in reserve for a start on a full disk. */

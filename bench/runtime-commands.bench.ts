@@ -32,8 +32,8 @@ function commands(method: string, entities: number, idempotent = false): Promise
     const { user, system } = process.cpuUsage(begin);
     const [insight] = await runtime.insight();
     const commits = insight!.shards.reduce((sum, shard) => sum + shard.commits, 0);
-    const entries = insight!.shards.reduce((sum, shard) => sum + shard.committedEntries, 0);
+    const commands = insight!.shards.reduce((sum, shard) => sum + shard.committedCommands, 0);
     // Of all threads: the journal's and the tables' writers are part of what a command costs.
-    return { ...figures, cpu_us: (user + system) / asked, commands_per_commit: entries / commits };
+    return { ...figures, cpu_us: (user + system) / asked, commands_per_commit: commands / commits };
   });
 }

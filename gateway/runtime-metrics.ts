@@ -56,7 +56,7 @@ const threadGauges: Figures<Insight> = {
 
 const shardCounters: Figures<ShardInsight> = {
   service_shard_commits_total: (shard) => shard.commits,
-  service_shard_committed_entries_total: (shard) => shard.committedEntries,
+  service_shard_committed_commands_total: (shard) => shard.committedCommands,
   service_shard_commit_seconds_total: (shard) => shard.commitMs / 1_000,
   service_shard_tenures_total: (shard) => shard.tenures,
 };

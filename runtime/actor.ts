@@ -8,8 +8,8 @@ export interface Address {
 }
 
 /**
- * What a module says about one kind of entity. `decide`, `apply`, `restore` and `respond` are synchronous and pure but
- * for edits of their own state inside `apply` and `restore`.
+ * What a module says about one kind of entity. `decide`, `apply`, `seal`, `restore` and `respond` are synchronous and pure
+ * but for edits of their own state inside `apply`, `seal` and `restore`.
  */
 export interface ActorDefinition<State, Command, Event> {
   readonly kind: string;
@@ -23,6 +23,11 @@ export interface ActorDefinition<State, Command, Event> {
   readonly restore: (state: State, row: StoredRow) => void;
   readonly decide: (state: State, command: Command, context: Context) => Decision<Event>;
   readonly apply: (state: State, event: Event, rows: RowWriter) => void;
+  /**
+   * After the last event of a commit: writes what every commit writes once, however many events it has. What an entity
+   * knows at this point and has not written is lost with its memory.
+   */
+  readonly seal?: (state: State, rows: RowWriter) => void;
   /** By method name (`PoolService.GetPool`): what callers may ask. */
   readonly methods: Readonly<Record<string, EntityMethod<State, Command, Event>>>;
   /** A message from another entity's outbox, applied once. */

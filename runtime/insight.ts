@@ -43,7 +43,7 @@ export interface ShardInsight {
   readonly activations: number;
   readonly restarts: number;
   readonly commits: number;
-  readonly committedEntries: number;
+  readonly committedCommands: number;
   readonly committedBytes: number;
   readonly commitMs: number;
   readonly commitBuckets: readonly number[];
@@ -99,7 +99,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
       activations: metrics.activations,
       restarts: metrics.restarts,
       commits: metrics.commits,
-      committedEntries: metrics.entries,
+      committedCommands: metrics.commands,
       committedBytes: metrics.bytes,
       commitMs: metrics.commitMs,
       commitBuckets: [...metrics.commitBuckets],

@@ -3,11 +3,10 @@ import type { RowWriter } from "#runtime";
 import type { Change } from "./change.ts";
 import { type ChangedEvent, changesTo } from "./changed.ts";
 import { dueKey } from "./due.ts";
-import { arm, countLive, putFigures } from "./figures.ts";
+import { arm, countLive } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
 import { classList, isFinished } from "./item.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
-import { publishChanges } from "./published.ts";
 import { byLine } from "./ready-index.ts";
 import { beyondReach, isBacklog } from "./recent-line.ts";
 import { retain } from "./retain.ts";
@@ -26,7 +25,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   countClasses(state, changes, rows);
   let index = 0;
   for (const change of changes.values()) moveItem(state, change, event.changes[index++]![1], rows);
-  state.leaseRows.write(rows);
+  state.leaseRows.endStep();
   applyGroups(state, event, rows);
   for (const [flow, finish] of event.flows ?? []) {
     state.flows.set(flow, finish);
@@ -40,10 +39,8 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   countLive(state);
   const beyond = beyondReach(state);
   if (beyond > 0) putInLine(state, beyond, rows);
-  state.recent.fired.write(rows);
   if (isBacklog(state)) arm(state, rows.now + limits.queueLineSoonMs, rows);
-  publishChanges(state, changes, rows);
-  putFigures(state, rows);
+  state.news.add(changes);
 }
 
 function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {

@@ -3,7 +3,7 @@ import type { RowWriter } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
 import { recheckStart } from "./admission/recheck.ts";
 import { applyChanges } from "./apply-changes.ts";
-import { arm, putFigures } from "./figures.ts";
+import { arm } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
 import { putInLine } from "./move.ts";
 import { forget } from "./retain.ts";
@@ -33,7 +33,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         ...(event.pause.untilMs > 0 && { until: toRfc3339(event.pause.untilMs) }),
       });
       tellDirectory(state, rows);
-      putFigures(state, rows);
       return;
     case "resumed":
       state.pause = null;
@@ -57,7 +56,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         rows.delete("job", [event.forgotten]);
       }
       if (event.job.state === "running") arm(state, event.job.nextAt, rows);
-      putFigures(state, rows);
       return;
     case "forgotten":
       forget(state, event.rows, event.nextAt, rows);
@@ -71,13 +69,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "lined":
       // What else this tick changed may have put more of them in line.
       if (event.order > state.lined) putInLine(state, event.order, rows);
-      state.recent.fired.write(rows);
-      putFigures(state, rows);
       return;
     case "ticked":
       state.armedAt = 0;
       if (event.nextAt > 0) arm(state, event.nextAt, rows);
-      putFigures(state, rows);
       return;
     case "pool_deleted":
       deleteAll(state, rows);
@@ -90,7 +85,6 @@ function lookAgain(state: State, next: State["recheck"], rows: RowWriter): void 
   putSetup(state, rows);
   if (next === null) return;
   arm(state, rows.now, rows);
-  putFigures(state, rows);
 }
 
 /** Lists of queues filter by it. */

@@ -34,6 +34,7 @@ import { type Command, decide } from "./decide.ts";
 import { drainQueue, enqueueBatch, enqueueOne } from "./orchestrate-enqueue.ts";
 import { listAdmissionGroups } from "./orchestrate-groups.ts";
 import { listQueues, purgeDeadLetters } from "./orchestrate-lists.ts";
+import { seal } from "./seal.ts";
 import { methods } from "./service.ts";
 import { empty, resident, restore } from "./state.ts";
 import { wake } from "./wake.ts";
@@ -51,6 +52,7 @@ export const queues: Module = {
       restore,
       decide,
       apply,
+      seal,
       methods,
       onTimer: (): Command => ({ type: "tick" }),
       wake,

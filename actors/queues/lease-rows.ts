@@ -15,7 +15,7 @@ interface LeaseRow {
 export class LeaseRows {
   readonly #byItem = new Map<string, LeaseRow>();
   readonly #touched = new Set<LeaseRow>();
-  /** Takes the next lease of the same commit. */
+  /** Takes the next lease of the same claim. */
   #open: LeaseRow | undefined;
   /** Of the newest row; part of the queue's figures. */
   last = 0;
@@ -42,13 +42,17 @@ export class LeaseRows {
     this.#touched.add(row);
   }
 
+  /** What one claim gave out is complete. */
+  endStep(): void {
+    this.#open = undefined;
+  }
+
   /** At the end of a commit: writes what it changed. */
   write(rows: RowWriter): void {
     for (const { number, items } of this.#touched)
       if (items.size === 0) rows.delete("lease", [number]);
       else rows.put("lease", [number], [...items.values()]);
     this.#touched.clear();
-    this.#open = undefined;
   }
 
   /** The leased items of a stored row. */

@@ -3,7 +3,7 @@ import type { RowWriter } from "#runtime";
 import { isInline } from "./body.ts";
 import type { Change } from "./change.ts";
 import { dedupKey } from "./dedup-key.ts";
-import { arm, putFigures } from "./figures.ts";
+import { arm } from "./figures.ts";
 import { partsOf } from "./hot-rows.ts";
 import { isFinished, itemStates } from "./item.ts";
 import { stateIndex } from "./item-row.ts";
@@ -31,9 +31,19 @@ export function retain(
   if (items.length === 0) return;
   const step = limits.queueRetentionStepMs;
   const at = Math.ceil((rows.now + retentionMs) / step) * step;
-  rows.put("retain", [at, order, items[0]!], items);
+  const together = state.retaining.get(at);
+  if (together) for (const part of items) together.items.push(part);
+  else state.retaining.set(at, { at, order, items });
   if (state.retainFirstAt === 0 || at < state.retainFirstAt) state.retainFirstAt = at;
   arm(state, at, rows);
+}
+
+/** At the end of a commit. */
+export function writeRetained(state: State, rows: RowWriter): void {
+  if (state.retaining.size === 0) return;
+  for (const { at, order, items } of state.retaining.values())
+    rows.put("retain", [at, order, items[0]!], items);
+  state.retaining.clear();
 }
 
 export function forget(state: State, forgotten: readonly RetainRow[], nextAt: number, rows: RowWriter): void {
@@ -52,7 +62,6 @@ export function forget(state: State, forgotten: readonly RetainRow[], nextAt: nu
   }
   state.retainFirstAt = nextAt;
   if (nextAt > 0) arm(state, nextAt, rows);
-  putFigures(state, rows);
 }
 
 export function forgetDedup(state: State, dedupId: string, rows: RowWriter): void {

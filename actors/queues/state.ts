@@ -15,6 +15,7 @@ import { LeaseEnds } from "./lease-ends.ts";
 import { LeaseRows } from "./lease-rows.ts";
 import { LostLeases } from "./lost-leases.ts";
 import { Oldest } from "./oldest.ts";
+import { ItemNews } from "./published.ts";
 import { byLine, ReadyIndex } from "./ready-index.ts";
 import { RecentLine } from "./recent-line.ts";
 import { SortedWindow } from "./sorted-window.ts";
@@ -46,6 +47,10 @@ export interface State extends QueueView {
   armedAt: number;
   /** When the first finished item may be forgotten; 0: none waits for it. */
   retainFirstAt: number;
+  /** Finished in the open commit, by when they may be forgotten. */
+  readonly retaining: Map<number, RetainRow>;
+  /** What subscribers will be told of this commit. */
+  readonly news: ItemNews;
   sweep: SweepPosition;
   /** Admission was configured anew, and not everybody it holds back was looked at since. */
   recheck: Recheck | null;
@@ -115,7 +120,7 @@ export type Event =
 export interface RetainRow {
   readonly at: number;
   readonly order: number;
-  readonly items: readonly (string | number)[];
+  readonly items: (string | number)[];
 }
 
 export const resident = ["meta", "class", "lease", "job"] as const;
@@ -137,6 +142,8 @@ export function empty(address: Address): State {
     liveItems: 0,
     armedAt: 0,
     retainFirstAt: 0,
+    retaining: new Map(),
+    news: new ItemNews(),
     sweep: sweepStart,
     recheck: null,
     statistics: noStatistics,

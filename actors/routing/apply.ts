@@ -23,7 +23,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "leases_changed": {
       const { recipientId, cost, assigned } = event;
-      holdLeases(state, recipientId, cost, rows);
+      holdLeases(state, recipientId, cost);
       if (assigned > 0) assign(state, recipientId, rows, assigned);
       return;
     }

@@ -57,19 +57,25 @@ export function hold(state: State, id: string, { recipientId, cost, untilMs }: H
   rows.setTimer(`hold:${id}`, untilMs);
 }
 
-/** One hold for all leases of a recipient: its row is written anew as they come and go. */
-export function holdLeases(state: State, recipientId: string, cost: number, rows: RowWriter): void {
+/** One hold for all leases of a recipient, which changes as they come and go: its row is written at the end of a commit. */
+export function holdLeases(state: State, recipientId: string, cost: number): void {
   const id = `leases:${recipientId}`;
-  if (cost === 0) {
-    unhold(state, id, rows);
-    return;
-  }
   const before = state.holds.get(id)?.cost ?? 0;
   if (before === cost) return;
   const recipient = state.recipients.get(recipientId);
   if (recipient) recipient.inFlight += cost - before;
-  state.holds.set(id, { recipientId, cost, untilMs: 0 });
-  rows.put("holds", [id], [recipientId, cost, 0] satisfies HoldRow);
+  if (cost === 0) state.holds.delete(id);
+  else state.holds.set(id, { recipientId, cost, untilMs: 0 });
+  state.leasesMoved.add(id);
+}
+
+export function seal(state: State, rows: RowWriter): void {
+  for (const id of state.leasesMoved) {
+    const held = state.holds.get(id);
+    if (held) rows.put("holds", [id], [held.recipientId, held.cost, 0] satisfies HoldRow);
+    else rows.delete("holds", [id]);
+  }
+  state.leasesMoved.clear();
 }
 
 export function unhold(state: State, id: string, rows: RowWriter): void {

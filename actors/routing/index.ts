@@ -16,6 +16,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import { apply } from "./apply.ts";
+import { seal } from "./assign.ts";
 import { type Command, decide } from "./decide.ts";
 import { recordOutcome, recordOutcomes } from "./orchestrate-outcomes.ts";
 import { routeBatch, routeOne } from "./orchestrate-routes.ts";
@@ -36,6 +37,7 @@ export const routing: Module = {
       restore,
       decide,
       apply,
+      seal,
       methods,
       onTimer: (id): Command => ({ type: "timer", id }),
     }),

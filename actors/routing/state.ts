@@ -66,6 +66,8 @@ export class State implements RouterView {
   rules: readonly CompiledRule[] = [];
   readonly ruleErrors = new Map<string, number>();
   holds = new Map<string, Hold>();
+  /** Holds of leases whose rows the open commit has to write. */
+  readonly leasesMoved = new Set<string>();
   /** Reservations among the holds. */
   reservations = 0;
   /** Position of the newest assignment. */
@@ -114,6 +116,7 @@ export class State implements RouterView {
     Object.assign(this, { reservations: 0, order: 0, clock: fresh.clock, recordedBucket: -1 });
     this.ruleErrors.clear();
     this.timed.clear();
+    this.leasesMoved.clear();
     this.changed();
   }
 

@@ -48,7 +48,7 @@ function forgetScope({ origin, entity }: Work): void {
     entity.cell.parkedScopes.delete(origin.idempotency.scope);
 }
 
-function abandonWork(work: Work, refusal: Refusal): void {
+export function abandonWork(work: Work, refusal: Refusal): void {
   const { origin } = work;
   switch (origin.type) {
     case "ask":

@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from "#base";
 import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { answer, load, type Outcome, replayDelivered, settle } from "./execute.ts";
+import { answerNow, load, type Outcome, replayDelivered, settle } from "./execute.ts";
 import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
@@ -23,18 +23,17 @@ export function beforeAsk(
   const ref = origin.idempotency;
   if (ref === undefined) return undefined;
   if (work.recordFailed)
-    return answer(
+    return answerNow(
       shard,
       work,
       refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }),
-      cell.lastSeq,
     );
   const parked = cell.parkedScopes.get(ref.scope);
   if (parked !== undefined && parked !== work) {
     if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
-      return answer(shard, work, reusedKey(), cell.lastSeq);
+      return answerNow(shard, work, reusedKey());
     const refusal = shard.thread.parking.enter(work);
-    if (refusal !== undefined) return answer(shard, work, refusal, cell.lastSeq);
+    if (refusal !== undefined) return answerNow(shard, work, refusal);
     parked.followers ??= [];
     parked.followers.push(work);
     return "parked";
@@ -43,10 +42,8 @@ export function beforeAsk(
     return load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
   const found = findRecord(shard, work, ref, now);
   if (found === undefined) return undefined;
-  if (isRefusal(found)) return answer(shard, work, found, cell.lastSeq);
-  return found.awaits
-    ? replayDelivered(shard, work, found.answer)
-    : answer(shard, work, found.answer, cell.lastSeq);
+  if (isRefusal(found)) return answerNow(shard, work, found);
+  return found.awaits ? replayDelivered(shard, work, found.answer) : answerNow(shard, work, found.answer);
 }
 
 /** A message is applied once: what was applied before is known by its number. */
@@ -105,6 +102,6 @@ export function beforeTimer(
   const now = shard.now();
   shard.recorder.begin(now, shard.commit.decidedSeq + 1);
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
-  shard.join({ now, seed: "", address: undefined, events: [] }, entity.cell);
+  shard.join({ now, address: undefined, steps: [] }, entity.cell, 1);
   return settle(shard, work);
 }

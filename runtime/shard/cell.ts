@@ -96,6 +96,8 @@ export class Entity {
   readonly inbox = new LazyMap<number, number>();
   /** Source shards whose messages wait here, or at the gate. */
   readonly delivering = new LazyMap<number, boolean>();
+  /** Events were applied since its last `seal`. */
+  unsealed = false;
   /** Hours for which the shard already lists this entity as holding idempotency records. */
   recordHour = -1;
   readonly #partitions = new Map<string, Partition>();
@@ -120,6 +122,7 @@ export class Entity {
     this.timers.clear();
     this.inbox.clear();
     this.recordHour = -1;
+    this.unsealed = false;
   }
 }
 
@@ -132,6 +135,8 @@ export class Work {
   command: unknown = undefined;
   built = false;
   expired = false;
+  /** Shares its turn with no other command: one of those it shared the last one with failed it. */
+  alone = false;
   rounds = 0;
   /** Why it cannot run: rows were read and could not be understood. */
   failure: unknown = undefined;

@@ -5,14 +5,15 @@ import { Fifo } from "../fifo.ts";
 interface Held {
   readonly seq: number;
   readonly bytes: number;
-  /** An answer somebody waits for; other things leave whenever their position is durable. */
-  readonly isAnswer: boolean;
+  /** Answers somebody waits for; with none, it leaves whenever its position is durable. */
+  readonly answers: number;
   release: (refusal: Refusal | undefined) => void;
 }
 
 interface Group {
   readonly entries: readonly Uint8Array[];
   readonly bytes: number;
+  readonly commands: number;
 }
 
 interface BatchLimits {
@@ -25,6 +26,7 @@ export interface Batch {
   readonly lastSeq: number;
   readonly entries: readonly Uint8Array[];
   readonly bytes: number;
+  readonly commands: number;
   readonly beganMs: number;
 }
 
@@ -55,25 +57,25 @@ export class CommitLog {
     this.decidedSeq = head;
   }
 
-  /** A command's entries stay together: they become durable in one append. */
-  join(entries: readonly Uint8Array[]): void {
+  /** The entries of so many commands; they stay together and become durable in one append. */
+  join(entries: readonly Uint8Array[], commands: number): void {
     let bytes = 0;
     for (const entry of entries) bytes += entry.length;
-    this.#waiting.push({ entries, bytes });
+    this.#waiting.push({ entries, bytes, commands });
     this.waitingEntries += entries.length;
     this.waitingBytes += bytes;
     this.decidedSeq += entries.length;
   }
 
   /** Calls `release` when `seq` is durable: now, or at the end of the append that carries it. */
-  hold(seq: number, bytes: number, release: Held["release"], isAnswer = false): void {
+  hold(seq: number, bytes: number, release: Held["release"], answers = 0): void {
     if (seq <= this.durableSeq) {
       release(undefined);
       return;
     }
-    this.heldCount++;
+    const held = { seq, bytes, answers, release };
+    this.heldCount += countOf(held);
     this.heldBytes += bytes;
-    const held = { seq, bytes, isAnswer, release };
     if (this.inFlight !== undefined && seq <= this.inFlight.lastSeq) this.#heldInFlight.push(held);
     else this.#heldNext.push(held);
   }
@@ -83,6 +85,7 @@ export class CommitLog {
     if (this.inFlight !== undefined || this.#waiting.length === 0) return undefined;
     const entries: Uint8Array[] = [];
     let bytes = 0;
+    let commands = 0;
     for (let group = this.#waiting.peek(); group !== undefined; group = this.#waiting.peek()) {
       const full =
         entries.length + group.entries.length > this.#limits.batchEntriesMax ||
@@ -91,12 +94,13 @@ export class CommitLog {
       this.#waiting.shift();
       for (const entry of group.entries) entries.push(entry);
       bytes += group.bytes;
+      commands += group.commands;
     }
     this.waitingEntries -= entries.length;
     this.waitingBytes -= bytes;
     const firstSeq = this.durableSeq + 1;
     const lastSeq = this.durableSeq + entries.length;
-    this.inFlight = { firstSeq, lastSeq, entries, bytes, beganMs: nowMs };
+    this.inFlight = { firstSeq, lastSeq, entries, bytes, commands, beganMs: nowMs };
     if (this.#waiting.length === 0) {
       this.#heldInFlight = this.#heldNext;
       this.#heldNext = [];
@@ -116,21 +120,23 @@ export class CommitLog {
     this.inFlight = undefined;
     const released = this.#heldInFlight;
     this.#heldInFlight = [];
-    this.heldCount -= released.length;
-    for (const held of released) this.heldBytes -= held.bytes;
+    for (const held of released) {
+      this.heldCount -= countOf(held);
+      this.heldBytes -= held.bytes;
+    }
     return released;
   }
 
   /** Copies what waits out of the slabs it was written into. */
   compact(): void {
-    for (const { entries, bytes } of this.#waiting.drain())
-      this.#waiting.push({ entries: entries.map((entry) => new Uint8Array(entry)), bytes });
+    for (const group of this.#waiting.drain())
+      this.#waiting.push({ ...group, entries: group.entries.map((entry) => new Uint8Array(entry)) });
   }
 
   /** Tells everybody who waits for an answer not to wait any longer; what was decided stays, and may become durable. */
   giveUpAnswers(refusal: Refusal): void {
     for (const held of [...this.#heldInFlight, ...this.#heldNext]) {
-      if (!held.isAnswer) continue;
+      if (held.answers === 0) continue;
       const { release } = held;
       held.release = () => undefined;
       release(refusal);
@@ -146,4 +152,9 @@ export class CommitLog {
     this.heldBytes = 0;
     return all;
   }
+}
+
+/** What is no answer takes its place as well. */
+function countOf({ answers }: Held): number {
+  return Math.max(1, answers);
 }

@@ -4,7 +4,7 @@ import type { Entity, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { nameOfRange, nameOfRow } from "./load.ts";
 import { keyOf } from "./partition.ts";
-import type { Reader } from "./reader.ts";
+import type { Turn } from "./turn.ts";
 
 /** What a decision may know. One object serves all commands of a shard in turn; a seed is drawn only when it is used. */
 export class CommandContext implements Context {
@@ -12,7 +12,7 @@ export class CommandContext implements Context {
   now = 0;
   caller: Caller | undefined = undefined;
   expired = false;
-  readonly #reader: Reader;
+  readonly #turn: Turn;
   readonly #world: Random;
   #entity!: Entity;
   #loaded: Map<string, unknown> | undefined;
@@ -20,8 +20,8 @@ export class CommandContext implements Context {
   #seed = "";
   #draws: Random | undefined;
 
-  constructor(reader: Reader, random: Random) {
-    this.#reader = reader;
+  constructor(turn: Turn, random: Random) {
+    this.#turn = turn;
     this.#world = random;
   }
 
@@ -67,7 +67,7 @@ export class CommandContext implements Context {
       const found = this.#loaded.get(nameOfRow(partition, key));
       if (found !== undefined) return found;
     }
-    const bytes = this.#reader.buffered(partition, key);
+    const bytes = this.#turn.buffered(partition, key);
     return bytes instanceof Uint8Array ? unpackValue(bytes) : bytes;
   }
 

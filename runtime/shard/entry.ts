@@ -5,9 +5,9 @@ import type { Partition } from "./partition.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * One position of the journal: what happened to one entity (and its twins) by one command, with the time and seed it
- * was decided under, and the row changes that followed. Recovery reads only the row changes; replaying the events is
- * for proof. The changes are written while the command is applied, so they come first:
+ * One position of the journal: what happened to one entity (and its twins) by the commands of one turn, with the time and
+ * seeds they were decided under, and the row changes that followed. Recovery reads only the row changes; replaying the
+ * events is for proof. The changes are written while the commands are applied, so they come first:
  *
  *   change*  · decision (MessagePack) · its length u32 · version u8
  *   change:  type u8 · partition (length u16 · bytes) · key (length u16 · bytes) · for a put: value (length u32 · bytes)
@@ -22,10 +22,17 @@ export interface Entry extends Decision {
 /** An entry before its changes are counted in. */
 export interface Decision {
   readonly now: number;
-  readonly seed: string;
   readonly address: Address | undefined;
   /** In the order they were applied; twins have a kind of their own. */
-  readonly events: readonly { readonly kind: string; readonly events: readonly unknown[] }[];
+  readonly steps: readonly Step[];
+}
+
+/** What one command did to one entity. */
+export interface Step {
+  readonly kind: string;
+  /** What the command drew from; empty where it drew nothing, and for a twin. */
+  readonly seed: string;
+  readonly events: readonly unknown[];
 }
 
 export type RecordedChange =
@@ -44,7 +51,7 @@ export type RecordedChange =
       readonly to: string | undefined;
     };
 
-const entryVersion = 2;
+const entryVersion = 3;
 const tailBytes = 5;
 const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3 } as const;
 
@@ -77,10 +84,10 @@ export function writeRange(
 }
 
 /** Writes what follows the changes. */
-export function writeDecision(writer: Writer, { now, seed, address, events }: Decision): void {
+export function writeDecision(writer: Writer, { now, address, steps }: Decision): void {
   const start = writer.position;
-  const flat: unknown[] = [now, seed, address?.kind ?? null, address?.tenant ?? null, address?.key ?? null];
-  for (const { kind, events: happened } of events) flat.push(kind, happened);
+  const flat: unknown[] = [now, address?.kind ?? null, address?.tenant ?? null, address?.key ?? null];
+  for (const { kind, seed, events } of steps) flat.push(kind, seed, events);
   writer.value(flat);
   writer.length(writer.position - start);
   writer.byte(entryVersion);
@@ -93,19 +100,18 @@ export function decodeEntry(entry: Uint8Array): Entry {
   const tail = bytes.length - tailBytes;
   const changesEnd = tail - bytes.readUInt32BE(tail);
   assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
-  const [now, seed, kind, tenant, key, ...flat] = unpack(bytes.subarray(changesEnd, tail)) as [
+  const [now, kind, tenant, key, ...flat] = unpack(bytes.subarray(changesEnd, tail)) as [
     number,
-    string,
     string | null,
     string,
     string,
     ...unknown[],
   ];
-  const events: { kind: string; events: unknown[] }[] = [];
-  for (let i = 0; i < flat.length; i += 2)
-    events.push({ kind: flat[i] as string, events: flat[i + 1] as unknown[] });
+  const steps: Step[] = [];
+  for (let i = 0; i < flat.length; i += 3)
+    steps.push({ kind: flat[i] as string, seed: flat[i + 1] as string, events: flat[i + 2] as unknown[] });
   const address = kind === null ? undefined : { kind, tenant, key };
-  return { now, seed, address, events, bytes, changes: decodeChanges(bytes, changesEnd) };
+  return { now, address, steps, bytes, changes: decodeChanges(bytes, changesEnd) };
 }
 
 function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {

@@ -7,9 +7,10 @@ import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
 import { park } from "./park.ts";
 import { keyOf } from "./partition.ts";
-import { copyPlain, sizeOfPlain } from "./plain.ts";
+import { copyPlain } from "./plain.ts";
 import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
+import { sizeOfAnswer } from "./turn.ts";
 
 /** When a timer that could not be handled is tried again. */
 const timerRetryMs = 1_000;
@@ -28,7 +29,7 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
       if (early !== undefined) return early;
       if (!work.built) {
         const command = commandOf(shard, origin);
-        if (isRefusal(command)) return answer(shard, work, command, entity.cell.lastSeq);
+        if (isRefusal(command)) return answerNow(shard, work, command);
         work.command = command;
       }
       break;
@@ -90,7 +91,7 @@ function follow(
   return happen(shard, work, { events: [] }, now);
 }
 
-/** Applies the events in memory, builds the answer, and joins all of it to the batch; or, if anything throws, nothing. */
+/** Applies the events in memory and builds the answer, as part of the cell's turn; if anything throws, nothing of the turn counts. */
 function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number): Outcome {
   const { entity, origin } = work;
   const { cell } = entity;
@@ -100,53 +101,63 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   const refusal = writeRefusal(shard);
   if (refusal !== undefined) return notNow(shard, work, refusal);
 
-  const { recorder, context } = shard;
-  recorder.begin(now, shard.commit.decidedSeq + 1);
-  const events = [{ kind: entity.address.kind, events: decided.events }];
-  apply(shard, entity, decided.events);
-  for (const kind in decided.twins) {
-    const twin = cell.entity(kind);
-    if (twin === undefined) throw new Error(`${kind} is not a twin of ${entity.address.kind}`);
-    apply(shard, twin, decided.twins[kind]!);
-    events.push({ kind, events: decided.twins[kind]! });
+  const recorder = shard.turn.enter(cell, now);
+  if (changes) {
+    cell.changed = true;
+    apply(shard, entity, shard.context.usedSeed, decided.events);
+    for (const kind in decided.twins) {
+      const twin = cell.entity(kind);
+      if (twin === undefined) throw new Error(`${kind} is not a twin of ${entity.address.kind}`);
+      apply(shard, twin, "", decided.twins[kind]!);
+    }
   }
-  const sends = recorder.sends.map((send) => send.number);
-  let response: unknown;
   switch (origin.type) {
     case "ask":
-      if (decided.park !== undefined) break;
-      response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
-      if (origin.idempotency !== undefined) {
-        const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
-        writeRecord(recorder, work, origin.idempotency, {
-          response: stored,
-          awaits: decided.awaitDelivery === true,
-        });
-      }
-      break;
+      return happenedForCaller(shard, work, origin, decided);
     case "message":
       recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), origin.number);
+      entity.inbox.set(origin.source, origin.number);
       break;
     case "timer":
       recorder.fired(entity, origin.timerId, origin.dueMs);
       shard.metrics.timerFired(now - origin.dueMs);
       break;
   }
-  shard.join({ now, seed: context.usedSeed, address: entity.address, events: changes ? events : [] }, cell);
-  if (changes) cell.changed = true;
-  if (origin.type === "message") entity.inbox.set(origin.source, origin.number);
-  if (origin.type !== "ask") return settle(shard, work);
-  if (decided.park !== undefined) return park(shard, work, decided.park.untilMs, now);
-  if (origin.idempotency !== undefined) entity.recordHour = Math.floor(now / hourMs);
-  const reply: Answer = { response, replayed: false };
-  if (decided.awaitDelivery === true && sends.length > 0) return answerDelivered(shard, work, reply, sends);
-  return answer(shard, work, reply, origin.method.confirmed === true ? shard.confirmation() : cell.lastSeq);
+  shard.turn.take(work, undefined);
+  shard.turn.close();
+  return settle(shard, work);
 }
 
-function apply(shard: Shard, entity: Entity, events: readonly unknown[]): void {
+function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
+  const { turn, recorder, context } = shard;
+  const { entity } = work;
+  if (decided.park !== undefined) {
+    turn.take(work, undefined, decided.park.untilMs);
+    return "parked";
+  }
+  const response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
+  const reply: Answer = { response, replayed: false };
+  const sends = recorder.sends.map((send) => send.number);
+  const awaits = decided.awaitDelivery === true;
+  if (origin.idempotency !== undefined) {
+    const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
+    writeRecord(recorder, work, origin.idempotency, { response: stored, awaits });
+    entity.recordHour = Math.floor(recorder.now / hourMs);
+  }
+  if (!awaits || sends.length === 0) {
+    turn.take(work, reply);
+    return "done";
+  }
+  turn.take(work, undefined);
+  turn.close();
+  return answerDelivered(shard, work, reply, sends);
+}
+
+function apply(shard: Shard, entity: Entity, seed: string, events: readonly unknown[]): void {
   const { apply } = entity.definition;
   const rows = shard.recorder.for(entity);
   for (const event of events) apply(entity.state, event, rows);
+  shard.turn.happened(entity, seed, events);
 }
 
 function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
@@ -157,29 +168,33 @@ function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decide
 
 /** An answer that only tells what was seen, a refusal too: if the entity may be another's by now, a commit proves it is not. */
 function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): Outcome {
-  const { lastSeq } = work.entity.cell;
   if (origin.method.confirmed !== true && shard.thread.ownershipProven(shard))
-    return answer(shard, work, reply, lastSeq);
+    return answerNow(shard, work, reply);
   const refusal = writeRefusal(shard);
-  if (refusal !== undefined) return answer(shard, work, refusal, lastSeq);
+  if (refusal !== undefined) return answerNow(shard, work, refusal);
+  shard.turn.close();
   return answer(shard, work, reply, shard.confirmation());
 }
 
-/** The answer leaves when the position it saw is durable; a refusal saw one too. */
+/** Answers by what the cell has come to; a refusal saw that too. */
+export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
+  if (!shard.turn.isOpen) return answer(shard, work, reply, work.entity.cell.lastSeq);
+  shard.turn.take(work, reply);
+  return "done";
+}
+
+/** The answer leaves when this position is durable. */
 export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Outcome {
   const origin = work.origin as AskOrigin;
   if (seq <= shard.commit.durableSeq) origin.reply(reply);
-  else {
-    const size = isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
-    shard.commit.hold(seq, size, (refusal) => origin.reply(refusal ?? reply), true);
-  }
+  else shard.commit.hold(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
   release(shard, work);
   return "done";
 }
 
 function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
   const origin = work.origin as AskOrigin;
-  if (tooManyAwait(shard)) return answer(shard, work, undelivered(), work.entity.cell.lastSeq);
+  if (tooManyAwait(shard)) return answerNow(shard, work, undelivered());
   shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
   release(shard, work);
   return "done";
@@ -202,6 +217,7 @@ function undelivered(): Refusal {
 export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
+  shard.turn.close();
   shard.commit.hold(
     cell.lastSeq,
     128,
@@ -211,14 +227,14 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
       if (pending === undefined || tooManyAwait(shard)) return origin.reply(undelivered());
       shard.outbox.awaitDelivered(pending, (failure) => origin.reply(failure ?? stored));
     },
-    true,
+    1,
   );
   release(shard, work);
   return "done";
 }
 
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
-function release(shard: Shard, work: Work): void {
+export function release(shard: Shard, work: Work): void {
   const { idempotency } = work.origin as AskOrigin;
   const { cell } = work.entity;
   shard.thread.parking.left(work);
@@ -251,6 +267,7 @@ export function load(
   resume: () => void,
 ): Outcome {
   const { cell } = work.entity;
+  shard.turn.close();
   let returned = false;
   let outcome: Outcome = "loading";
   cell.blocked = true;

@@ -83,7 +83,7 @@ export function findRecord(
   now: number,
 ): Replay | Refusal | undefined {
   const partition = work.entity.partition(recordCollection);
-  const buffered = shard.reader.buffered(partition, recordKey(work, ref));
+  const buffered = shard.turn.buffered(partition, recordKey(work, ref));
   const bytes = buffered === undefined ? work.record : buffered;
   if (!bytes) return undefined;
   const [fingerprint, atMs, awaits, response] = unpackValue(bytes) as StoredRecord;

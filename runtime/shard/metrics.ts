@@ -6,7 +6,7 @@ export const latencyBucketsMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_00
 /** Counters of one shard; they outlive its tenures. */
 export class ShardMetrics {
   commits = 0;
-  entries = 0;
+  commands = 0;
   bytes = 0;
   commitMs = 0;
   readonly commitBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
@@ -19,7 +19,7 @@ export class ShardMetrics {
 
   committed(batch: Batch, nowMs: number): void {
     this.commits++;
-    this.entries += batch.entries.length;
+    this.commands += batch.commands;
     this.bytes += batch.bytes;
     this.commitMs += nowMs - batch.beganMs;
     this.commitBuckets[bucketOf(nowMs - batch.beganMs)]!++;

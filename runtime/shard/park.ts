@@ -1,6 +1,6 @@
 import { drainingRefusal } from "../thread/drain.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
-import { answer, type Outcome } from "./execute.ts";
+import { answerNow, type Outcome } from "./execute.ts";
 import type { Shard } from "./shard.ts";
 
 /** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */
@@ -9,9 +9,9 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
   const { parking, draining } = shard.thread;
-  if (draining) return answer(shard, work, drainingRefusal(), cell.lastSeq);
+  if (draining) return answerNow(shard, work, drainingRefusal());
   const refusal = parking.enter(work);
-  if (refusal !== undefined) return answer(shard, work, refusal, cell.lastSeq);
+  if (refusal !== undefined) return answerNow(shard, work, refusal);
   entity.parked.push(work);
   entity.parkedCommands.push(work.command);
   if (origin.idempotency !== undefined) cell.parkedScopes.set(origin.idempotency.scope, work);

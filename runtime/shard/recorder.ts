@@ -11,7 +11,7 @@ export const outboxPartition = shardPartition("~outbox");
 export const eventsPartition = shardPartition("~events");
 export const timerCollection = "~timer";
 
-/** Messages of one command: their numbers lie between its position and the next. */
+/** Messages of one position: their numbers lie between it and the next. */
 export const sendsPerCommandMax = 4_096;
 /** Timers an activation remembers; beyond it a replaced timer's old row stays until it is due and is found to be stale. */
 const knownTimersMax = 10_000;
@@ -46,10 +46,10 @@ export interface OutboxMessage {
   readonly message: unknown;
 }
 
-/** One for the whole thread: between its beginning and its end a command is alone. */
+/** One for the whole thread: between its beginning and its end a turn is alone. */
 const writer = new Writer();
 
-/** What a command's changes have become: entries of the journal, and where the values of their rows are. */
+/** What the changes have become: entries of the journal, and where the values of their rows are. */
 export interface Recorded {
   readonly entries: readonly Uint8Array[];
   readonly bytes: Buffer;
@@ -103,10 +103,35 @@ export class Recorder implements RowWriter {
     for (let i = 0; i <= splits.length; i++) {
       const from = splits[i - 1]?.position ?? 0;
       const changes = whole.subarray(from, splits[i]?.position ?? changesEnd);
-      writeDecision(writer, i === 0 ? decision : { ...decision, events: [] });
+      writeDecision(writer, i === 0 ? decision : { ...decision, steps: [] });
       entries.push(Buffer.concat([changes, writer.end()]));
     }
     return { entries, bytes, start };
+  }
+
+  /** What is written so far. */
+  get bytes(): number {
+    return writer.position;
+  }
+
+  /** More than rows of entities changed: messages and broadcasts, or a range whose rows a later change could meet. */
+  get reachesOut(): boolean {
+    return this.sends.length + this.broadcasts.length + this.#ranges.length > 0;
+  }
+
+  /** A row as the open part has it: its value, `null` where it is deleted, `undefined` where nothing is said of it. */
+  find(partition: Partition, key: string): Uint8Array | null | undefined {
+    for (let i = this.changes.length - 1; i >= 0; i--) {
+      const change = this.changes[i]!;
+      if (change.partition !== partition) continue;
+      if (change.type === "row") {
+        if (change.key !== key) continue;
+        const start = writer.start;
+        return change.end === 0 ? null : writer.bytes.subarray(start + change.start, start + change.end);
+      }
+      if (key >= change.from && (change.to === undefined || key < change.to)) return null;
+    }
+    return undefined;
   }
 
   /** Whose rows the next calls change. */

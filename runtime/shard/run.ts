@@ -28,6 +28,7 @@ export function runTurn(shard: Shard, cell: Cell): number {
     else if (!runNextAsk(shard, cell, now)) break;
     ran++;
   }
+  closeTurn(shard, cell);
   if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)
     shard.thread.schedule(shard, cell);
   return ran;
@@ -86,9 +87,19 @@ function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
     return;
   }
   try {
+    if (work.alone || origin.type !== "ask") shard.turn.close();
     execute(shard, work, now, () => shard.thread.schedule(shard, cell));
+    if (work.alone) shard.turn.close();
   } catch (error) {
     failed(shard, cell, work, error);
+  }
+}
+
+function closeTurn(shard: Shard, cell: Cell): void {
+  try {
+    shard.turn.close();
+  } catch (error) {
+    failed(shard, cell, undefined, error);
   }
 }
 
@@ -101,11 +112,12 @@ function wake(shard: Shard, cell: Cell, now: number): void {
 }
 
 /**
- * A module threw. Its changes never joined the batch; the cell is dropped and comes back from its rows, which include
- * what was decided before. After too many failures in a minute it is left alone for a while.
+ * A module threw. The changes of its turn never joined the batch; the cell is dropped and comes back from its rows, which
+ * include what was decided before. After too many failures in a minute it is left alone for a while.
  */
-function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown): void {
+function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unknown): void {
   const { limits, logger, residents } = shard.thread;
+  const work = undoTurn(shard, cell, running);
   const fault = toFault(error);
   const now = shard.now();
   if ("refusal" in fault && work !== undefined) {
@@ -123,6 +135,8 @@ function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown
   cell.status = "cold";
   cell.blocked = false;
   cell.loading = undefined;
+  // Some were parked by what is undone now.
+  cell.changed = true;
   residents.remove(cell);
   for (const entity of cell.entities) entity.forget();
   cell.failures = cell.failures.filter((at) => now - at < limits.entityRestartsWithinMs);
@@ -132,6 +146,30 @@ function failed(shard: Shard, cell: Cell, work: Work | undefined, error: unknown
     abandonCell(cell, isolatedRefusal(cell));
     shard.thread.failing.add(cell);
   } else shard.thread.schedule(shard, cell);
+}
+
+/**
+ * Commands that shared the turn run again. Returns the one that failed; if the turn could not be closed that is not known,
+ * and each of them runs alone.
+ */
+function undoTurn(shard: Shard, cell: Cell, running: Work | undefined): Work | undefined {
+  const { turn } = shard;
+  const unclosed = turn.closing;
+  const again = turn.abandon();
+  let culprit = running;
+  if (unclosed) {
+    if (running !== undefined && !again.includes(running)) again.push(running);
+    culprit = again.length === 1 ? again.pop() : undefined;
+  }
+  for (const work of again.reverse()) {
+    work.alone = unclosed;
+    // All it was given to read is as old as what is undone.
+    work.record = undefined;
+    work.loaded = undefined;
+    work.rounds = 0;
+    cell.system.unshift(work);
+  }
+  return culprit;
 }
 
 function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {

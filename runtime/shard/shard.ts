@@ -2,7 +2,7 @@ import { assert, type Refusal, refuse } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
-import { abandonAsks, abandonCell } from "./abandon.ts";
+import { abandonAsks, abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
 import { Broadcasts, broadcastsPartition } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
@@ -20,6 +20,7 @@ import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
 import { type Change, outboxPartition, Recorder, rememberTimer } from "./recorder.ts";
 import { TimerWindow } from "./timers.ts";
+import { Turn } from "./turn.ts";
 
 export const metaPartition = shardPartition("~meta");
 
@@ -35,6 +36,7 @@ export class Shard {
   readonly reader: Reader;
   readonly context: CommandContext;
   readonly recorder = new Recorder();
+  readonly turn = new Turn(this);
   readonly timers: TimerWindow;
   readonly alarm = new Alarm(this);
   readonly outbox: Outbox;
@@ -66,7 +68,7 @@ export class Shard {
     this.#openingMs = clock.monotonic();
     this.buffer = new WriteBuffer(thread.slabs);
     this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic());
-    this.context = new CommandContext(this.reader, thread.world.random);
+    this.context = new CommandContext(this.turn, thread.world.random);
     this.timers = new TimerWindow(this.reader);
     this.published = new PublishedEvents(this);
     this.outbox = new Outbox(
@@ -129,8 +131,8 @@ export class Shard {
     return this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs;
   }
 
-  /** Joins what the recorder holds to the open batch: from here on it counts. */
-  join(entry: Decision, cell: Cell | undefined): void {
+  /** Joins what the recorder holds, of so many commands, to the open batch: from here on it counts. */
+  join(entry: Decision, cell: Cell | undefined, commands: number): void {
     const { recorder, commit } = this;
     const { entries, bytes, start } = recorder.end(entry);
     let seq = commit.decidedSeq;
@@ -140,19 +142,20 @@ export class Shard {
       from = change;
     }
     this.fold(from === 0 ? recorder.changes : recorder.changes.slice(from), bytes, start, ++seq);
-    commit.join(entries);
+    commit.join(entries, commands);
     this.#joined(entry.now, seq, cell);
   }
 
   /** A change of the runtime's own, of no entity. */
   joinSystem(changes: readonly Change[]): void {
+    assert(!this.turn.isOpen, "a change of the runtime's own comes between turns");
     const now = this.now();
     this.recorder.begin(now, this.commit.decidedSeq + 1);
     for (const change of changes) {
       if (change.type === "row") this.recorder.change(change.partition, change.key, change.value);
       else this.recorder.changeRange(change.partition, change.from, change.to);
     }
-    this.join({ now, seed: "", address: undefined, events: [] }, undefined);
+    this.join({ now, address: undefined, steps: [] }, undefined, 0);
   }
 
   /** The position at which a fenced commit that begins after now will have happened. */
@@ -217,6 +220,7 @@ export class Shard {
     this.alarm.stop();
     this.outbox.stop(refusal);
     this.published.stop();
+    for (const work of this.turn.abandon()) abandonWork(work, refusal);
     for (const held of this.commit.abandon()) held.release(refusal);
     for (const cell of this.cells.values()) {
       abandonCell(cell, refusal);

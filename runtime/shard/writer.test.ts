@@ -66,7 +66,7 @@ test("an entry whose lengths do not agree is refused", (t) => {
   const writer = new Writer();
   writer.begin();
   writeRow(writer, shardPartition("rows"), keyOf(["a"]), { text: "value" });
-  writeDecision(writer, { now: 1, seed: "s", address: undefined, events: [] });
+  writeDecision(writer, { now: 1, address: undefined, steps: [] });
   const entry = Buffer.from(writer.end());
   const lengthAt = entry.indexOf(Buffer.from("text")) - 7;
   for (const longer of [1, 7, 60]) {
@@ -91,9 +91,11 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
     writeRange(writer, partition, "", undefined);
     const decision = {
       now: 1_763_190_000_000,
-      seed: "seed",
       address: { kind: "k", tenant: "t", key: "k1" },
-      events: [{ kind: "k", events: [{ type: "added", size }] }],
+      steps: [
+        { kind: "k", seed: "seed", events: [{ type: "added", size }] },
+        { kind: "twin", seed: "", events: [] },
+      ],
     };
     writeDecision(writer, decision);
     const { bytes, changes, ...decided } = decodeEntry(writer.end());

@@ -17,6 +17,9 @@ import { RowSet } from "./rows.ts";
  * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
  * tests of what a module decides; durability, batching and failures are the runtime's own tests.
  */
+/** Stands in the journal where a commit ends. */
+const sealed = Symbol("sealed");
+
 export class EntityDriver {
   now = 1_700_000_000_000;
   readonly published: { kind: string; subject: string; payload: unknown }[] = [];
@@ -135,6 +138,12 @@ export class EntityDriver {
     for (const event of decided.events) this.#applyOne(address, event);
     for (const [kind, events] of Object.entries(decided.twins ?? {}))
       for (const event of events) this.#applyOne({ ...address, kind }, event);
+    for (const kind of [address.kind, ...Object.keys(decided.twins ?? {})]) this.#seal({ ...address, kind });
+  }
+
+  #seal(address: Address): void {
+    this.#journal.push({ address, event: sealed, now: this.now });
+    this.#definition(address.kind).seal?.(this.state(address), this.#writer(address));
   }
 
   #applyOne(address: Address, event: unknown): void {
@@ -149,7 +158,8 @@ export class EntityDriver {
     for (const { address: at, event, now } of this.#journal) {
       if (idOf(at) !== idOf(address)) continue;
       replayed.now = now;
-      replayed.#applyOne(at, event);
+      if (event === sealed) replayed.#seal(at);
+      else replayed.#applyOne(at, event);
     }
     const collections = [...(this.#rows.get(idOf(address))?.keys() ?? [])];
     const rowsIn = (driver: EntityDriver, collection: string) =>

@@ -212,6 +212,7 @@ function writing(kind: string, instead: (rows: RowWriter) => Partial<RowWriter>)
     return {
       ...actor,
       apply: (state, event, rows) => actor.apply(state, event, changed(rows, instead(rows))),
+      ...(actor.seal && { seal: (state, rows) => actor.seal!(state, changed(rows, instead(rows))) }),
     };
   };
 }

@@ -25,10 +25,14 @@ export function replayApply(
   for (const stored of journal) {
     const entry = decodeEntry(stored);
     recorder.begin(entry.now, ++seq);
-    for (const { kind, events } of entry.events) {
+    const changed = new Set<Entity>();
+    for (const { kind, events } of entry.steps) {
       const entity = entityOf(kinds, cells, { ...entry.address!, kind });
       for (const event of events) entity.definition.apply(entity.state, event, recorder.for(entity));
+      changed.add(entity);
     }
+    for (const entity of [...changed].sort((a, b) => order(a) - order(b)))
+      entity.definition.seal?.(entity.state, recorder.for(entity));
     const recorded = recorder.end(entry);
     for (const change of recorder.changes) {
       if (!isModules(change.partition.bytes)) continue;
@@ -49,6 +53,11 @@ export function replayApply(
   }
   for (const [partition, rows] of image) if (rows.size === 0) image.delete(partition);
   return image;
+}
+
+/** As the runtime seals them. */
+function order(entity: Entity): number {
+  return entity.cell.entities.indexOf(entity);
 }
 
 /** A partition of a module's own collection, not of the runtime. */

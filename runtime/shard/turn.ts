@@ -1,0 +1,136 @@
+import { isRefusal, limits } from "#base";
+import type { Answer } from "../ask.ts";
+import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
+import type { Step } from "./entry.ts";
+import { release } from "./execute.ts";
+import { park } from "./park.ts";
+import type { Partition } from "./partition.ts";
+import { sizeOfPlain } from "./plain.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Shard } from "./shard.ts";
+
+/** A command that has run, and what follows when its turn is joined to the batch. */
+interface Taken {
+  readonly work: Work;
+  /** What its caller is told; absent: nothing yet. */
+  readonly reply: Answer | undefined;
+  /** Not answered yet: it waits as a parked command does. */
+  readonly parkUntilMs: number | undefined;
+  readonly bytes: number;
+}
+
+/**
+ * The commands a cell runs in a row. They share one position of the journal, so what every commit writes is written once
+ * for all of them, and they become durable or are lost together. Until the turn is closed its rows are not in the buffer:
+ * whoever reads further than `buffered` closes it first.
+ */
+export class Turn {
+  readonly #shard: Shard;
+  #cell: Cell | undefined = undefined;
+  #now = 0;
+  #taken: Taken[] = [];
+  #steps: Step[] = [];
+  #bytes = 0;
+  /** True while it is being closed, and after that failed. */
+  closing = false;
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  get isOpen(): boolean {
+    return this.#cell !== undefined;
+  }
+
+  /** Where the changes of the next command go. */
+  enter(cell: Cell, now: number): Recorder {
+    const { recorder, commit } = this.#shard;
+    if (this.#cell === undefined) {
+      this.#cell = cell;
+      this.#now = now;
+      recorder.begin(now, commit.decidedSeq + 1);
+    }
+    return recorder;
+  }
+
+  /** These events happened to the entity. */
+  happened(entity: Entity, seed: string, events: readonly unknown[]): void {
+    this.#steps.push({ kind: entity.address.kind, seed, events });
+    entity.unsealed = true;
+  }
+
+  /** A row as the next command finds it, where it is in memory: its bytes, `null` for none, `undefined` where it may be in the tables. */
+  buffered(partition: Partition, key: string): Uint8Array | null | undefined {
+    const { recorder, reader } = this.#shard;
+    const found = this.isOpen ? recorder.find(partition, key) : undefined;
+    return found === undefined ? reader.buffered(partition, key) : found;
+  }
+
+  /** A command has run; `reply` is what its caller is told when all of this is durable. */
+  take(work: Work, reply: Answer | undefined, parkUntilMs?: number): void {
+    const bytes = reply === undefined ? 0 : sizeOfAnswer(reply);
+    this.#taken.push({ work, reply, parkUntilMs, bytes });
+    // What is sealed later, and the events, are about as large as what was asked and answered.
+    this.#bytes += work.bytes + bytes;
+    const { recorder } = this.#shard;
+    if (this.#bytes + recorder.bytes >= limits.turnBytesMax || recorder.reachesOut) this.close();
+  }
+
+  /** Joins what the commands did to the batch: from here on it counts. */
+  close(): void {
+    const cell = this.#cell;
+    const now = this.#now;
+    if (cell === undefined) return;
+    this.closing = true;
+    const { recorder, commit } = this.#shard;
+    for (const entity of cell.entities) if (entity.unsealed) seal(entity, recorder);
+    const address = this.#steps.length > 0 ? cell.entities[0]!.address : undefined;
+    this.#shard.join({ now, address, steps: this.#steps }, cell, this.#taken.length);
+    const taken = this.#taken;
+    this.#end();
+    const answered = taken.filter(({ reply }) => reply !== undefined);
+    if (answered.length > 0)
+      commit.hold(
+        cell.lastSeq,
+        sizeOf(answered),
+        (refusal) => {
+          for (const { work, reply } of answered) (work.origin as AskOrigin).reply(refusal ?? reply!);
+        },
+        answered.length,
+      );
+    for (const { work, reply, parkUntilMs } of taken) {
+      if (reply !== undefined) release(this.#shard, work);
+      else if (parkUntilMs !== undefined) park(this.#shard, work, parkUntilMs, now);
+    }
+  }
+
+  /** None of it counts: its commands, to be run again or told. */
+  abandon(): Work[] {
+    const works = this.#taken.map(({ work }) => work);
+    this.#end();
+    return works;
+  }
+
+  #end(): void {
+    this.#cell = undefined;
+    this.#taken = [];
+    this.#steps = [];
+    this.#bytes = 0;
+    this.closing = false;
+  }
+}
+
+function seal(entity: Entity, recorder: Recorder): void {
+  entity.unsealed = false;
+  entity.definition.seal?.(entity.state, recorder.for(entity));
+}
+
+function sizeOf(answered: readonly Taken[]): number {
+  let size = 0;
+  for (const { bytes } of answered) size += bytes;
+  return size;
+}
+
+export function sizeOfAnswer(reply: Answer): number {
+  return isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
+}
