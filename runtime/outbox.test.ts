@@ -182,6 +182,29 @@ test("a repeat after a crash is not told that its message has arrived while the 
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 1, sum: 5 } });
 });
 
+test("a message that does not arrive: whoever waits for it is told in time, and it arrives later, once", async (t) => {
+  const target = shardOf({ kind: "notebook", tenant: "t", key: "b" }, "key", 8);
+  let fails = true;
+  const { ask, world } = await startFixture({
+    interference: {
+      before: (operation) =>
+        fails && operation.type === "append" && operation.shard === target
+          ? { type: "fail", kind: "unavailable" }
+          : "proceed",
+    },
+  });
+  const awaits = { type: "add", amount: 5, send: "b", delivered: true } as const;
+  const waiting = [ask(awaits, { once: "k" }), ask(awaits, { once: "k" })];
+  await settle();
+  await world.advance(12_000);
+  for (const answer of await Promise.all(waiting))
+    t.like(answer, { code: "UNAVAILABLE", retryAfterMs: 1_000 });
+  fails = false;
+  await world.advance(10_000);
+  t.like(await ask(awaits, { once: "k" }), { response: { sum: 5 }, replayed: true });
+  t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 1, sum: 5 } });
+});
+
 test("a target that fails gets the message again until it can take it, and is not overtaken", async (t) => {
   let broken = true;
   const interference: Interference = {

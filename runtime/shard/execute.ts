@@ -205,7 +205,7 @@ function tooManyAwait(shard: Shard): boolean {
   return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
 }
 
-function undelivered(): Refusal {
+export function undelivered(): Refusal {
   return refuse(
     "UNAVAILABLE",
     "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",

@@ -35,6 +35,12 @@ interface Lane {
   backOffMs: number;
 }
 
+/** Who waits for a message to be delivered, and since when that has been noticed. */
+interface Awaited {
+  readonly done: (refusal: Refusal | undefined) => void;
+  sinceMs: number | undefined;
+}
+
 const { outboxMessagesMax, outboxBytesMax } = limits;
 /** Rows read at once: the largest messages are a payload of 256 KiB each. */
 const pageRows = 64;
@@ -52,7 +58,7 @@ export class Outbox {
   readonly #host: OutboxHost;
   readonly #reader: Reader;
   readonly #lanes = new Map<string, Lane>();
-  readonly #awaited = new Map<number, (refusal: Refusal | undefined) => void>();
+  readonly #awaited = new Map<number, Awaited>();
   #count = 0;
   #bytes = 0;
   /** Rows from this number on are not in memory. */
@@ -83,7 +89,17 @@ export class Outbox {
   giveUpAnswers(refusal: Refusal): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
-    for (const done of awaited) done(refusal);
+    for (const { done } of awaited) done(refusal);
+  }
+
+  /** Now and then: tells those who have waited this long for a delivery that it has not come about yet. */
+  giveUpOld(nowMs: number, waitedMs: number, refusal: Refusal): void {
+    for (const [number, awaited] of this.#awaited) {
+      awaited.sinceMs ??= nowMs;
+      if (nowMs - awaited.sinceMs < waitedMs) continue;
+      this.#awaited.delete(number);
+      awaited.done(refusal);
+    }
   }
 
   /** These messages have become durable, in this order. */
@@ -103,12 +119,15 @@ export class Outbox {
       done(undefined);
       return;
     }
+    let failed: Refusal | undefined;
     for (const number of numbers) {
       const before = this.#awaited.get(number);
-      this.#awaited.set(number, (refusal) => {
-        before?.(refusal);
-        if (--waiting === 0) done(refusal);
-      });
+      const settled = (refusal: Refusal | undefined) => {
+        before?.done(refusal);
+        failed ??= refusal;
+        if (--waiting === 0) done(failed);
+      };
+      this.#awaited.set(number, { done: settled, sinceMs: before?.sinceMs });
     }
   }
 
@@ -214,10 +233,10 @@ export class Outbox {
     lane.inFlight = undefined;
     this.#host.delivered(numbers);
     for (const number of numbers) {
-      const done = this.#awaited.get(number);
-      if (done === undefined) continue;
+      const awaited = this.#awaited.get(number);
+      if (awaited === undefined) continue;
       this.#awaited.delete(number);
-      done(undefined);
+      awaited.done(undefined);
     }
     this.#deliver(name, lane);
     this.read();

@@ -12,6 +12,7 @@ import { bytesOf, pack, valueVersion } from "./codec.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
+import { undelivered } from "./execute.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
 import { keyOf, type Partition, shardPartition } from "./partition.ts";
@@ -235,6 +236,7 @@ export class Shard {
   answerStuck(nowMs: number): void {
     const { checkpoints, limits } = this.thread;
     this.reader.giveUp(limits.storeAnswerMsMax);
+    this.outbox.giveUpOld(nowMs, limits.storeAnswerMsMax, undelivered());
     const sinceMs =
       this.status === "opening"
         ? this.#openingMs
