@@ -4,10 +4,10 @@ import { Queue, Worker } from "bullmq";
 import { freePort } from "../../test/support/free-port.ts";
 import type { Figures } from "./bench.ts";
 import { inFolder } from "./folder.ts";
+import { warmMs } from "./life-cycle.ts";
 
 const payload = "x".repeat(100);
 const seconds = 6;
-const warmMs = 2_000;
 
 /** BullMQ on a Redis of its own that syncs every write, with a worker of concurrency 100 that does nothing. */
 export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Figures> {

@@ -1,20 +1,23 @@
 import { connect, type Socket } from "node:net";
 
-/** One keep-alive connection with one request at a time, written and read as bytes: a client that costs little. */
+/** One keep-alive connection with one request at a time, written and read as one byte a character: a client that costs little. */
 export class Lane {
   readonly #socket: Socket;
   #text = "";
-  #answer: (body: string) => void = () => {};
+  /** Where the answer under way ends; 0 while its head is not whole. */
+  #end = 0;
+  #answer: (text: string) => void = () => {};
   #fail: (error: Error) => void = () => {};
 
   constructor(port: number) {
     this.#socket = connect(port, "127.0.0.1");
     this.#socket.setNoDelay(true);
+    this.#socket.setEncoding("latin1");
     this.#socket.on("error", (error) => this.#fail(error));
-    this.#socket.on("data", (chunk) => this.#read(chunk.toString("utf8")));
+    this.#socket.on("data", (chunk: string) => this.#read(chunk));
   }
 
-  /** The `data` of the answer; anything but success ends the run. */
+  /** The `data` of the answer; anything but success ends the run. Only ASCII is sent and understood. */
   async post<Data>(path: string, body: unknown): Promise<Data> {
     const text = JSON.stringify(body);
     const answer = new Promise<string>((resolve, reject) => {
@@ -22,9 +25,11 @@ export class Lane {
       this.#fail = reject;
     });
     this.#text = "";
+    this.#end = 0;
     this.#socket.write(
       `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+        `Content-Length: ${text.length}\r\n\r\n${text}`,
+      "latin1",
     );
     return (JSON.parse(await answer) as { data: Data }).data;
   }
@@ -34,13 +39,16 @@ export class Lane {
   }
 
   #read(chunk: string): void {
-    this.#text += chunk;
-    const end = this.#text.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#text.slice(0, end))?.[1]);
-    const body = this.#text.slice(end + 4);
-    if (Buffer.byteLength(body) < length) return;
-    if (/^HTTP\/1.1 20[01]/.test(this.#text)) this.#answer(body);
-    else this.#fail(new Error(this.#text.slice(0, 400)));
+    this.#text = this.#text === "" ? chunk : this.#text + chunk;
+    const text = this.#text;
+    if (this.#end === 0) {
+      const head = text.indexOf("\r\n\r\n");
+      if (head < 0) return;
+      const length = /content-length: (\d+)/i.exec(text)?.[1];
+      this.#end = head + 4 + Number(length);
+    }
+    if (text.length < this.#end) return;
+    if (text.startsWith("HTTP/1.1 20")) this.#answer(text.slice(text.indexOf("\r\n\r\n") + 4));
+    else this.#fail(new Error(text.slice(0, 400)));
   }
 }

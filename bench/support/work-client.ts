@@ -4,10 +4,9 @@ import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain } from "../../gateway/contract/index.ts";
 import type { Figures } from "./bench.ts";
 import { Lane } from "./lane.ts";
-import type { QueueTarget } from "./life-cycle.ts";
+import { type QueueTarget, warmMs } from "./life-cycle.ts";
 
 const seconds = 6;
-const warmMs = 2_000;
 const credit = 400;
 
 export interface WorkFrame {
