@@ -26,6 +26,11 @@ export class Callers {
 
   /** Again and again, until there is an answer that is not "later", or it was tried often enough. */
   persist(question: Question, how: Persistence): void {
+    this.repeat((heard) => this.send(question, 0.05, heard), how);
+  }
+
+  /** The same of whatever else has an answer in the end, or none. */
+  repeat(send: (heard: Persistence["heard"]) => void, how: Persistence): void {
     how.attempted();
     let done = false;
     const again = () => {
@@ -33,11 +38,11 @@ export class Callers {
       done = true;
       if (--how.attemptsLeft <= 0 || this.stopped) return;
       this.#scheduler.schedule(this.owner, 20 + this.#random.float() * 500, "retry", () =>
-        this.persist(question, how),
+        this.repeat(send, how),
       );
     };
     const enough = this.#scheduler.schedule(this.owner, answerTimeoutMs, "client timeout", again);
-    this.send(question, 0.05, (answer, leftMs) => {
+    send((answer, leftMs) => {
       how.heard(answer, leftMs);
       enough();
       if (isRefusal(answer) && retryable(answer)) again();

@@ -32,6 +32,7 @@ export interface RouterAudit {
     readonly id: string;
     readonly inFlight: number;
     readonly capacity: number;
+    readonly offline: boolean;
     readonly free: boolean;
   }[];
 }
@@ -124,6 +125,7 @@ function auditRouter(state: RouterState, context: Context): RouterAudit {
       id,
       inFlight,
       capacity,
+      offline,
       free: status === "active" && health.state === "healthy" && !offline && capacity === 0,
     })),
   };

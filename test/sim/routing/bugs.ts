@@ -1,10 +1,12 @@
+import type { Orchestration } from "../../../actors/module.ts";
 import type { Cause } from "../../../actors/queues/change.ts";
 import { changesOf } from "../../../actors/queues/changed.ts";
 import { dueSorts } from "../../../actors/queues/due.ts";
+import { queues } from "../../../actors/queues/index.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
-import type { AnyActorDefinition, Context, Decision, RowWriter } from "../../../runtime/index.ts";
-import type { PlantedBug } from "../planted.ts";
+import type { AnyActorDefinition, Asker, Context, Decision, RowWriter } from "../../../runtime/index.ts";
+import { type PlantedBug, replace } from "../planted.ts";
 
 /** Bugs of the modules: each wraps what a module decides or writes. */
 export const moduleBugs: readonly PlantedBug[] = [
@@ -137,6 +139,40 @@ export const moduleBugs: readonly PlantedBug[] = [
     breakActor: deciding("queue", (decide, _state, command, context) => {
       const decision = decide(command, context);
       return command.type === "work" && "events" in decision ? { ...decision, twins: {} } : decision;
+    }),
+  },
+  {
+    name: "a redirected item leaves its key behind",
+    plant: () =>
+      replace(
+        queues.orchestrations as Record<string, Orchestration>,
+        "QueueService.Enqueue",
+        (enqueue, [request, call]) => {
+          const ask: Asker["ask"] = ({ idempotency, ...asked }) => {
+            const { redirected_in } = asked.request as { redirected_in?: string };
+            return call.asker.ask(
+              redirected_in === undefined && idempotency ? { ...asked, idempotency } : asked,
+            );
+          };
+          return enqueue(request, { ...call, asker: { ...call.asker, ask } });
+        },
+      ),
+  },
+  {
+    name: "an extension is answered and not done",
+    breakActor: deciding("queue", (decide, _state, command, context) => {
+      const decision = decide(command, context);
+      const extends_ = command.entries?.every(
+        (entry) => (entry as { outcome?: string }).outcome === "extend",
+      );
+      return command.type === "settle" && extends_ && "events" in decision ? { events: [] } : decision;
+    }),
+  },
+  {
+    name: "nobody notices that a recipient is silent",
+    breakActor: deciding("router", (decide, _state, command, context) => {
+      const { type, id } = command as { type: string; id?: string };
+      return type === "timer" && id!.startsWith("heartbeat:") ? { events: [] } : decide(command, context);
     }),
   },
   {

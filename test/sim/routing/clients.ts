@@ -1,15 +1,11 @@
-import { devTenantId, isRefusal, limits, type Random } from "#base";
-import {
-  type PackedAnswer,
-  type PackedRequest,
-  packRoute,
-  readAnswer,
-} from "../../../actors/routing/wire.ts";
+import { isRefusal, limits, type Random } from "#base";
+import type { Answer } from "../../../runtime/index.ts";
 import { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
+import { Doors } from "./doors.ts";
 import { operate } from "./operators.ts";
-import { at, createPool } from "./set-up.ts";
+import { at, createPool, createRedirect } from "./set-up.ts";
 import { customers } from "./settings.ts";
 import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
 
@@ -22,13 +18,17 @@ export class Clients {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #told: Told;
+  readonly #doors: Doors;
   #count = 0;
+  /** The rule that redirects: once it is asked for, and once it is known. */
+  #redirectId: string | undefined;
 
   constructor(stage: Stage, told: Told) {
     this.#callers = new Callers(stage);
     this.#stage = stage;
     this.#random = stage.random;
     this.#told = told;
+    this.#doors = new Doors(this.#callers, stage);
   }
 
   start(): void {
@@ -59,6 +59,7 @@ export class Clients {
     else if (what < 86) this.#route(pool);
     else if (what < 91) this.#outcome(pool);
     else if (what < 95) this.#look(pool);
+    else if (what < 96) this.#steer();
     else
       operate(this.#stage, this.#told, pool, (kind, method, request, granted = () => {}) =>
         this.#ask(pool, kind, method, request, {}, granted),
@@ -82,7 +83,7 @@ export class Clients {
       wanted.push(one);
       items.push({
         key: `k${random.int(6)}`,
-        attributes: { c: random.pick(customers) },
+        attributes: this.#attributes(),
         priority: 1 + random.int(5),
         payload,
         ...(random.chance(0.1) && { dedup_id: `d${random.int(30)}` }),
@@ -95,14 +96,33 @@ export class Clients {
     };
     const key = idempotent ? wanted[0]!.id : undefined;
     if (count === 1)
-      this.#ask(pool, "queue", "Enqueue", items[0]!, { key, attempted }, (response) =>
-        this.#told.enqueued(pool, wanted[0]!, response),
+      this.#call(pool, "QueueService.Enqueue", items[0]!, { key, attempted }, (response) =>
+        this.#told.enqueued(wanted[0]!, response),
       );
     else
-      this.#ask(pool, "queue", "EnqueueBatch", { items }, { key, attempted }, (response) => {
+      this.#call(pool, "QueueService.EnqueueBatch", { items }, { key, attempted }, (response) => {
         for (const result of response.results as (Message & { index: number })[])
-          this.#told.enqueued(pool, wanted[result.index]!, result);
+          this.#told.enqueued(wanted[result.index]!, result);
       });
+  }
+
+  #attributes(): Message {
+    return { c: this.#random.pick(customers), ...(this.#random.chance(0.2) && { away: true }) };
+  }
+
+  /** The rule that redirects comes to be once both pools are there, and is switched off and on again. */
+  #steer(): void {
+    const [from, to] = this.#told.pools;
+    if (!from?.id || !to?.id) return;
+    if (this.#redirectId === undefined) {
+      this.#redirectId = "";
+      createRedirect(this.#callers, from, to, (id) => {
+        this.#redirectId = id;
+      });
+    } else if (this.#redirectId !== "") {
+      const request = { rule_id: this.#redirectId, enabled: this.#random.chance(0.6) };
+      this.#ask(from, "pool", "RuleService.UpdateRule", request, {}, () => this.#told.acknowledged++);
+    }
   }
 
   #claim(pool: KnownPool): void {
@@ -195,20 +215,15 @@ export class Clients {
     this.#told.wanted.set(wanted.id, wanted);
     const route = {
       key: wanted.id,
-      attributes: { c: random.pick(customers) },
+      attributes: this.#attributes(),
       priority: 1 + random.int(5),
       ...(random.chance(0.5) && { reserve: true, reserve_seconds: 1 + random.int(4) }),
     };
-    const request: PackedRequest = [pool.id, [packRoute(route)], idempotent, [], ""];
     const how = { key: idempotent ? wanted.id : undefined, attempted: () => wanted.attempts++ };
-    this.#ask(pool, "router", "Router.Route", request, how, (response) => {
-      const [packed] = response as unknown as PackedAnswer[];
-      const asked = { poolId: pool.id, tenant: devTenantId, redirectedFrom: [] };
-      const answer = readAnswer(packed!, route, asked);
-      if (!("routing" in answer)) return;
+    this.#call(pool, "RoutingService.Route", route, how, (response) => {
       this.#told.acknowledged++;
-      const { id, recipient_id: recipientId } = answer.routing as { id: string; recipient_id: string };
-      pool.routings.push({ id, recipientId, outcomes: [] });
+      const { id, recipient_id: recipientId, pool_id } = response as Record<string, string>;
+      this.#told.poolOf(pool_id).routings.push({ id: id!, recipientId: recipientId!, outcomes: [] });
     });
   }
 
@@ -245,20 +260,44 @@ export class Clients {
     this.#callers.send({ to: at(pool, question.kind), method: question.method, request }, 0.2, () => {});
   }
 
+  /** As the gateway does it, redirects and all. */
+  #call(
+    pool: KnownPool,
+    method: string,
+    request: Message,
+    how: How,
+    granted: (response: Message) => void,
+  ): void {
+    const { key, attempted = () => {} } = how;
+    const { scheduler } = this.#stage;
+    const call = (heard: (answer: Answer) => void) =>
+      this.#doors.call(method, { pool_id: pool.id, ...request }, key, heard);
+    this.#callers.repeat((heard) => call((answer) => heard(answer, scheduler.nowMs)), {
+      attemptsLeft: 5,
+      attempted,
+      heard: (answer) => {
+        if (isRefusal(answer)) return;
+        granted(answer.response as Message);
+        // Whoever loses an answer asks again, when the rules may say something else.
+        if (key !== undefined && this.#random.chance(0.2)) this.#callers.think(1_500, () => call(() => {}));
+      },
+    });
+  }
+
   /** What was refused has not happened; only what was granted is remembered. */
   #ask(
     pool: KnownPool,
     kind: "pool" | "router" | "queue",
     method: string,
-    request: Message | PackedRequest,
-    how: { readonly key?: string | undefined; readonly attempted?: () => void },
+    request: Message,
+    how: How,
     granted: (response: Message) => void,
   ): void {
     const { key, attempted = () => {} } = how;
     const question = {
       to: at(pool, kind),
       method: method.includes(".") ? method : `QueueService.${method}`,
-      request: Array.isArray(request) ? request : { pool_id: pool.id, ...request },
+      request: { pool_id: pool.id, ...request },
       ...(key !== undefined && { idempotency: { scope: key, fingerprint: "f" } }),
     };
     this.#callers.persist(question, {
@@ -269,6 +308,11 @@ export class Clients {
       },
     });
   }
+}
+
+interface How {
+  readonly key?: string | undefined;
+  readonly attempted?: () => void;
 }
 
 interface Chosen {

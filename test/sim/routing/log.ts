@@ -56,7 +56,8 @@ export class QueueLog {
     for (const event of events) {
       if (event.subject !== this.#pool.id) continue;
       if (event.kind === "admission_group.cleared") this.#clear((event.payload as { group: string }).group);
-      if (!event.kind.startsWith("queue_item.")) continue;
+      // A redirected item begins in the pool that takes it.
+      if (!event.kind.startsWith("queue_item.") || event.kind === "queue_item.redirected") continue;
       // Events of one commit happen together.
       if (event.seq !== seq) this.#checkSingletons();
       seq = event.seq;

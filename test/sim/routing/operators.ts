@@ -3,7 +3,7 @@ import type { Stage } from "../scenario.ts";
 import type { KnownPool, Message, Told } from "./told.ts";
 
 export type OperatorAsk = (
-  kind: "pool" | "queue",
+  kind: "pool" | "router" | "queue",
   method: string,
   request: Message,
   granted?: (response: Message) => void,
@@ -15,7 +15,7 @@ export function operate(stage: Stage, told: Told, pool: KnownPool, ask: Operator
   const recipient_id = random.pick(pool.recipientIds);
   const dead = pool.leases.filter((lease) => lease.settled.has("reject")).map(({ itemId }) => itemId);
   const one = { queue_item_ids: dead.length > 0 ? [random.pick(dead)] : [] };
-  const act = random.int(24);
+  const act = random.int(26);
   if (act < 4) {
     const until = new Date(epochMs + stage.scheduler.nowMs + random.int(2_000)).toISOString();
     ask("queue", "QueueControlService.PauseQueue", { until });
@@ -24,12 +24,20 @@ export function operate(stage: Stage, told: Told, pool: KnownPool, ask: Operator
   else if (act < 14) ask("pool", "RecipientService.ResumeRecipient", { recipient_id });
   else if (act < 16) drain(told, pool, 1 + random.int(4), ask);
   else if (act < 18) purge(told, pool, random.chance(0.5), ask);
+  else if (act >= 24) heartbeat(pool, recipient_id!, 1 + random.int(3), ask);
   else if (act < 20) clear(told, pool, random.pick(clearable), ask);
   else if (one.queue_item_ids.length > 0)
     ask("queue", `DeadLetterService.${random.pick(["Retry", "Retry", "Quarantine", "Release"])}`, one);
 }
 
 const clearable = ["singleton", "debounce", "throttle"] as const;
+
+/** Nobody sends a second one: the recipient is not heard of again. */
+function heartbeat(pool: KnownPool, recipient_id: string, ttl_seconds: number, ask: OperatorAsk): void {
+  ask("router", "RecipientService.Heartbeat", { recipient_id, ttl_seconds }, () => {
+    pool.silent.add(recipient_id);
+  });
+}
 
 /** Asked for without a key: whatever was answered happened by itself. */
 function drain(told: Told, pool: KnownPool, max_items: number, ask: OperatorAsk): void {

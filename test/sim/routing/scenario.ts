@@ -59,14 +59,18 @@ export class RoutingScenario implements Scenario {
     if (this.#stage.violated) return;
     const events = await this.#subscriber.readAll();
     this.#subscriber.check(events);
+    const happened: string[] = [];
     for (const pool of known) {
       const queue = await this.#auditQueue(pool);
       if (queue === undefined) return;
       const log = new QueueLog(pool, queue, (claim) => this.#stage.violate(claim));
       log.check(events);
       this.#checkItems(pool, queue, log.purged);
-      await this.#checkRouter(pool);
+      for (const [, { payload }] of queue.bodies) happened.push(wantedIdOf(payload));
+      happened.push(...(await this.#checkRouter(pool)));
     }
+    // Over all pools: a retry follows the redirect of the first attempt, whatever the rules say by then.
+    this.#checkOnce(happened);
     await this.#checkDirectory(known);
   }
 
@@ -123,15 +127,16 @@ export class RoutingScenario implements Scenario {
       if (states.has(id) && states.get(id) !== "cancelled")
         this.#stage.violate(`${id} was cancelled and is ${states.get(id)}`);
     for (const [id, { payload }] of bodies) this.#told.checkPayload(id, payload);
-    this.#checkOnce(bodies.map(([, { payload }]) => wantedIdOf(payload)));
   }
 
-  async #checkRouter(pool: KnownPool): Promise<void> {
+  /** The keys of its routings. */
+  async #checkRouter(pool: KnownPool): Promise<readonly string[]> {
     const router = await this.#demand<RouterAudit>(pool, "router", "audit");
-    if (router === undefined) return;
+    if (router === undefined) return [];
+    for (const { id, offline } of router.recipients)
+      if (pool.silent.has(id) && !offline) this.#stage.violate(`${id} was not heard of and is not offline`);
     if (router.holds.length > 0) this.#stage.violate(`${router.holds.join()} are held and nobody has them`);
     const records = new Map(router.routings.map(([id, record]) => [id, unpackRecord(record)]));
-    this.#checkOnce([...records.values()].map(({ key }) => key));
     for (const routing of pool.routings)
       for (const outcome of routing.outcomes)
         if (router.outcomes.filter((id) => id === outcome).length !== 1)
@@ -142,13 +147,14 @@ export class RoutingScenario implements Scenario {
     for (const id of records.keys()) {
       const request = { routing_id: id, verify: true };
       const shown = await this.#demand<Message>(pool, "router", "RoutingService.GetRouting", request);
-      if (shown === undefined) return;
+      if (shown === undefined) return [];
       const verification = shown.verification as { matches: boolean; complete: boolean };
       if (!verification.matches || !verification.complete)
         this.#stage.violate(`routing ${id} decides otherwise when it is replayed`);
       if (told.has(id) && told.get(id) !== shown.recipient_id)
         this.#stage.violate(`routing ${id} was told as ${told.get(id)}, it is ${shown.recipient_id}`);
     }
+    return [...records.values()].map(({ key }) => key);
   }
 
   /** Every pool and recipient that was asked for with a key is there, once. */

@@ -17,6 +17,7 @@ export function createPool(callers: Callers, name: string, random: Random): Know
     drained: 0,
     purged: 0,
     cleared: 0,
+    silent: new Set(),
   };
   const request = { name, strategy: settings.strategy, config: configOf(settings) };
   insist(callers, poolDirectory, "PoolService.CreatePool", request, name, (made) => {
@@ -54,6 +55,24 @@ function createRule(callers: Callers, pool: KnownPool): void {
   };
   const scope = `${pool.settings.name} rule`;
   insist(callers, at(pool, "pool"), "RuleService.CreateRule", request, scope, () => {});
+}
+
+/** Some items of one pool belong into another. */
+export function createRedirect(
+  callers: Callers,
+  from: KnownPool,
+  to: KnownPool,
+  made: (id: string) => void,
+): void {
+  const request = {
+    pool_id: from.id,
+    name: "away",
+    condition: "has(item.attributes.away)",
+    action: { redirect: { pool_id: to.id } },
+  };
+  insist(callers, at(from, "pool"), "RuleService.CreateRule", request, "away", (rule) =>
+    made(rule.id as string),
+  );
 }
 
 /** As often as it takes. */

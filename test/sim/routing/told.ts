@@ -15,6 +15,8 @@ export interface KnownPool {
   drained: number;
   purged: number;
   cleared: number;
+  /** Recipients that promised to be heard of again, and were not. */
+  readonly silent: Set<string>;
 }
 
 /** One thing a caller wants, over all its attempts. Its id begins the payload of an item and is the key of a routing. */
@@ -60,12 +62,21 @@ export class Told {
     this.#violate = violate;
   }
 
-  enqueued(pool: KnownPool, wanted: Wanted, response: Message): void {
-    const { item, admission } = response as { item?: { id: string }; admission?: { outcome: string } };
+  /** In which pool it is, is for the answer to say: a rule may have redirected it. */
+  enqueued(wanted: Wanted, response: Message): void {
+    const { item, admission } = response as {
+      item?: { id: string; pool_id: string };
+      admission?: { outcome: string };
+    };
     if (item === undefined || admission === undefined) return;
     this.acknowledged++;
+    const pool = this.poolOf(item.pool_id);
     // Others are answered with an item that somebody else was told of, or never: that is for its own caller.
     if (admission.outcome === "enqueued" || admission.outcome === "replaced") pool.items.set(item.id, wanted);
+  }
+
+  poolOf(id: unknown): KnownPool {
+    return this.pools.find((pool) => pool.id === id)!;
   }
 
   leased(pool: KnownPool, recipientId: string, response: Message): void {

@@ -40,7 +40,7 @@ function holds(
     case "no_capacity":
       return item.hold === "" && (item.classNo > 0 || !recipients.some(({ free }) => free));
     case "no_match":
-      return item.hold === "" && item.classNo > 0;
+      return item.hold === "" && (item.classNo > 0 || recipients.length === 0);
     case "queued":
       return item.hold === "" && item.list.startsWith("c");
     default:

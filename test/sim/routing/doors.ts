@@ -1,0 +1,64 @@
+import { devTenantId, RefusalError } from "#base";
+import type { CallContext } from "../../../actors/module.ts";
+import { queues } from "../../../actors/queues/index.ts";
+import { routing } from "../../../actors/routing/index.ts";
+import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
+import type { Callers } from "../caller.ts";
+import { epochMs } from "../process.ts";
+import type { Stage } from "../scenario.ts";
+import type { Message } from "./told.ts";
+
+/**
+ * What the gateway runs for one call: a question to the entity, and more where a rule redirects. Each question takes its time
+ * and may be lost with its answer; then whoever called repeats the whole.
+ */
+export class Doors {
+  readonly #callers: Callers;
+  readonly #stage: Stage;
+
+  constructor(callers: Callers, stage: Stage) {
+    this.#callers = callers;
+    this.#stage = stage;
+  }
+
+  call(method: string, request: Message, key: string | undefined, heard: (answer: Answer) => void): void {
+    const answered = this.#run(method, request, this.#context(key));
+    answered.then(
+      (response) => heard({ response, replayed: false } as Answer),
+      (error: unknown) => {
+        if (!(error instanceof RefusalError)) throw error;
+        heard(error.refusal);
+      },
+    );
+  }
+
+  async #run(method: string, request: Message, context: CallContext): Promise<unknown> {
+    const question = routing.questions![method];
+    if (question === undefined) return queues.orchestrations![method]!(request, context);
+    const answer = await context.asker.ask(question.ask(request, context));
+    return question.read(answer, request, context);
+  }
+
+  #context(key: string | undefined): CallContext {
+    const now = epochMs + this.#stage.scheduler.nowMs;
+    const post = (ask: Ask, reply: (answer: Answer) => void) => {
+      const { to, method, request, idempotency } = ask;
+      this.#callers.send({ to, method, request, ...(idempotency && { idempotency }) }, 0.05, reply);
+    };
+    const asker: Asker = { post, ask: (ask) => new Promise((resolve) => post(ask, resolve)) };
+    return {
+      caller: {
+        tenant: devTenantId,
+        subject: "client",
+        requestId: "sim",
+        environmentMode: "any",
+        platform: false,
+      },
+      asker,
+      deadlineMs: now + 5_000,
+      signal: new AbortController().signal,
+      now,
+      ...(key !== undefined && { idempotency: { scope: key, fingerprint: "f" } }),
+    };
+  }
+}
