@@ -11,6 +11,8 @@ import { type Event, empty, type State, setupRow } from "./state.ts";
 import { applySwept } from "./sweep.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
+  // Subscribers hear what happened in its order, whoever tells them.
+  if (event.type !== "changed") state.news.write(state.poolId, rows);
   switch (event.type) {
     case "opened":
       state.poolId = event.poolId;

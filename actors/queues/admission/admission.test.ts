@@ -144,6 +144,13 @@ test("debounce: a window that is cleared fires at once, but not before the time 
     };
     const { group_id } = groups[0]!;
     bench.ask("AdmissionService.ClearAdmissionGroup", { constraint_kind: "debounce", group_id, reason: "x" });
+    const told = bench.driver.published.map(({ kind }) => kind);
+    const change = delayMs === 0 ? ["queue_item.ready"] : [];
+    t.deepEqual(told.slice(told.indexOf("queue_item.enqueued")), [
+      "queue_item.enqueued",
+      ...change,
+      "admission_group.cleared",
+    ]);
     t.is(bench.claim().length, delayMs === 0 ? 1 : 0);
     bench.driver.advance(delayMs);
     t.is(bench.claim().length, delayMs === 0 ? 0 : 1);
