@@ -178,9 +178,40 @@ function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer):
 
 /** Answers by what the cell has come to; a refusal saw that too. */
 export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
-  if (!shard.turn.isOpen) return answer(shard, work, reply, work.entity.cell.lastSeq);
-  shard.turn.take(work, reply);
+  const { turn, commit } = shard;
+  if (turn.isOpen) {
+    turn.takeSeen(work, reply);
+    return "done";
+  }
+  const origin = work.origin as AskOrigin;
+  const { lastSeq } = work.entity.cell;
+  if (lastSeq <= commit.durableSeq) origin.reply(reply);
+  else
+    commit.hold(
+      lastSeq,
+      sizeOfAnswer(reply),
+      (refusal) => (refusal === undefined ? tellSeen(shard, origin, reply) : origin.reply(refusal)),
+      1,
+    );
+  release(shard, work);
   return "done";
+}
+
+/** What it saw is durable. If that took long, another owner may have changed it since: then a commit proves that none has. */
+export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
+  if (shard.thread.ownershipProven(shard)) {
+    origin.reply(reply);
+    return;
+  }
+  const refusal = writeRefusal(shard);
+  if (refusal !== undefined) origin.reply(refusal);
+  else
+    shard.commit.hold(
+      shard.confirmation(),
+      sizeOfAnswer(reply),
+      (failure) => origin.reply(failure ?? reply),
+      1,
+    );
 }
 
 /** The answer leaves when this position is durable. */

@@ -193,10 +193,11 @@ export class Shard {
     this.resume();
   }
 
-  ready(epoch: number, head: number): void {
+  /** `confirmedMs`: when what made or kept us its owner began; however long the recovery took. */
+  ready(epoch: number, head: number, confirmedMs: number): void {
     this.epoch = epoch;
     this.commit = new CommitLog(head, this.thread.limits);
-    this.commit.confirmedMs = this.thread.world.clock.monotonic();
+    this.commit.confirmedMs = confirmedMs;
     this.status = "ready";
     this.published.load();
     this.outbox.read();

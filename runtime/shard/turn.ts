@@ -2,7 +2,7 @@ import { isRefusal, limits } from "#base";
 import type { Answer } from "../ask.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Step } from "./entry.ts";
-import { release } from "./execute.ts";
+import { release, tellSeen } from "./execute.ts";
 import { park } from "./park.ts";
 import type { Partition } from "./partition.ts";
 import { sizeOfPlain } from "./plain.ts";
@@ -14,6 +14,8 @@ interface Taken {
   readonly work: Work;
   /** What its caller is told; absent: nothing yet. */
   readonly reply: Answer | undefined;
+  /** It changed nothing: the reply tells what was seen. */
+  readonly seen: boolean;
   /** Not answered yet: it waits as a parked command does. */
   readonly parkUntilMs: number | undefined;
   readonly bytes: number;
@@ -68,10 +70,17 @@ export class Turn {
 
   /** A command has run; `reply` is what its caller is told when all of this is durable. */
   take(work: Work, reply: Answer | undefined, parkUntilMs?: number): void {
-    const bytes = reply === undefined ? 0 : sizeOfAnswer(reply);
-    this.#taken.push({ work, reply, parkUntilMs, bytes });
+    this.#take({ work, reply, seen: false, parkUntilMs, bytes: reply ? sizeOfAnswer(reply) : 0 });
+  }
+
+  takeSeen(work: Work, reply: Answer): void {
+    this.#take({ work, reply, seen: true, parkUntilMs: undefined, bytes: sizeOfAnswer(reply) });
+  }
+
+  #take(taken: Taken): void {
+    this.#taken.push(taken);
     // What is sealed later, and the events, are about as large as what was asked and answered.
-    this.#bytes += work.bytes + bytes;
+    this.#bytes += taken.work.bytes + taken.bytes;
     const { recorder } = this.#shard;
     if (this.#bytes + recorder.bytes >= limits.turnBytesMax || recorder.reachesOut) this.close();
   }
@@ -94,7 +103,11 @@ export class Turn {
         cell.lastSeq,
         sizeOf(answered),
         (refusal) => {
-          for (const { work, reply } of answered) (work.origin as AskOrigin).reply(refusal ?? reply!);
+          for (const { work, reply, seen } of answered) {
+            const origin = work.origin as AskOrigin;
+            if (seen && refusal === undefined) tellSeen(this.#shard, origin, reply!);
+            else origin.reply(refusal ?? reply!);
+          }
         },
         answered.length,
       );

@@ -6,6 +6,12 @@ import { keyOf } from "../shard/partition.ts";
 import { metaPartition, type Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
+/** A shard that is ours by this epoch. */
+interface OwnedShard extends OpenedShard {
+  /** When whatever last proved it began, on the monotonic clock: since then another may have taken it. */
+  readonly confirmedMs: number;
+}
+
 /** Between two tries: doubled from the first to the second. */
 const backOffMs = 50;
 const backOffMsMax = 5_000;
@@ -31,7 +37,7 @@ export async function openShards(thread: Thread, tenures: readonly Shard[], view
  * Nobody waits for it who could do something about a failure. So it is tried again, after an error of our own too, until
  * the store says that there is nothing more to be had here.
  */
-export function reopenShard(thread: Thread, tenure: Shard, known: OpenedShard | undefined): void {
+export function reopenShard(thread: Thread, tenure: Shard, known: OwnedShard | undefined): void {
   recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
     thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
     thread.lose(tenure.number);
@@ -43,10 +49,10 @@ async function openPatiently(
   numbers: readonly number[],
   view: number,
   givesUp: (failure: unknown) => boolean,
-): Promise<readonly OpenedShard[]> {
+): Promise<readonly OwnedShard[]> {
   for (let delayMs = backOffMs; ; delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
-      return await thread.storage.journal.open(numbers, view);
+      return await openNow(thread, numbers, view);
     } catch (failure) {
       if (givesUp(failure) || thread.stopped) throw failure;
       thread.logger?.warn({ err: failure }, "the journal could not be opened and is tried again");
@@ -55,11 +61,21 @@ async function openPatiently(
   }
 }
 
+async function openNow(
+  thread: Thread,
+  numbers: readonly number[],
+  view: number,
+): Promise<readonly OwnedShard[]> {
+  const confirmedMs = thread.world.clock.monotonic();
+  const opened = await thread.storage.journal.open(numbers, view);
+  return opened.map((one) => ({ ...one, confirmedMs }));
+}
+
 /** Throws what it gives up for. Ends without a word when the shard has another tenure: one that a newer view began. */
 async function recoverPatiently(
   thread: Thread,
   first: Shard,
-  known: OpenedShard | undefined,
+  known: OwnedShard | undefined,
   givesUp: (failure: unknown) => boolean,
 ): Promise<void> {
   const { number } = first;
@@ -68,7 +84,7 @@ async function recoverPatiently(
   const isOurs = () => thread.shards.get(number) === tenure && !thread.stopped;
   for (let delayMs = backOffMs; isOurs(); delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
-      opened ??= (await thread.storage.journal.open([number], thread.view))[0]!;
+      opened ??= (await openNow(thread, [number], thread.view))[0]!;
       await recover(thread, tenure, opened);
       return;
     } catch (failure) {
@@ -84,7 +100,8 @@ async function recoverPatiently(
 }
 
 /** Folds the row changes after the watermark into the buffer; nothing is decided or applied again. */
-async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShard): Promise<void> {
+async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise<void> {
+  const { epoch, head, confirmedMs } = owned;
   const { journal, tables } = thread.storage;
   const watermark = await tables.watermark(shard.number);
   const time = await tables.get({
@@ -103,7 +120,7 @@ async function recover(thread: Thread, shard: Shard, { epoch, head }: OpenedShar
     shard.timeMs = Math.max(shard.timeMs, now);
   }
   assert(seq === Math.max(head, watermark), `the journal of shard ${shard.number} ends at its head ${head}`);
-  if (shard.status === "opening") shard.ready(epoch, seq);
+  if (shard.status === "opening") shard.ready(epoch, seq, confirmedMs);
 }
 
 /** Nothing more can be done here: another owner, a damaged store, or our own end. */

@@ -23,7 +23,7 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
       const fresh = thread.replace(shard, refusal);
       fresh.refusal = refusal;
       fresh.refusalUntilMs = thread.world.clock.monotonic() + refusedMs;
-      reopenShard(thread, fresh, { shard: number, epoch, head });
+      reopenShard(thread, fresh, { shard: number, epoch, head, confirmedMs: commit.confirmedMs });
       return;
     }
     case "unknown":
