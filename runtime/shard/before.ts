@@ -1,7 +1,8 @@
 import { isRefusal, refuse } from "#base";
+import { answerNow, type Outcome, replayDelivered } from "./answer.ts";
 import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { answerNow, load, type Outcome, replayDelivered, settle } from "./execute.ts";
+import { load, settle } from "./execute.ts";
 import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";

@@ -1,6 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
+import { answer, answerDelivered, answerNow, answerSeen, type Outcome, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
@@ -10,13 +11,9 @@ import { keyOf } from "./partition.ts";
 import { copyPlain } from "./plain.ts";
 import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
-import { sizeOfAnswer } from "./turn.ts";
 
 /** When a timer that could not be handled is tried again. */
 const timerRetryMs = 1_000;
-
-/** What became of a command: it is answered (or its answer waits at the gate), it waits for rows, or it is parked. */
-export type Outcome = "done" | "loading" | "parked";
 
 /** Runs one command of a ready cell. `resume` is called later if it had to wait for rows. Throws what a module threw. */
 export function execute(shard: Shard, work: Work, now: number, resume: () => void): Outcome {
@@ -137,14 +134,14 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   }
   const response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
   const reply: Answer = { response, replayed: false };
-  const sends = recorder.sends.map((send) => send.number);
   const awaits = decided.awaitDelivery === true;
+  const sends = awaits ? recorder.sends.map((send) => send.number) : [];
   if (origin.idempotency !== undefined) {
     const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
     writeRecord(recorder, work, origin.idempotency, { response: stored, awaits });
     entity.recordHour = Math.floor(recorder.now / hourMs);
   }
-  if (!awaits || sends.length === 0) {
+  if (sends.length === 0) {
     turn.take(work, reply);
     return "done";
   }
@@ -164,121 +161,6 @@ function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decide
   const { state } = work.entity;
   const response = copyPlain(origin.method.respond(state, decided.events, work.command, shard.context));
   return answerSeen(shard, work, origin, { response, replayed: false });
-}
-
-/** An answer that only tells what was seen, a refusal too: if the entity may be another's by now, a commit proves it is not. */
-function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): Outcome {
-  if (origin.method.confirmed !== true && shard.thread.ownershipProven(shard))
-    return answerNow(shard, work, reply);
-  const refusal = writeRefusal(shard);
-  if (refusal !== undefined) return answerNow(shard, work, refusal);
-  shard.turn.close();
-  return answer(shard, work, reply, shard.confirmation());
-}
-
-/** Answers by what the cell has come to; a refusal saw that too. */
-export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
-  const { turn, commit } = shard;
-  if (turn.isOpen) {
-    turn.takeSeen(work, reply);
-    return "done";
-  }
-  const origin = work.origin as AskOrigin;
-  const { lastSeq } = work.entity.cell;
-  if (lastSeq <= commit.durableSeq) origin.reply(reply);
-  else
-    commit.hold(
-      lastSeq,
-      sizeOfAnswer(reply),
-      (refusal) => (refusal === undefined ? tellSeen(shard, origin, reply) : origin.reply(refusal)),
-      1,
-    );
-  release(shard, work);
-  return "done";
-}
-
-/** What it saw is durable. If that took long, another owner may have changed it since: then a commit proves that none has. */
-export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
-  if (shard.thread.ownershipProven(shard)) {
-    origin.reply(reply);
-    return;
-  }
-  const refusal = writeRefusal(shard);
-  if (refusal !== undefined) origin.reply(refusal);
-  else
-    shard.commit.hold(
-      shard.confirmation(),
-      sizeOfAnswer(reply),
-      (failure) => origin.reply(failure ?? reply),
-      1,
-    );
-}
-
-/** The answer leaves when this position is durable. */
-export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Outcome {
-  const origin = work.origin as AskOrigin;
-  if (seq <= shard.commit.durableSeq) origin.reply(reply);
-  else shard.commit.hold(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
-  release(shard, work);
-  return "done";
-}
-
-function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
-  const origin = work.origin as AskOrigin;
-  if (tooManyAwait(shard)) return answerNow(shard, work, undelivered());
-  shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
-  release(shard, work);
-  return "done";
-}
-
-/** Where messages do not arrive, those who wait for them are not held without end. */
-function tooManyAwait(shard: Shard): boolean {
-  return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
-}
-
-export function undelivered(): Refusal {
-  return refuse(
-    "UNAVAILABLE",
-    "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",
-    { retryAfterMs: 1_000 },
-  );
-}
-
-/** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
-export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
-  const origin = work.origin as AskOrigin;
-  const { address, cell } = work.entity;
-  shard.turn.close();
-  shard.commit.hold(
-    cell.lastSeq,
-    128,
-    (refusal) => {
-      if (refusal !== undefined) return origin.reply(refusal);
-      const pending = shard.outbox.pendingOf(address);
-      if (pending === undefined || tooManyAwait(shard)) return origin.reply(undelivered());
-      shard.outbox.awaitDelivered(pending, (failure) => origin.reply(failure ?? stored));
-    },
-    1,
-  );
-  release(shard, work);
-  return "done";
-}
-
-/** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
-export function release(shard: Shard, work: Work): void {
-  const { idempotency } = work.origin as AskOrigin;
-  const { cell } = work.entity;
-  shard.thread.parking.left(work);
-  if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
-    cell.parkedScopes.delete(idempotency.scope);
-  if (work.followers === undefined) return;
-  for (const follower of work.followers) {
-    // Looked up before this one was decided.
-    follower.record = undefined;
-    cell.woken.push(follower);
-  }
-  work.followers = undefined;
-  shard.thread.schedule(shard, cell);
 }
 
 /** A message or timer is done with when its commit is durable. */
@@ -338,14 +220,4 @@ export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
       shard.alarm.arm();
       return "done";
   }
-}
-
-function writeRefusal(shard: Shard): Refusal | undefined {
-  const { clock } = shard.thread;
-  if (clock.jumped)
-    return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
-      reason: "CLOCK",
-      retryAfterMs: 1_000,
-    });
-  return shard.refusing ? shard.refusal : undefined;
 }

@@ -1,6 +1,6 @@
 import { drainingRefusal } from "../thread/drain.ts";
+import { answerNow, type Outcome } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
-import { answerNow, type Outcome } from "./execute.ts";
 import type { Shard } from "./shard.ts";
 
 /** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */

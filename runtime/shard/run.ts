@@ -1,8 +1,9 @@
 import { refuse, toFault } from "#base";
 import { abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
+import { answer } from "./answer.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
-import { answer, execute, notNow } from "./execute.ts";
+import { execute, notNow } from "./execute.ts";
 import { lookUpRecords, recordUsed } from "./idempotency.ts";
 import { wakeParked } from "./park.ts";
 import { isStorageFailure } from "./reader.ts";

@@ -1,11 +1,10 @@
-import { isRefusal, limits } from "#base";
+import { limits } from "#base";
 import type { Answer } from "../ask.ts";
+import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Step } from "./entry.ts";
-import { release, tellSeen } from "./execute.ts";
 import { park } from "./park.ts";
 import type { Partition } from "./partition.ts";
-import { sizeOfPlain } from "./plain.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
@@ -142,8 +141,4 @@ function sizeOf(answered: readonly Taken[]): number {
   let size = 0;
   for (const { bytes } of answered) size += bytes;
   return size;
-}
-
-export function sizeOfAnswer(reply: Answer): number {
-  return isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
 }

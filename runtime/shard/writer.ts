@@ -33,15 +33,6 @@ export class Writer {
     return part;
   }
 
-  /** A copy of the open part in memory of its own, to be given away; the slab is used again. */
-  take(): Uint8Array {
-    const taken = new Uint8Array(this.position);
-    taken.set(this.bytes.subarray(this.#start, this.#at));
-    this.#at = this.#start;
-    if (this.bytes.length > doubledBytesMax) this.#replaceSlab(slabBytes);
-    return taken;
-  }
-
   /** The position in the open part. */
   get position(): number {
     return this.#at - this.#start;

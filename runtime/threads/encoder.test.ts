@@ -1,6 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { limits } from "#base";
+import { asRead } from "../../test/support/runtime/as-read.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
 
@@ -46,14 +47,6 @@ const plain = fc.letrec((tie) => ({
     fc.uint8Array(),
   ),
 })).value;
-
-/** Bytes come back as a Buffer. */
-function asRead(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (Array.isArray(value)) return value.map(asRead);
-  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asRead(item)]));
-}
 
 test("every plain value reads back as it was written, whatever went before it", (t) => {
   const { pass } = startPair();

@@ -4,7 +4,7 @@ import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
-import type { Ground, Topology } from "./topology.ts";
+import { actOne, type Ground, type Topology } from "./topology.ts";
 
 /** Two nodes that take shards from each other, over a network that loses messages. */
 export class Nodes implements Topology {
@@ -33,14 +33,13 @@ export class Nodes implements Topology {
     // It is left alone: what a replaced owner says while it does not know is what is looked for.
     if (this.processes[slot]!.isCutOff) return;
     const { kill, pause, move, cut, clock } = faults();
-    const acts = [
+    actOne(chance, [
       kill && (() => this.ended(this.processes[slot]!)),
       pause && (() => this.#suspend(slot)),
       move && (() => this.#move(slot)),
       cut && (() => this.#cutOff(slot)),
       clock && (() => this.processes[slot]!.setClock()),
-    ].filter((act) => act !== false);
-    if (acts.length > 0) chance.pick(acts)();
+    ]);
   }
 
   /** Killed, if it still lived, and started again; meanwhile the other may take what it had. */

@@ -3,7 +3,7 @@ import { shardsOf } from "../../runtime/threads/protocol.ts";
 import { connect, type SimulatedPort } from "./port.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
-import type { Ground, Topology } from "./topology.ts";
+import { actOne, type Ground, type Topology } from "./topology.ts";
 
 const workers = 3;
 
@@ -33,12 +33,11 @@ export class Threads implements Topology {
     const { chance, faults } = this.#ground;
     const process = chance.pick(this.processes);
     const { kill, pause, clock } = faults();
-    const acts = [
+    actOne(chance, [
       kill && (() => this.ended(process)),
       pause && (() => this.#block(process)),
       clock && (() => process.setClock()),
-    ].filter((act) => act !== false);
-    if (acts.length > 0) chance.pick(acts)();
+    ]);
   }
 
   /** Its end is heard by the others, then it is replaced. */

@@ -20,6 +20,12 @@ export interface Topology {
   heal(): Promise<void>;
 }
 
+/** Does one of what the faults of the run allow. */
+export function actOne(chance: Random, acts: readonly (false | (() => void))[]): void {
+  const allowed = acts.filter((act) => act !== false);
+  if (allowed.length > 0) chance.pick(allowed)();
+}
+
 /** What a topology is made with. */
 export interface Ground {
   readonly scheduler: Scheduler;

@@ -1,0 +1,131 @@
+import { isRefusal, type Refusal, refuse } from "#base";
+import type { Answer } from "../ask.ts";
+import type { AskOrigin, Work } from "./cell.ts";
+import { sizeOfPlain } from "./plain.ts";
+import type { Shard } from "./shard.ts";
+
+/** What became of a command: it is answered (or its answer waits at the gate), it waits for rows, or it is parked. */
+export type Outcome = "done" | "loading" | "parked";
+
+/** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
+export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): Outcome {
+  if (origin.method.confirmed !== true) return answerNow(shard, work, reply);
+  const refusal = writeRefusal(shard);
+  if (refusal !== undefined) return answerNow(shard, work, refusal);
+  shard.turn.close();
+  return answer(shard, work, reply, shard.confirmation());
+}
+
+/** Answers by what the cell has come to. */
+export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
+  const { turn, commit } = shard;
+  if (turn.isOpen) {
+    turn.takeSeen(work, reply);
+    return "done";
+  }
+  const origin = work.origin as AskOrigin;
+  const { lastSeq } = work.entity.cell;
+  if (lastSeq <= commit.durableSeq) tellSeen(shard, origin, reply);
+  else {
+    const tell = (refusal: Refusal | undefined) =>
+      refusal === undefined ? tellSeen(shard, origin, reply) : origin.reply(refusal);
+    commit.hold(lastSeq, sizeOfAnswer(reply), tell, 1);
+  }
+  release(shard, work);
+  return "done";
+}
+
+/** What it saw is durable. If another owner may have changed it since, a commit proves that none has. */
+export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
+  if (shard.thread.ownershipProven(shard)) {
+    origin.reply(reply);
+    return;
+  }
+  const refusal = writeRefusal(shard);
+  if (refusal !== undefined) origin.reply(refusal);
+  else answerAt(shard, origin, reply, shard.confirmation());
+}
+
+/** The answer leaves when this position is durable. */
+export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Outcome {
+  answerAt(shard, work.origin as AskOrigin, reply, seq);
+  release(shard, work);
+  return "done";
+}
+
+function answerAt(shard: Shard, origin: AskOrigin, reply: Answer, seq: number): void {
+  shard.commit.hold(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
+}
+
+export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
+  const origin = work.origin as AskOrigin;
+  if (tooManyAwait(shard)) return answerNow(shard, work, undelivered());
+  shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
+  release(shard, work);
+  return "done";
+}
+
+/** Where messages do not arrive, those who wait for them are not held without end. */
+function tooManyAwait(shard: Shard): boolean {
+  return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
+}
+
+export function undelivered(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",
+    { retryAfterMs: 1_000 },
+  );
+}
+
+/** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
+export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
+  const origin = work.origin as AskOrigin;
+  const { address, cell } = work.entity;
+  shard.turn.close();
+  shard.commit.hold(
+    cell.lastSeq,
+    128,
+    (refusal) => {
+      if (refusal !== undefined) return origin.reply(refusal);
+      const pending = shard.outbox.pendingOf(address);
+      if (pending === undefined || tooManyAwait(shard)) return origin.reply(undelivered());
+      shard.outbox.awaitDelivered(pending, (failure) => origin.reply(failure ?? stored));
+    },
+    1,
+  );
+  release(shard, work);
+  return "done";
+}
+
+/** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
+export function release(shard: Shard, work: Work): void {
+  const { idempotency } = work.origin as AskOrigin;
+  const { cell } = work.entity;
+  shard.thread.parking.left(work);
+  if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
+    cell.parkedScopes.delete(idempotency.scope);
+  if (work.followers === undefined) return;
+  for (const follower of work.followers) {
+    // Looked up before this one was decided.
+    follower.record = undefined;
+    cell.woken.push(follower);
+  }
+  work.followers = undefined;
+  shard.thread.schedule(shard, cell);
+}
+
+export function sizeOfAnswer(reply: Answer): number {
+  return isRefusal(reply) ? 128 : sizeOfPlain(reply.response);
+}
+
+/** Why nothing can be committed now. */
+export function writeRefusal(shard: Shard): Refusal | undefined {
+  const { clock } = shard.thread;
+  if (clock.jumped)
+    return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
+      reason: "CLOCK",
+      retryAfterMs: 1_000,
+    });
+  return shard.refusing ? shard.refusal : undefined;
+}

@@ -1,0 +1,7 @@
+/** Plain data as a codec gives it back: bytes as a Buffer, and no zero below zero. */
+export function asRead(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (Array.isArray(value)) return value.map(asRead);
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asRead(item)]));
+}
