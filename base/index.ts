@@ -25,6 +25,7 @@ export {
   isRefusal,
   type Refusal,
   RefusalError,
+  type RefusalExplanation,
   type RefusalOptions,
   refuse,
 } from "./refusal.ts";

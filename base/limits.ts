@@ -191,8 +191,12 @@ export const limits = {
   routingBucketMs: 600_000,
   /** Outcomes are kept by the day, and a day longer. */
   outcomeDayMs: 86_400_000,
-  /** Recipients explained inside a refusal: enough to see why, small enough for an error. */
-  explainedInRefusalMax: 100,
+  /** Recipients that one request has explained: all of the largest pool, some 2 MB. The routes of a batch share them. */
+  explainedMax: 10_000,
+  /** Of the text that says why: a label may have 256 characters, a key as many. */
+  explainedDetailLengthMax: 256,
+  /** Of an explanation inside an RPC error: trailers of 8 KiB are all that some clients take, and base64 adds a third. */
+  explainedTrailerBytesMax: 4_096,
   /** Round robin starts its count again here, far from the end of exact integers (2 turns times a weight of a million). */
   turnsMax: 1_000_000_000,
   /** How exactly a recipient's last assignment is kept where no strategy reads it: a second, for people who look. */

@@ -47,8 +47,16 @@ export interface Refusal {
   readonly reason?: string;
   readonly fields?: readonly FieldError[];
   readonly retryAfterMs?: number;
+  /** Why every candidate was out, where the caller asked for it. May be long: doors that have little room cut it. */
+  readonly explanation?: RefusalExplanation;
   /** Further machine-readable members of the answer, e.g. `resets_at`. */
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface RefusalExplanation {
+  /** As the contract's `CandidateExplanation`. */
+  readonly candidates: readonly object[];
+  readonly leftOut: number;
 }
 
 export type RefusalOptions = Omit<Refusal, "refused" | "code" | "detail">;

@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import { type Exclusion, exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
 import type { Draw } from "../shared/strategy.ts";
 import type { LiveRecipient } from "./recipient.ts";
@@ -11,22 +12,29 @@ export interface Explanation {
   readonly detail: string;
 }
 
+export interface Explained {
+  readonly candidates: readonly Explanation[];
+  /** Recipients that are not among them. */
+  readonly leftOut: number;
+}
+
 export interface Asked {
   readonly requirements: Requirements;
   readonly cost: number;
   readonly now: number;
 }
 
-/** For every recipient of the pool, why it was in or out, as it stood before the decision. */
+/** For every recipient of the pool, up to `most`, why it was in or out, as it stood before the decision. */
 export function explain(
   state: State,
   asked: Asked,
   candidates: readonly LiveRecipient[],
   chosen: LiveRecipient | undefined,
   draw: Draw,
-): Explanation[] {
+  most: number,
+): Explained {
   const fitting = new Set(candidates);
-  return state.sorted.map((recipient) => {
+  const explained = state.sorted.slice(0, most).map((recipient): Explanation => {
     const out = exclusionOf(state, recipient, asked.requirements, asked.cost, asked.now);
     const reason =
       out ?? (recipient === chosen ? "chosen" : fitting.has(recipient) ? "not_chosen" : "not_preferred");
@@ -35,9 +43,18 @@ export function explain(
       eligible: fitting.has(recipient),
       chosen: recipient === chosen,
       reason,
-      detail: detailOf(state, recipient, reason, asked, draw),
+      detail: cut(detailOf(state, recipient, reason, asked, draw)),
     };
   });
+  return { candidates: explained, leftOut: state.sorted.length - explained.length };
+}
+
+/** Callers choose the labels and skills that stand in it. */
+function cut(detail: string): string {
+  const longest = limits.explainedDetailLengthMax;
+  return detail.length > longest
+    ? `${detail.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`
+    : detail;
 }
 
 function detailOf(

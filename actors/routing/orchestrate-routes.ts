@@ -28,7 +28,8 @@ export const routeOne: Question = {
 };
 
 function firstHop(request: unknown): Hop {
-  return { poolId: (request as { pool_id: string }).pool_id, redirectedFrom: [], environment: "" };
+  const { pool_id } = request as { pool_id: string };
+  return { poolId: pool_id, redirectedFrom: [], environment: "", explained: limits.explainedMax };
 }
 
 function routingOf(settled: Settled): Record<string, unknown> {
@@ -53,6 +54,8 @@ interface Hop {
   readonly poolId: string;
   readonly redirectedFrom: readonly string[];
   readonly environment: string;
+  /** Recipients that each route may have explained. */
+  readonly explained: number;
 }
 
 /** Answers in the order of the entries; those redirected are asked again, together, of the pool they were sent to. */
@@ -61,15 +64,21 @@ export async function routeAll(
   routes: readonly RouteMessage[],
   call: CallContext,
 ): Promise<readonly Settled[]> {
-  const hop: Hop = { poolId, redirectedFrom: [], environment: "" };
+  const hop: Hop = { poolId, redirectedFrom: [], environment: "", explained: shareOf(routes) };
   return follow(await askRouter(routes, call, hop), routes, call, hop);
+}
+
+/** An answer stays bounded however many of a batch ask why, and wherever rules redirect them. */
+function shareOf(routes: readonly RouteMessage[]): number {
+  const asking = routes.reduce((count, { explain }) => (explain ? count + 1 : count), 0);
+  return asking > 1 ? Math.floor(limits.explainedMax / asking) : limits.explainedMax;
 }
 
 async function follow(
   answers: readonly RouterAnswer[],
   routes: readonly RouteMessage[],
   call: CallContext,
-  { poolId, redirectedFrom }: Hop,
+  { poolId, redirectedFrom, explained }: Hop,
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
   const onward = new Map<string, { indexes: number[]; environment: string }>();
@@ -84,7 +93,7 @@ async function follow(
   }
   for (const [target, { indexes, environment }] of onward) {
     const sent = indexes.map((index) => routes[index]!);
-    const hop: Hop = { poolId: target, redirectedFrom: [...redirectedFrom, poolId], environment };
+    const hop: Hop = { poolId: target, redirectedFrom: [...redirectedFrom, poolId], environment, explained };
     const found = await follow(await askRouter(sent, call, hop), sent, call, hop);
     for (const [position, index] of indexes.entries()) settled[index] = found[position]!;
   }
@@ -111,9 +120,10 @@ async function askRouter(
 
 function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): Ask {
   const { caller, deadlineMs, idempotency } = call;
-  const { poolId, redirectedFrom, environment } = hop;
+  const { poolId, redirectedFrom, environment, explained } = hop;
   const keyed = idempotency !== undefined;
-  const request: PackedRequest = [poolId, routes.map(packRoute), keyed, redirectedFrom, environment];
+  const packed = routes.map((route) => packRoute(route, explained));
+  const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment];
   const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
   const ask = { to, method: "Router.Route", request, caller, deadlineMs };
   return keyed ? { ...ask, idempotency } : ask;

@@ -299,3 +299,24 @@ test("everything is there again after a restart from storage", async (t) => {
   t.like(again, { id: routed.id, verification: { matches: true, complete: true } });
   t.not((await after.call("RoutingService.Route", { pool_id: id })).recipient_id, routed.recipient_id);
 });
+
+test("the routes of a batch share one bound for what they explain, also behind a redirect", async (t) => {
+  const { createPool, inPool, call } = await start(t);
+  const [first, second] = [await createPool(), await createPool()];
+  for (let i = 0; i < 20; i++)
+    await inPool(second, "RecipientService.CreateRecipient", { name: "r", weight: i % 2 });
+  const to = { redirect: { pool_id: second } };
+  await inPool(first, "RuleService.CreateRule", { name: "r", condition: "item.key == 'on'", action: to });
+  const asking = Array.from({ length: 999 }, (_, i) => ({ key: i === 0 ? "on" : "", explain: true }));
+  const { results } = (await call("RoutingService.RouteBatch", {
+    pool_id: first,
+    routes: [...asking, { key: "on" }],
+  })) as { results: { routing?: Message; error?: Message }[] };
+  const [told, nobody] = results;
+  t.like(told!.routing, { pool_id: second, explanation_left_out: 10 });
+  t.is((told!.routing!.explanation as unknown[]).length, 10);
+  t.like(nobody!.error, { error_code: "ROUTING_FAILED", explanation: [] });
+  t.deepEqual(results[999]!.routing!.explanation, []);
+  const alone = await call("RoutingService.Route", { pool_id: first, key: "on", explain: true });
+  t.is((alone.explanation as unknown[]).length, 20);
+});

@@ -4,7 +4,7 @@ import { bind, compile, evaluateKey } from "../shared/cel.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
-import { type Explanation, explain } from "./explain.ts";
+import { type Explained, explain } from "./explain.ts";
 import type { LiveRecipient } from "./recipient.ts";
 import { none, packRecord, type RoutingRecord } from "./record.ts";
 import { recordCandidates } from "./replay.ts";
@@ -20,7 +20,8 @@ export interface RouteSpec {
   readonly cost: number;
   /** 0: nothing is held. */
   readonly reserveMs: number;
-  readonly explain: boolean;
+  /** Recipients to say it of why they were in or out; 0: none. */
+  readonly explain: number;
   /** Pools that sent it here, first to last, and the environment it began in. */
   readonly redirectedFrom: readonly string[];
 }
@@ -30,7 +31,7 @@ export type RouteResult =
       readonly type: "routed";
       readonly id: string;
       readonly record: RoutingRecord;
-      readonly explanation: readonly Explanation[];
+      readonly explained: Explained | undefined;
       readonly events: readonly Event[];
     }
   | {
@@ -66,8 +67,9 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
   };
   const chosen = choose(state, candidates, draw) as LiveRecipient | undefined;
   const asked = { requirements, cost: spec.cost, now };
-  const explanation = spec.explain ? explain(state, asked, candidates, chosen, draw) : nothing;
-  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explanation), failed);
+  const explained =
+    spec.explain > 0 ? explain(state, asked, candidates, chosen, draw, spec.explain) : undefined;
+  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explained), failed);
 
   const reservedUntil = spec.reserveMs > 0 ? now + spec.reserveMs : 0;
   const { members, inputs, sample, digest } = recordCandidates(state, candidates, chosen, draw);
@@ -96,7 +98,7 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
     type: "routed",
     id,
     record,
-    explanation,
+    explained,
     events: failed.length === 0 ? [routed] : [...failed, routed],
   };
 }
@@ -148,7 +150,7 @@ function nobody(
   requirements: Requirements,
   cost: number,
   now: number,
-  explanation: readonly Explanation[],
+  explained: Explained | undefined,
 ): Refusal {
   const counts = new Map<string, number>();
   for (const recipient of state.sorted) {
@@ -160,11 +162,6 @@ function nobody(
   return refuse(
     "ROUTING_FAILED",
     size === 0 ? "the pool has no recipients" : `none of ${size} recipients is eligible: ${reasons}`,
-    {
-      retryAfterMs: limits.retryAfterMs,
-      ...(explanation.length > 0 && {
-        extra: { explanation: explanation.slice(0, limits.explainedInRefusalMax) },
-      }),
-    },
+    { retryAfterMs: limits.retryAfterMs, ...(explained && { explanation: explained }) },
   );
 }

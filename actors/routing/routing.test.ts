@@ -1,7 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { isRefusal, Random } from "#base";
-import { type Explained, PoolBench } from "../../test/support/pool.ts";
+import { type Answer, type Explained, PoolBench } from "../../test/support/pool.ts";
 import { strategies } from "./record.ts";
 
 test("a route names a recipient and is kept with its inputs", (t) => {
@@ -32,11 +32,43 @@ test("nobody eligible is ROUTING_FAILED with the reasons and a retry hint", (t) 
     retryAfterMs: 1_000,
     detail: "none of 2 recipients is eligible: 1 paused, 1 weight_zero",
   });
-  const { explanation } = refusal!.extra as { explanation: Explained[] };
+});
+
+test("a route that finds nobody says of every recipient why it was out", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients(Array.from({ length: 250 }, (_, n) => ({ weight: 0, capacity: n + 1 })));
+  const { refusal } = bench.route({ explain: true });
+  const { candidates, leftOut } = refusal!.explanation as { candidates: Explained[]; leftOut: number };
+  t.is(leftOut, 0);
   t.deepEqual(
-    explanation.map(({ reason }) => reason),
-    ["paused", "weight_zero"],
+    candidates,
+    ids.map((recipient_id) => ({
+      recipient_id,
+      eligible: false,
+      chosen: false,
+      reason: "weight_zero",
+      detail: "weight 0 is never chosen",
+    })),
   );
+  t.is(bench.route({}).refusal!.explanation, undefined);
+});
+
+test("an explanation ends where its share of the answer ends, and says how many it left out", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{ labels: { long: "x".repeat(256) } }, {}, {}]);
+  const [routed, failed] = bench.routes(
+    [{ explain: true }, { explain: true, required_labels: { long: "y".repeat(256) } }],
+    { explained: 2 },
+  ) as Answer[];
+  t.is(routed!.routing!.explanation.length, 2);
+  t.is(routed!.routing!.explanation_left_out, 1);
+  const { candidates, leftOut } = failed!.refusal!.explanation as {
+    candidates: Explained[];
+    leftOut: number;
+  };
+  t.is(candidates.length, 2);
+  t.is(leftOut, 1);
+  t.is(candidates[0]!.detail.length, 256);
 });
 
 test("invariant 1: a full recipient gets nothing, and gets something again after an outcome", (t) => {
@@ -214,7 +246,7 @@ test("a request with a key commits its redirect, one without writes nothing", (t
   const published = bench.driver.published.length;
   t.deepEqual(bench.routes([{}]), [{ redirect: target, environment: "production" }]);
   t.is(bench.driver.published.length, published);
-  t.deepEqual(bench.routes([{}], true), [{ redirect: target, environment: "production" }]);
+  t.deepEqual(bench.routes([{}], { keyed: true }), [{ redirect: target, environment: "production" }]);
   t.like(bench.driver.published.at(-1), { kind: "routing.redirected", payload: { pool_id: target } });
 });
 

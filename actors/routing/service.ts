@@ -44,7 +44,11 @@ export const methods: Readonly<Record<string, Method>> = {
       assert(command.type === "get_routing", "a get answers a get");
       const { id } = command;
       const record = unpackRecord(context.row({ collection: "routings", key: bucketKey(id) }) as unknown[]);
-      const routing = routingResource(state.poolId, state.tenant, id, { ...record, explanation: [] });
+      const routing = routingResource(state.poolId, state.tenant, id, {
+        ...record,
+        explanation: [],
+        leftOut: 0,
+      });
       if (!command.verify) return routing;
       const table = context.row({ collection: "tables", key: [bucketOf(id), record.version] });
       return { ...routing, verification: verify(id, record, table as TableRecord | null) };

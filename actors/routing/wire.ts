@@ -40,14 +40,15 @@ type PackedRoute =
       skills: Skills | null,
       cost: number,
       reserveMs: number,
-      explain: boolean,
+      explain: number,
       priority: number | null,
     ];
 type Attributes = Readonly<Record<string, unknown>> | null;
 type Labels = Readonly<Record<string, string>>;
 type Skills = Readonly<Record<string, number>>;
 
-export function packRoute(message: RouteMessage): PackedRoute {
+/** `explained`: of how many recipients it is told why they were in or out, where the route asks for it. */
+export function packRoute(message: RouteMessage, explained: number): PackedRoute {
   const {
     key = "",
     attributes = null,
@@ -61,11 +62,11 @@ export function packRoute(message: RouteMessage): PackedRoute {
   if (labels === null && skills === null && cost === 1 && !reserve && !explain && priority === null)
     return [key, attributes];
   const reserveMs = reserve ? (message.reserve_seconds ?? 30) * 1_000 : 0;
-  return [key, attributes, labels, skills, cost, reserveMs, explain, priority];
+  return [key, attributes, labels, skills, cost, reserveMs, explain ? explained : 0, priority];
 }
 
 export function unpackRoute(packed: PackedRoute, redirectedFrom: readonly string[]): RouteSpec {
-  const [key, attributes, labels, skills, cost = 1, reserveMs = 0, explain = false, priority] = packed;
+  const [key, attributes, labels, skills, cost = 1, reserveMs = 0, explain = 0, priority] = packed;
   return {
     key,
     attributes: attributes ?? none,
@@ -98,6 +99,7 @@ type PackedRouting = readonly [
   reservedUntil: number,
   matchedRuleIds: readonly string[] | null,
   explanation: readonly Explanation[] | null,
+  leftOut: number,
 ];
 
 export function packAnswer(result: RouteResult, environment: string): PackedAnswer {
@@ -107,7 +109,7 @@ export function packAnswer(result: RouteResult, environment: string): PackedAnsw
     case "redirect":
       return [result.poolId, environment];
     case "routed": {
-      const { id, record, explanation } = result;
+      const { id, record, explained } = result;
       return [
         id,
         record.recipientId,
@@ -117,7 +119,8 @@ export function packAnswer(result: RouteResult, environment: string): PackedAnsw
         record.candidateCount,
         record.reservedUntil,
         record.matchedRuleIds.length === 0 ? null : record.matchedRuleIds,
-        explanation.length === 0 ? null : explanation,
+        explained?.candidates ?? null,
+        explained?.leftOut ?? 0,
       ];
     }
   }
@@ -139,8 +142,18 @@ export interface Asked {
 export function readAnswer(packed: PackedAnswer, message: RouteMessage, asked: Asked): RouterAnswer {
   if (isRefusal(packed)) return { refusal: packed };
   if (packed.length === 2) return { redirect: packed[0], environment: packed[1] };
-  const [id, recipientId, strategy, version, priority, candidateCount, reservedUntil, matched, explanation] =
-    packed;
+  const [
+    id,
+    recipientId,
+    strategy,
+    version,
+    priority,
+    candidateCount,
+    reservedUntil,
+    matched,
+    explanation,
+    leftOut,
+  ] = packed;
   return {
     routing: routingResource(asked.poolId, asked.tenant, id, {
       recipientId,
@@ -154,6 +167,7 @@ export function readAnswer(packed: PackedAnswer, message: RouteMessage, asked: A
       reservedUntil,
       candidateCount,
       explanation: explanation ?? [],
+      leftOut,
     }),
   };
 }
@@ -173,6 +187,7 @@ interface Shown
   > {
   readonly strategy: Strategy;
   readonly explanation: readonly Explanation[];
+  readonly leftOut: number;
 }
 
 export function routingResource(
@@ -197,6 +212,7 @@ export function routingResource(
     explanation: shown.explanation,
     created_at: createdAt(id),
   };
+  if (shown.leftOut > 0) routing.explanation_left_out = shown.leftOut;
   if (shown.reservedUntil > 0) routing.reserved_until = toRfc3339(shown.reservedUntil);
   return routing;
 }

@@ -2,7 +2,7 @@ import { errorCodes, type Refusal } from "#base";
 
 /** A refusal as one entry of a batch tells it (`BatchError`). */
 export function batchError(refusal: Refusal): Record<string, unknown> {
-  const { code, detail, reason, retryAfterMs, fields } = refusal;
+  const { code, detail, reason, retryAfterMs, fields, explanation } = refusal;
   return {
     error_code: code,
     detail,
@@ -10,5 +10,7 @@ export function batchError(refusal: Refusal): Record<string, unknown> {
     retryable: errorCodes[code].retryable,
     ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
     errors: fields ?? [],
+    ...(explanation && { explanation: explanation.candidates }),
+    ...(explanation && explanation.leftOut > 0 && { explanation_left_out: explanation.leftOut }),
   };
 }

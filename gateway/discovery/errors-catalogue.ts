@@ -102,7 +102,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
   },
   ROUTING_FAILED: {
     means: "No recipient of the pool can take this now.",
-    do: "Repeat later, or put the item on the queue, where it waits for one.",
+    do: "Repeat later, or put the item on the queue, where it waits for one. With `explain` the error says why for each recipient.",
   },
   TIMEOUT: {
     means: "The answer was not ready before the deadline; whether it happened is not known.",

@@ -17,7 +17,8 @@ const head = `# Errors
 Every error has one \`errorCode\`, the same on every door. Branch on it: it never changes; titles and details may.
 REST answers with RFC 9457 \`application/problem+json\` and the HTTP status below. Connect uses its own statuses and
 gRPC its status; both carry \`errorCode\`, \`retryable\` and \`reason\` in \`google.rpc.ErrorInfo\`, field errors in
-\`google.rpc.BadRequest\`, and the pause before a repeat in \`google.rpc.RetryInfo\`.
+\`google.rpc.BadRequest\`, the pause before a repeat in \`google.rpc.RetryInfo\`, and why each recipient was out, where a
+route asked for it, in \`service.api.RoutingFailure\`.
 
 \`\`\`json
 {

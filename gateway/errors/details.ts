@@ -1,5 +1,12 @@
-import { create, type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
-import { errorCodes, type Refusal } from "#base";
+import {
+  create,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { errorCodes, limits, type Refusal, type RefusalExplanation } from "#base";
 import { contractBytes, loadRegistry } from "#protos";
 import { retryAfterMsOf } from "./headers.ts";
 
@@ -17,6 +24,7 @@ export function detailsOf(refusal: Refusal, requestId: string): readonly Detail[
   }
   const retryAfterMs = retryAfterMsOf(refusal);
   if (retryAfterMs !== undefined) details.push(detail("RetryInfo", { retryDelay: duration(retryAfterMs) }));
+  if (refusal.explanation !== undefined) details.push(routingFailure(refusal.explanation));
   return details;
 }
 
@@ -45,13 +53,30 @@ function errorInfo(refusal: Refusal, requestId: string) {
   return { reason: refusal.code, domain: "service.api", metadata };
 }
 
+/** As many of the candidates as trailers have room for. */
+function routingFailure({ candidates, leftOut }: RefusalExplanation): Detail {
+  const desc = descOf("service.api.RoutingFailure");
+  const one = descOf("service.api.CandidateExplanation");
+  const explanation: JsonObject[] = [];
+  let bytes = 0;
+  for (const candidate of candidates as readonly JsonObject[]) {
+    // One byte for the field, one or two for the length.
+    bytes += toBinary(one, fromJson(one, candidate)).byteLength + 3;
+    if (bytes > limits.explainedTrailerBytesMax) break;
+    explanation.push(candidate);
+  }
+  const left = leftOut + candidates.length - explanation.length;
+  const json = { explanation, ...(left > 0 && { explanation_left_out: left }) };
+  return { desc, value: fromJson(desc, json) };
+}
+
 function duration(ms: number) {
   const seconds = Math.floor(ms / 1_000);
   return { seconds: BigInt(seconds), nanos: Math.round((ms - seconds * 1_000) * 1e6) };
 }
 
 function detail(name: string, init: object): Detail {
-  const desc = descOf(name);
+  const desc = descOf(`google.rpc.${name}`);
   return { desc, value: create(desc, init as never) };
 }
 
@@ -59,7 +84,7 @@ let registry: ReturnType<typeof loadRegistry> | undefined;
 
 function descOf(name: string): DescMessage {
   registry ??= loadRegistry(contractBytes());
-  const desc = registry.getMessage(`google.rpc.${name}`);
-  if (desc === undefined) throw new Error(`the contract has no google.rpc.${name}`);
+  const desc = registry.getMessage(name);
+  if (desc === undefined) throw new Error(`the contract has no ${name}`);
   return desc;
 }

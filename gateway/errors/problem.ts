@@ -25,7 +25,14 @@ export function problemOf(refusal: Refusal, answer: { errorsUrl: string; request
     ...(refusal.reason === undefined ? undefined : { reason: refusal.reason }),
     ...(refusal.fields === undefined ? undefined : { errors: refusal.fields }),
     ...(retryAfterMs === undefined ? undefined : { retry_after_ms: retryAfterMs }),
+    ...explanationOf(refusal),
     ...refusal.extra,
     request_id: answer.requestId,
   };
+}
+
+function explanationOf({ explanation }: Refusal): object | undefined {
+  if (explanation === undefined) return undefined;
+  const { candidates, leftOut } = explanation;
+  return { explanation: candidates, ...(leftOut > 0 && { explanation_left_out: leftOut }) };
 }

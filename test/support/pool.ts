@@ -1,4 +1,4 @@
-import { handleOf, isRefusal } from "#base";
+import { handleOf, isRefusal, limits } from "#base";
 import { type Address, defineActor } from "#runtime";
 import { directory } from "../../actors/directory/index.ts";
 import { pools } from "../../actors/pools/index.ts";
@@ -76,8 +76,12 @@ export class PoolBench {
   }
 
   /** One decision, or several in one batch. */
-  routes(routes: readonly Message[], keyed = false): Answer[] | Message {
-    const request: PackedRequest = [this.poolId, routes.map(packRoute), keyed, [], ""];
+  routes(
+    routes: readonly Message[],
+    { keyed = false, explained = limits.explainedMax as number } = {},
+  ): Answer[] | Message {
+    const packed = routes.map((route) => packRoute(route, explained));
+    const request: PackedRequest = [this.poolId, packed, keyed, [], ""];
     const answers = this.driver.ask(this.at("router"), "Router.Route", request);
     if (!Array.isArray(answers)) return answers as Message;
     const asked = { poolId: this.poolId, tenant, redirectedFrom: [] };

@@ -192,6 +192,13 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         },
       },
       retry_after_ms: { type: "integer" },
+      explanation: {
+        type: "array",
+        maxItems: limits.explainedMax,
+        description: "Of a route with `explain` that found nobody: why each recipient of the pool was out.",
+        items: { $ref: "#/components/schemas/CandidateExplanation" },
+      },
+      explanation_left_out: { type: "integer", description: "Recipients that are not in the explanation." },
       request_id: { type: "string", description: "Names this request in our logs." },
     },
     required: ["type", "title", "status", "detail", "errorCode", "retryable", "request_id"],

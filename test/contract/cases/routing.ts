@@ -26,6 +26,16 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RoutingService.Route",
+    claim: "a pool in which nobody fits says so of each",
+    request: async (world) => ({
+      pool_id: await staffed(world),
+      explain: true,
+      required_labels: { region: "moon" },
+    }),
+    refused: "ROUTING_FAILED",
+  },
+  {
+    method: "RoutingService.Route",
     claim: "a disabled pool does not route",
     request: async (world) => {
       const pool_id = await staffed(world);
@@ -49,7 +59,7 @@ export const cases: readonly Case[] = [
     claim: "each entry has its own result",
     request: async (world) => ({
       pool_id: await staffed(world),
-      routes: [{ key: "a" }, { key: "b", required_labels: { region: "moon" } }],
+      routes: [{ key: "a" }, { key: "b", explain: true, required_labels: { region: "moon" } }],
     }),
   },
   {

@@ -24,6 +24,8 @@ export interface Told {
   readonly reason: string | undefined;
   readonly fields: readonly FieldError[];
   readonly retryAfterMs: number | undefined;
+  /** Of a route that was to be explained and found nobody. */
+  readonly explanation: unknown;
 }
 
 export interface Door {
@@ -226,6 +228,7 @@ function toldBy(detail: string, details: readonly (readonly [type: string, value
     | { field_violations: { field: string; description: string }[] }
     | undefined;
   const retry = byType.get("google.rpc.RetryInfo") as { retry_delay: string } | undefined;
+  const failure = byType.get("service.api.RoutingFailure") as { explanation: unknown } | undefined;
   return {
     errorCode: info?.reason ?? "(none)",
     retryable: info?.metadata.retryable === "true",
@@ -233,6 +236,7 @@ function toldBy(detail: string, details: readonly (readonly [type: string, value
     reason: info?.metadata.reason,
     fields: (bad?.field_violations ?? []).map(({ field, description }) => ({ field, reason: description })),
     retryAfterMs: retry === undefined ? undefined : Number(retry.retry_delay.slice(0, -1)) * 1_000,
+    explanation: failure?.explanation,
   };
 }
 

@@ -77,6 +77,7 @@ function toldBy(problem: Record<string, unknown>): Told {
     reason: problem.reason as string | undefined,
     fields: (problem.errors as Told["fields"] | undefined) ?? [],
     retryAfterMs: problem.retry_after_ms as number | undefined,
+    explanation: problem.explanation,
   };
 }
 
