@@ -5,6 +5,7 @@ import type { RouterView } from "../shared/router.ts";
 import { type GroupList, groupsAfter } from "./list-groups.ts";
 import { type ItemList, itemsAfter, totalOf } from "./list-items.ts";
 import { reachPool } from "./pool.ts";
+import { Rooms } from "./room.ts";
 import type { State } from "./state.ts";
 import { fullMessage, type Missing } from "./view.ts";
 
@@ -51,9 +52,10 @@ export function list(
     };
   }
   const { entries, end } = itemsAfter(state, command, context, missing, after, wanted);
+  const look = { far: false, rooms: new Rooms(state, router, context.now) };
   const full = entries
     .slice(skip, skip + bounds.size)
-    .map((item) => fullMessage(state, context, item, missing, false));
+    .map((item) => fullMessage(state, context, item, missing, look));
   if (missing.length > 0) return {};
   const shown = cutToBytes(full);
   const more = entries.length > skip + shown.length;

@@ -12,6 +12,7 @@ import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
 import { oldestCreatedAt } from "./oldest.ts";
 import { placeOf } from "./place.ts";
 import { reachPool } from "./pool.ts";
+import { Rooms } from "./room.ts";
 import type { State } from "./state.ts";
 import { averageWaitSeconds, throughputToday } from "./statistics.ts";
 import { findGroup } from "./told.ts";
@@ -43,7 +44,8 @@ export function view(
     case "get": {
       const item = findItem(state, context, command.id, missing);
       if (item === null) return noItem(command.id);
-      return item ? fullMessage(state, context, item, missing, true) : {};
+      const rooms = new Rooms(state, router, context.now);
+      return item ? fullMessage(state, context, item, missing, { far: true, rooms }) : {};
     }
     case "explain": {
       const item = findItem(state, context, command.id, missing);
@@ -68,20 +70,27 @@ export function view(
   }
 }
 
-/** The item with payload, result and why it waits. `far`: also where it stands if that is far behind. */
+interface Look {
+  /** Also where it stands if that is far behind. */
+  readonly far: boolean;
+  readonly rooms: Rooms;
+}
+
+/** The item with payload, result and why it waits. */
 export function fullMessage(
   state: State,
   context: Context,
   item: Item,
   missing: Missing,
-  far: boolean,
+  { far, rooms }: Look,
 ): Message {
   const router = context.twin<RouterView>("router");
   const body = findBody(state, context, item, missing) ?? null;
   const resultRef = { collection: "result", key: [item.id] };
   const result = item.state === "completed" ? context.row(resultRef) : null;
   if (result === undefined) missing.push(resultRef);
-  const wait = waitOf(state, router, item, surroundings(state, context, item, missing, far), context.now);
+  const around = surroundings(state, context, item, missing, far);
+  const wait = waitOf(state, router, item, around, context.now, rooms);
   return itemMessage(router, item, { body, wait, ...(result != null && { result }) });
 }
 
@@ -100,7 +109,8 @@ function surroundings(
 /** What holds an item, in the words of the admission controls. */
 function explanation(state: State, context: Context, item: Item, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
-  const wait = waitOf(state, router, item, surroundings(state, context, item, missing, true), context.now);
+  const around = surroundings(state, context, item, missing, true);
+  const wait = waitOf(state, router, item, around, context.now, new Rooms(state, router, context.now));
   if (!wait) return { status: item.state };
   return {
     status: wait.kind || wait.until > 0 ? "held" : "waiting",
@@ -134,7 +144,8 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   if (!item) return {};
   const throttled = item.groups.throttle ? draft.group(holdOf("throttle", item.groups.throttle)) : null;
   const place = placeOf(state, context, item, missing, true);
-  const wait = waitOf(state, router, item, { throttled, ...place }, context.now);
+  const rooms = new Rooms(state, router, context.now);
+  const wait = waitOf(state, router, item, { throttled, ...place }, context.now, rooms);
   const body = draft.body(item) ?? null;
   return {
     item: itemMessage(router, item, { body, wait }),

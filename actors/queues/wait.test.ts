@@ -150,3 +150,43 @@ test("an item whose debounce window is cleared waits for its own time, and says 
   queue.driver.advance(30_000);
   t.is(queue.claim().length, 1);
 });
+
+test("a list looks through the recipients once for each eligibility class, however many items it shows", (t) => {
+  const recipients = [
+    { labels: { region: "eu" }, capacity: 2 },
+    { labels: { region: "eu" }, capacity: 5 },
+    {},
+  ];
+  const queue = new QueueBench({}, recipients);
+  for (const region of ["eu", "us"])
+    queue.pool("RuleService.CreateRule", {
+      name: region,
+      condition: `item.key == '${region}'`,
+      action: { restrict: { labels: { region } } },
+    });
+  const expected: string[] = [];
+  for (const [key, cost, reason] of [
+    ["eu", 5, "queued"],
+    ["eu", 6, "no_capacity"],
+    ["us", 1, "no_match"],
+    ["any", 9, "queued"],
+  ] as const)
+    for (let i = 0; i < 25; i++) {
+      queue.driver.now += 1;
+      queue.enqueue({ key, cost });
+      expected.push(reason);
+    }
+  const { recipients: table } = queue.driver.state<{ recipients: Map<string, unknown> }>(queue.at("router"));
+  const values = table.values.bind(table);
+  let looks = 0;
+  table.values = () => {
+    looks++;
+    return values();
+  };
+  t.deepEqual(
+    waitsListed(queue).map((wait) => wait?.reason),
+    expected,
+  );
+  // A question runs twice where it has to read rows first, and once more for its answer.
+  t.true(looks <= 9, `${looks} looks at all recipients for 100 items of three classes`);
+});

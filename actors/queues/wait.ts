@@ -1,10 +1,10 @@
 import { limits } from "#base";
-import { exclusionOf, mismatch } from "../shared/eligibility.ts";
 import type { RouterView } from "../shared/router.ts";
 import { turnAt } from "./admission/throttle.ts";
 import { isPaused } from "./claim.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "./group.ts";
 import { type Item, isKept, isWaiting } from "./item.ts";
+import type { Rooms } from "./room.ts";
 import type { State } from "./state.ts";
 
 /** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */
@@ -49,6 +49,7 @@ export function waitOf(
   item: Item,
   around: Surroundings,
   now: number,
+  rooms: Rooms,
 ): Wait | undefined {
   if (!isWaiting(item.state)) return undefined;
   if (item.state === "retry_wait") return { reason: "retry", until: item.notBefore, position: 0 };
@@ -65,7 +66,7 @@ export function waitOf(
   if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
   const full = fullWait(state, router, item, around, position, now);
   if (full) return full;
-  if (!item.hold) return lineWait(state, router, item, position, now);
+  if (!item.hold) return lineWait(item, position, rooms);
   return heldWait(isBehindThrottle(item, around) ? "throttle" : kindOf(item.hold), item, position);
 }
 
@@ -113,16 +114,10 @@ function fullWait(
   return undefined;
 }
 
-function lineWait(state: State, router: RouterView, item: Item, position: number, now: number): Wait {
+function lineWait(item: Item, position: number, rooms: Rooms): Wait {
   if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
-  const restrictions = state.classes.get(item.classNo)?.requirements.restrictions ?? [];
-  let matching = false;
-  for (const recipient of router.recipients.values()) {
-    if (mismatch(recipient, restrictions) !== undefined) continue;
-    matching = true;
-    if (exclusionOf(router, recipient, { restrictions, preferences: [] }, item.cost, now) === undefined)
-      return { reason: "queued", until: 0, position };
-  }
+  const { matching, cost } = rooms.of(item.classNo);
+  if (item.cost <= cost) return { reason: "queued", until: 0, position };
   return { reason: matching ? "no_capacity" : "no_match", until: 0, position };
 }
 

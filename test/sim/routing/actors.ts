@@ -4,6 +4,7 @@ import { isPaused } from "../../../actors/queues/claim.ts";
 import { groupFromRow, holdOf } from "../../../actors/queues/group.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/queues/item.ts";
+import { Rooms } from "../../../actors/queues/room.ts";
 import type { State as QueueState } from "../../../actors/queues/state.ts";
 import { toldGroup } from "../../../actors/queues/told.ts";
 import { waitOf } from "../../../actors/queues/wait.ts";
@@ -99,6 +100,7 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
   const items = liveItems({ state, stored });
   const router = context.twin<RouterView>("router");
   const waiting = items.filter((item) => isWaiting(item.state));
+  const rooms = new Rooms(state, router, context.now);
   return {
     problems: queueProblems({ state, stored }),
     items,
@@ -109,7 +111,7 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
       const row = stored("group").find(({ key }) => `${key[0]}:${key[1]}` === hold);
       const throttled = toldGroup(state, hold, row ? groupFromRow(row.value) : null);
       const around = { throttled, ahead: 0, exact: false };
-      return [item.id, waitOf(state, router, item, around, context.now)?.reason ?? "none"];
+      return [item.id, waitOf(state, router, item, around, context.now, rooms)?.reason ?? "none"];
     }),
   };
 }
