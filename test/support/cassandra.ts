@@ -42,6 +42,8 @@ export interface CassandraCluster {
 }
 
 export async function startCassandraNodes(options: CassandraOptions = {}): Promise<CassandraCluster> {
+  const missing = whatIsMissing();
+  if (missing !== undefined) throw new Error(`Cassandra cannot be started: ${missing}`);
   const count = options.nodes ?? 1;
   const shared = {
     clusterName: "test",
