@@ -63,7 +63,7 @@ function direct(runtime: Runtime): Post {
 
 /** One message per shard and tick to the shard's actor, which takes the batch as the run queue would. */
 function batched(runtime: Runtime): Post {
-  const tree = new ShardTree(undefined);
+  const tree = new ShardTree();
   return (asks, answered) => {
     const batches = new Map<number, Ask[]>();
     for (const ask of asks) {

@@ -59,6 +59,7 @@ const shardCounters: Figures<ShardInsight> = {
   service_shard_committed_commands_total: (shard) => shard.committedCommands,
   service_shard_commit_seconds_total: (shard) => shard.commitMs / 1_000,
   service_shard_tenures_total: (shard) => shard.tenures,
+  service_shard_failures_total: (shard) => shard.failures,
 };
 
 const shardGauges: Figures<ShardInsight> = {

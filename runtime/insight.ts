@@ -40,6 +40,7 @@ export interface ShardInsight {
   readonly timersInMemory: number;
   readonly outboxInMemory: number;
   readonly tenures: number;
+  readonly failures: number;
   readonly activations: number;
   readonly restarts: number;
   readonly commits: number;
@@ -96,6 +97,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
       timersInMemory: shard.timers.size,
       outboxInMemory: shard.outbox.size,
       tenures: metrics.tenures,
+      failures: metrics.failures,
       activations: metrics.activations,
       restarts: metrics.restarts,
       commits: metrics.commits,

@@ -24,7 +24,7 @@ export class Alarm {
     this.stop();
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#atMs = nextMs;
-    this.#cancel = shard.thread.world.setTimer(Math.max(0, nextMs - shard.now()), () => {
+    this.#cancel = shard.setTimer(Math.max(0, nextMs - shard.now()), () => {
       this.#cancel = undefined;
       this.#atMs = Number.POSITIVE_INFINITY;
       this.ring();

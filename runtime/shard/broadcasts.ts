@@ -45,13 +45,13 @@ export class Broadcasts {
 
   /** Tells what an earlier tenure left; what this one decides is told by `tell`. */
   load(): void {
-    const { reader, thread, commit } = this.#shard;
+    const { reader, commit } = this.#shard;
     const order = { from: undefined, to: keyOf([commit.durableSeq + 1]), limit: pageRows, reverse: false };
     const page = (from: string | undefined) =>
       reader.scan(broadcastsPartition, { ...order, from }, (failure, rows) => {
         if (this.#shard.status !== "ready") return;
         if (failure !== undefined) {
-          thread.world.setTimer(retryMs, () => page(from));
+          this.#shard.setTimer(retryMs, () => page(from));
           return;
         }
         const found = rows.map(({ key, value }) => {

@@ -37,7 +37,15 @@ const query = fc.record({
 function fixture() {
   const storage = openMemory();
   const buffer = new WriteBuffer();
-  const reader = new Reader(0, buffer, storage.tables, () => 0);
+  const reader = new Reader(
+    0,
+    buffer,
+    storage.tables,
+    () => 0,
+    (error) => {
+      throw error;
+    },
+  );
   const model = new Map<number, number>();
   let seq = 0;
   return {

@@ -154,6 +154,18 @@ export class CommitLog {
   }
 }
 
+/** Lets all of it go: what one of them throws is thrown when the others have left. */
+export function releaseAll(released: readonly Held[], refusal: Refusal | undefined): void {
+  let failure: { readonly error: unknown } | undefined;
+  for (const held of released)
+    try {
+      held.release(refusal);
+    } catch (error) {
+      failure ??= { error };
+    }
+  if (failure !== undefined) throw failure.error;
+}
+
 /** What is no answer takes its place as well. */
 function countOf({ answers }: Held): number {
   return Math.max(1, answers);

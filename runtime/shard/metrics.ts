@@ -3,6 +3,9 @@ import type { Batch } from "./commit.ts";
 /** Upper bounds of the buckets of commit latency and timer lateness. */
 export const latencyBucketsMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
+/** Failures of a shard that are further apart are taken for different ones. */
+const failuresInRowMs = 60_000;
+
 /** Counters of one shard; they outlive its tenures. */
 export class ShardMetrics {
   commits = 0;
@@ -14,8 +17,21 @@ export class ShardMetrics {
   timerLateMs = 0;
   readonly timerBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
   tenures = 0;
+  /** Tenures that ended by an error of our own. */
+  failures = 0;
   activations = 0;
   restarts = 0;
+
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #failuresInRow = 0;
+
+  /** A tenure ended by an error of our own. Returns how many have in a row, none a minute after the one before. */
+  failed(nowMs: number): number {
+    this.failures++;
+    this.#failuresInRow = nowMs - this.#failedMs < failuresInRowMs ? this.#failuresInRow + 1 : 1;
+    this.#failedMs = nowMs;
+    return this.#failuresInRow;
+  }
 
   committed(batch: Batch, nowMs: number): void {
     this.commits++;

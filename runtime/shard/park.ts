@@ -21,7 +21,7 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
     cell.woken.push(work);
     shard.thread.schedule(shard, cell);
   };
-  const cancelTimer = shard.thread.world.setTimer(Math.max(0, untilMs - now), () => again(true));
+  const cancelTimer = shard.setTimer(Math.max(0, untilMs - now), () => again(true));
   const onAbort = () => again(false);
   origin.signal?.addEventListener("abort", onAbort, { once: true });
   work.unpark = () => {

@@ -71,12 +71,12 @@ export class PublishedEvents {
   }
 
   #read(): void {
-    const { reader, thread } = this.#shard;
+    const { reader } = this.#shard;
     const chunks: Chunk[] = [];
     const orAgain = (failure: unknown, step: () => void) => {
       if (this.#shard.status !== "ready") return;
       if (failure === undefined) step();
-      else thread.world.setTimer(retryMs, () => this.#read());
+      else this.#shard.setTimer(retryMs, () => this.#read());
     };
     const take = (trimmedTo: number) => {
       for (const chunk of chunks) this.#written.add(chunk.firstSeq);

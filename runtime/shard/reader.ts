@@ -24,14 +24,23 @@ export class Reader {
   readonly #buffer: WriteBuffer;
   readonly #tables: Tables;
   readonly #monotonic: () => number;
+  readonly #threw: (error: unknown) => void;
   /** Reads the tables have not answered yet, the oldest first. */
   readonly #pending = new Map<number, Pending>();
 
-  constructor(shard: number, buffer: WriteBuffer, tables: Tables, monotonic: () => number) {
+  /** `threw`: told what whoever waited for rows throws when they arrive. */
+  constructor(
+    shard: number,
+    buffer: WriteBuffer,
+    tables: Tables,
+    monotonic: () => number,
+    threw: (error: unknown) => void,
+  ) {
     this.#shard = shard;
     this.#buffer = buffer;
     this.#tables = tables;
     this.#monotonic = monotonic;
+    this.#threw = threw;
   }
 
   /** Tells whoever has waited this long for the tables that they do not answer; a late answer is nobody's. */
@@ -134,14 +143,16 @@ export class Reader {
     failed: (failure: unknown) => void,
   ): void {
     this.#pending.set(read, { sinceMs: this.#monotonic(), failed });
-    answer.then(
-      (result) => {
-        if (this.#pending.delete(read)) arrived(result);
-      },
-      (failure) => {
-        if (this.#pending.delete(read)) failed(failure ?? noReason());
-      },
-    );
+    answer
+      .then(
+        (result) => {
+          if (this.#pending.delete(read)) arrived(result);
+        },
+        (failure) => {
+          if (this.#pending.delete(read)) failed(failure ?? noReason());
+        },
+      )
+      .catch(this.#threw);
   }
 
   /** Every row of a partition, page by page, so that one read stays bounded. */

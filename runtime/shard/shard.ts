@@ -10,7 +10,7 @@ import { WriteBuffer } from "./buffer.ts";
 import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { bytesOf, pack, valueVersion } from "./codec.ts";
-import { CommitLog } from "./commit.ts";
+import { CommitLog, releaseAll } from "./commit.ts";
 import { CommandContext } from "./context.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
 import type { ShardMetrics } from "./metrics.ts";
@@ -68,7 +68,13 @@ export class Shard {
     const { clock } = thread.world;
     this.#openingMs = clock.monotonic();
     this.buffer = new WriteBuffer(thread.slabs);
-    this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic());
+    this.reader = new Reader(
+      number,
+      this.buffer,
+      thread.storage.tables,
+      () => clock.monotonic(),
+      (error) => thread.shardFailed(this, error),
+    );
     this.context = new CommandContext(this.turn, thread.world.random);
     this.timers = new TimerWindow(this.reader);
     this.published = new PublishedEvents(this);
@@ -76,9 +82,10 @@ export class Shard {
       {
         shard: number,
         durableSeq: () => this.commit.durableSeq,
-        deliver: (delivery, reply) => thread.deliver(delivery, reply),
+        // The answer comes in a step of the target's shard, or of a link: neither has part in what it leads to here.
+        deliver: (delivery, reply) => thread.deliver(delivery, (refusal) => this.guard(() => reply(refusal))),
         delivered: (numbers) => this.#delivered(numbers),
-        setTimer: (delayMs, step) => thread.world.setTimer(delayMs, step),
+        setTimer: (delayMs, step) => this.setTimer(delayMs, step),
       },
       this.reader,
     );
@@ -99,6 +106,19 @@ export class Shard {
 
   now(): number {
     return Math.max(this.thread.clock.now(), this.timeMs);
+  }
+
+  /** Runs a step of this tenure that nobody called who could answer for it. If it throws, this tenure ends, not the thread. */
+  guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.thread.shardFailed(this, error);
+    }
+  }
+
+  setTimer(delayMs: number, step: () => void): () => void {
+    return this.thread.world.setTimer(delayMs, () => this.guard(step));
   }
 
   cell(kind: Kind, address: Address, hash = hashOf(address)): Cell {
@@ -186,7 +206,11 @@ export class Shard {
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
     this.thread.storage.journal.append({ shard: this.number, epoch: this.epoch, firstSeq, entries }).then(
-      () => this.#appended(),
+      () => {
+        this.guard(() => this.#appended());
+        // Of all shards: what it throws is not this one's.
+        if (this.status === "ready") this.thread.checkpoints.committed(this);
+      },
       (failure: unknown) => this.thread.appendFailed(this, failure),
     );
     // There is room in the next batch: cells that wait for it have it before those that come only now.
@@ -223,7 +247,7 @@ export class Shard {
     this.outbox.stop(refusal);
     this.published.stop();
     for (const work of this.turn.abandon()) abandonWork(work, refusal);
-    for (const held of this.commit.abandon()) held.release(refusal);
+    releaseAll(this.commit.abandon(), refusal);
     for (const cell of this.cells.values()) {
       abandonCell(cell, refusal);
       this.thread.tenants.leave(cell.share);
@@ -272,13 +296,13 @@ export class Shard {
     const batch = this.commit.inFlight;
     assert(batch !== undefined, "an append that ends was under way");
     const released = this.commit.succeeded();
-    this.metrics.committed(batch, this.thread.world.clock.monotonic());
     this.refusal = undefined;
+    // First: whatever else goes wrong here, they were promised an answer.
+    releaseAll(released, undefined);
+    this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
     if (this.commit.waitingEntries > 0 || this.#delivers) this.thread.markDirty(this);
-    for (const held of released) held.release(undefined);
     this.resume();
-    this.thread.checkpoints.committed(this);
   }
 
   /** What follows from a join: the rows are in the buffer, the entries in the batch. */

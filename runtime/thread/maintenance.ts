@@ -18,7 +18,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     thread.residents.sweep(now);
     endIsolations(thread, now);
     const monotonicMs = thread.world.clock.monotonic();
-    for (const shard of shards.values()) shard.answerStuck(monotonicMs);
+    for (const shard of shards.values()) shard.guard(() => shard.answerStuck(monotonicMs));
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped)
         supervise(thread, supervisor, shard, () => shard.maintain(now));
@@ -44,10 +44,5 @@ function supervise(
     if (shard.status !== "dropped") step();
   };
   if (supervisor !== undefined) supervisor.run(shard.number, guarded, failed);
-  else
-    try {
-      guarded();
-    } catch (error) {
-      failed(error);
-    }
+  else shard.guard(guarded);
 }

@@ -33,15 +33,23 @@ export async function openShards(thread: Thread, tenures: readonly Shard[], view
 }
 
 /**
- * Rebuilds one shard whose memory was dropped; without a known epoch it takes a new one first, which settles every doubt.
+ * Rebuilds one shard whose memory was dropped, after a pause if it has failed before; without a known epoch it takes a new one first, which settles every doubt.
  * Nobody waits for it who could do something about a failure. So it is tried again, after an error of our own too, until
  * the store says that there is nothing more to be had here.
  */
-export function reopenShard(thread: Thread, tenure: Shard, known: OwnedShard | undefined): void {
-  recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
-    thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
-    thread.lose(tenure.number);
-  });
+export function reopenShard(
+  thread: Thread,
+  tenure: Shard,
+  known: OwnedShard | undefined,
+  failuresBefore = 0,
+): void {
+  const reopen = () =>
+    recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
+      thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
+      thread.lose(tenure.number);
+    });
+  if (failuresBefore === 0) void reopen();
+  else thread.world.setTimer(Math.min(backOffMs * 2 ** (failuresBefore - 1), backOffMsMax), reopen);
 }
 
 async function openPatiently(

@@ -192,11 +192,16 @@ export class Thread {
     failedAppend(this, shard, failure);
   }
 
-  /** Something of the runtime itself threw: what this tenure holds is not trusted any more. */
+  /**
+   * Something of the runtime itself threw: what this tenure holds is not trusted any more. If it was being dropped, there
+   * is nothing to fall back on but the end of this thread.
+   */
   shardFailed(shard: Shard, error: unknown): void {
-    if (shard.status === "dropped" || this.stopped) return;
+    if (this.stopped) return;
+    if (shard.status === "dropped") throw error;
     this.logger?.error({ err: error, shard: shard.number }, "a shard failed and is taken anew");
-    reopenShard(this, this.replace(shard, restartedRefusal()), undefined);
+    const failures = shard.metrics.failed(this.world.clock.monotonic());
+    reopenShard(this, this.replace(shard, restartedRefusal()), undefined, failures - 1);
   }
 
   /** A new tenure over the same shard; the old one's memory is gone. */

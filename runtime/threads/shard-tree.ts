@@ -1,8 +1,7 @@
-import { dispatch, spawnStateless, start, stop } from "nact";
-import type { Logger } from "../logger.ts";
+import { dispatch, spawn, start, stop } from "nact";
 
 type System = ReturnType<typeof start>;
-type Actor = ReturnType<typeof spawnStateless>;
+type Actor = ReturnType<typeof spawn>;
 
 /** What a shard does at once: never one message, always what a tick brought. */
 export type ShardStep = () => void;
@@ -13,14 +12,8 @@ export type ShardStep = () => void;
  * shard's tenure ends and a new one begins; its neighbours do not notice.
  */
 export class ShardTree {
-  readonly #system: System;
+  readonly #system: System = start();
   readonly #shards = new Map<number, Actor>();
-  readonly #logger: Logger | undefined;
-
-  constructor(logger: Logger | undefined) {
-    this.#system = start();
-    this.#logger = logger;
-  }
 
   /** Runs `step` as the next message of this shard's actor; `failed` is its supervisor's answer to a crash. */
   run(shard: number, step: ShardStep, failed: (error: unknown) => void): void {
@@ -34,9 +27,13 @@ export class ShardTree {
   #actor(shard: number): Actor {
     let actor = this.#shards.get(shard);
     if (actor === undefined) {
-      actor = spawnStateless(this.#system, ({ step }: Batch) => step(), `shard-${shard}`, {
+      // Not `spawnStateless`: nact puts its own `onCrash`, which tells nobody, in the place of ours there.
+      const run = (state: null, { step }: Batch) => {
+        step();
+        return state;
+      };
+      actor = spawn(this.#system, run, `shard-${shard}`, {
         onCrash: (batch: Batch | undefined, error, context) => {
-          this.#logger?.error({ err: error, shard }, "a shard failed and is taken anew");
           batch?.failed(error);
           return context.resume;
         },

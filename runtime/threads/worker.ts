@@ -39,7 +39,7 @@ export async function startWorkerRuntime(
   const peers = new Peers(world, seat);
   const limits = { ...options.limits, shardCount: seat.shardCount };
   const { logger } = options;
-  const tree = new ShardTree(logger);
+  const tree = new ShardTree();
   const thread = new Thread({
     storage,
     definitions,

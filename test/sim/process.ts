@@ -1,4 +1,4 @@
-import { AssertionError, type Random, type Refusal } from "#base";
+import type { Random, Refusal } from "#base";
 import type { PostedAsk } from "../../runtime/ask.ts";
 import type { Answer, AnyActorDefinition, Logger } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
@@ -182,7 +182,8 @@ export class Process {
 
   #logger(): Logger {
     const look = ({ err }: { err?: unknown }) => {
-      if (err instanceof AssertionError) this.#options.failed(this, err);
+      // What the store said is a fault of the seed's; anything else is a bug, though the runtime has got over it.
+      if (err instanceof Error && err.name !== "StorageError") this.#options.failed(this, err);
     };
     return { error: look, warn: look, info: () => {} };
   }
