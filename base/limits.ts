@@ -248,6 +248,8 @@ export const limits = {
   queueLineSoonMs: 100,
   /** Items of all sorts that may come after one without a row: a restart reads them, in two or three rounds. */
   queueRecentReach: 20_000,
+  /** Those who have waited longest, in memory: whoever asks how long that is reads rows once for as many departures. */
+  queueOldestMax: 64,
   /** Held items of one admission group in memory. */
   queueParkedWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */

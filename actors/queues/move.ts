@@ -42,7 +42,7 @@ export function moveItem(state: State, change: Change, row: ItemRow | string, ro
   if (result !== undefined) rows.put("result", [item.id], result);
   if (from && !isOver(from.state)) state.bytes -= from.bytes;
   if (!gone && !isOver(item.state)) state.bytes += item.bytes;
-  state.oldest.follow(item, !gone && isWaiting(item.state));
+  state.oldest.follow(from, item, gone === true);
 }
 
 function remove(state: State, item: Item, from: Place | null, rows: RowWriter): void {

@@ -240,6 +240,7 @@ function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow):
   state.fresh = false;
   state.ready.forget();
   state.due.complete = false;
+  state.oldest.forget();
   state.groups.forget();
   state.flows.forget();
   state.dedups.forget();

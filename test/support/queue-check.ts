@@ -94,10 +94,15 @@ export function queueProblems(queue: StoredQueue): string[] {
     storedBodies(queue).map(([id]) => id),
     items.map(({ id }) => id),
   );
-  const { oldest } = state;
-  const first = items.find((item) => isWaiting(item.state) && item.id <= oldest.id);
-  if (oldest.createdAt > 0 ? first?.id !== oldest.id : first && first.id < oldest.id)
-    problems.push(`the oldest that waits is taken for ${oldest.id}, which is not so`);
+  const waiting = items
+    .filter((item) => isWaiting(item.state))
+    .map(({ id }) => id)
+    .sort();
+  const { ids, beyond } = state.oldest;
+  expect("oldest", ids, waiting.slice(0, ids.length));
+  const next = waiting[ids.length];
+  if (next !== undefined && next < beyond)
+    problems.push(`${next} waits, and nobody is told to before ${beyond}`);
   problems.push(...stuckProblems(queue, items));
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
   if (state.retainFirstAt !== retainFirstAt)
