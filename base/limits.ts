@@ -109,6 +109,11 @@ export const limits = {
   /** Published events kept per shard for subscribers. */
   publishedKeptMs: 86_400_000,
   publishedBytesMax: 64 * 1_024 * 1_024,
+  /** One look for events, by number and by bytes: some frames of a link, and what a slow subscriber holds of each thread. */
+  eventPageMax: 256,
+  eventPageBytesMax: 1_024 * 1_024,
+  /** Pages a new subscriber holds until every thread has said where it begins: one that is away is back by then, or is not. */
+  eventPagesHeldMax: 32,
   /** A subscriber's cursor comes by itself after so many events that are not for it, or so long: far within what is kept. */
   eventsPassedMax: 1_000,
   eventsCursorEveryMs: 60_000,

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse } from "#base";
 import type { PublishedEvent } from "./shard/published.ts";
 import type { Thread } from "./thread/thread.ts";
 
@@ -11,7 +11,6 @@ export interface EventPage {
   readonly positions: readonly (readonly [shard: number, seq: number])[];
 }
 
-const pageEvents = 256;
 /** How long a look waits for events before it says that there are none. */
 export const eventsWaitMs = 5_000;
 
@@ -44,10 +43,15 @@ export function pollEvents(
     return;
   }
   const events: PublishedEvent[] = [];
+  let bytes = 0;
   // Each has its part of the page: one with more than anyone can read does not hide the others.
-  const eventsEach = Math.ceil(pageEvents / late.length);
+  const eventsEach = Math.ceil(limits.eventPageMax / late.length);
+  const bytesEach = Math.ceil(limits.eventPageBytesMax / late.length);
+  // Large events may fill it before all had theirs: chance makes those the first of another look.
+  const turn = thread.world.random.int(late.length);
+  const order = [...late.slice(turn), ...late.slice(0, turn)];
   const readNext = () => {
-    const number = late.pop();
+    const number = bytes < limits.eventPageBytesMax ? order.pop() : undefined;
     if (number === undefined) {
       if (events.length > 0) done(undefined, { events, positions: [...positions] });
       else waitForEvents(thread, positions, waitMs, done);
@@ -59,13 +63,16 @@ export function pollEvents(
       return;
     }
     const durable = shard.commit.durableSeq;
-    shard.published.read(positions.get(number)!, eventsEach, (failure, found) => {
+    const room = { events: eventsEach, bytes: Math.min(bytesEach, limits.eventPageBytesMax - bytes) };
+    shard.published.read(positions.get(number)!, room, (failure, found) => {
       if (failure !== undefined) {
+        thread.logger?.warn({ err: failure, shard: number }, "events could not be read");
         readNext();
         return;
       }
-      for (const event of found) events.push(event);
-      positions.set(number, found.at(-1)?.seq ?? durable);
+      for (const event of found.events) events.push(event);
+      bytes += found.bytes;
+      positions.set(number, found.events.at(-1)?.seq ?? durable);
       readNext();
     });
   };

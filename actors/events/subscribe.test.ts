@@ -1,5 +1,5 @@
 import test from "ava";
-import { limits } from "#base";
+import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { testCaller } from "../../test/support/entity.ts";
 import type { CallContext } from "../module.ts";
@@ -10,8 +10,8 @@ interface Sent {
   readonly event?: { readonly kind: string };
 }
 
-/** A subscription over the events of one shard; all others are quiet. */
-async function subscribe(count: number, kind: (index: number) => string): Promise<Sent[]> {
+/** A subscription over the events of one shard; all others are quiet, or, with `away`, say nothing at all. */
+async function subscribe(count: number, kind: (index: number) => string, away = false): Promise<Sent[]> {
   const events = Array.from({ length: count }, (_, index): PublishedEvent => {
     return {
       shard: 0,
@@ -24,7 +24,8 @@ async function subscribe(count: number, kind: (index: number) => string): Promis
       payload: {},
     };
   });
-  const positions = Array.from({ length: limits.shardCount }, (_, shard) => [shard, 0] as [number, number]);
+  const shards = away ? 1 : limits.shardCount;
+  const positions = Array.from({ length: shards }, (_, shard) => [shard, 0] as [number, number]);
   const context = {
     caller: testCaller("t"),
     deadlineMs: Number.MAX_SAFE_INTEGER,
@@ -32,8 +33,10 @@ async function subscribe(count: number, kind: (index: number) => string): Promis
     asker: {
       ask: async () => ({ response: { secret: "secret" } }),
       subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
-        looked({ events, positions });
-        yield* events;
+        for (const event of events) {
+          looked({ events: [event], positions });
+          yield event;
+        }
       },
     },
   } as unknown as CallContext;
@@ -57,5 +60,16 @@ test("events that are for the subscriber come with their own cursor", async (t) 
   t.deepEqual(
     sent.map(({ event }) => event?.kind),
     ["rare.kind", "rare.kind", "rare.kind"],
+  );
+});
+
+test("while a thread is away, a new subscriber holds only so many pages of the others", async (t) => {
+  await t.notThrowsAsync(subscribe(limits.eventPagesHeldMax, () => "rare.kind", true));
+  await t.throwsAsync(
+    subscribe(limits.eventPagesHeldMax + 1, () => "rare.kind", true),
+    {
+      instanceOf: RefusalError,
+      message: /not every thread/,
+    },
   );
 });

@@ -1,4 +1,4 @@
-import { isRefusal, limits, RefusalError, refuse, systemClock, toRfc3339 } from "#base";
+import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import type { StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
@@ -25,7 +25,10 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
     waiting.push(event);
     // A cursor that does not name every shard would skip what happens in the others before it is used.
-    if (!position.isWhole) continue;
+    if (!position.isWhole) {
+      if (position.pages > limits.eventPagesHeldMax) throw new RefusalError(notWhole());
+      continue;
+    }
     for (const one of waiting.splice(0)) {
       const reached = position.reach(one);
       const isTheirs = one.tenant === tenant && wanted(one.kind, request.kinds ?? []);
@@ -65,6 +68,8 @@ class Position {
   readonly #known: Map<number, number>;
   #next: EventPage["positions"] = [];
   readonly start: ReadonlyMap<number, number>;
+  /** Pages it has looked at. */
+  pages = 0;
 
   constructor(known: Map<number, number>) {
     this.#known = known;
@@ -77,6 +82,7 @@ class Position {
 
   /** The page before is done with; a shard that is new begins just before its first event of this one. */
   look(page: EventPage): void {
+    this.pages++;
     for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
     this.#next = page.positions;
     for (const { shard, seq } of page.events) if (!this.#known.has(shard)) this.#known.set(shard, seq - 1);
@@ -96,6 +102,13 @@ function parse(secret: string, tenant: string, cursor: string): Map<number, numb
   if (isRefusal(flat)) throw new RefusalError(flat);
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i] as number, flat[i + 1] as number);
   return known;
+}
+
+function notWhole(): Refusal {
+  return refuse("UNAVAILABLE", "not every thread says where its events begin", {
+    reason: "STARTING",
+    retryAfterMs: 1_000,
+  });
 }
 
 function scopeOf(tenant: string): readonly unknown[] {

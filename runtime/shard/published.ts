@@ -1,6 +1,9 @@
 import { decodeTuple, limits } from "#base";
-import { unpackValue } from "./codec.ts";
+import type { Row } from "#storage";
+import { textOf, unpackValue } from "./codec.ts";
+import { failureOf } from "./load.ts";
 import { keyOf, shardPartition } from "./partition.ts";
+import type { Done } from "./reader.ts";
 import { type Change, eventsPartition } from "./recorder.ts";
 import { metaPartition, type Shard } from "./shard.ts";
 
@@ -16,6 +19,17 @@ export interface PublishedEvent {
   readonly payload: unknown;
 }
 
+/** How many events, and how many bytes of them, a look takes. */
+interface EventRoom {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+interface EventsRead {
+  readonly events: readonly PublishedEvent[];
+  readonly bytes: number;
+}
+
 /** A stretch of events that is forgotten as a whole. */
 interface Chunk {
   firstSeq: number;
@@ -24,6 +38,8 @@ interface Chunk {
 }
 
 const retryMs = 1_000;
+/** Rows read at once: what is read beyond the room there is stays small, however large events are. */
+const pageRows = 32;
 const chunksPartition = shardPartition("~event-chunks");
 const trimmedKey = keyOf(["events-trimmed"]);
 const chunkBytesMax = limits.publishedBytesMax / 32;
@@ -155,38 +171,41 @@ export class PublishedEvents {
     if (changes.length > 0) this.#shard.joinSystem(changes);
   }
 
-  /** Durable events after a position, oldest first; a position's events are never split between two reads. */
-  read(
-    after: number,
-    limit: number,
-    done: (failure: unknown, events: readonly PublishedEvent[]) => void,
-  ): void {
+  /**
+   * Durable events after a position, oldest first, until there is no more room; a position's events are never split between
+   * two reads, so the last one may take more.
+   */
+  read(after: number, room: EventRoom, done: Done<EventsRead>): void {
     const { commit, number, reader } = this.#shard;
-    const order = {
-      from: keyOf([after + 1]),
-      to: keyOf([commit.durableSeq + 1]),
-      limit,
-      reverse: false,
+    const to = keyOf([commit.durableSeq + 1]);
+    const events: PublishedEvent[] = [];
+    let bytes = 0;
+    /** False when there is no room for a further position. */
+    const take = (row: Row): boolean => {
+      const event = eventOf(number, row);
+      const isFull = events.length >= room.events || bytes >= room.bytes;
+      if (isFull && event.seq !== events.at(-1)!.seq) return false;
+      events.push(event);
+      bytes += row.value.length;
+      return true;
     };
-    reader.scan(eventsPartition, order, (failure, rows) => {
-      const events: PublishedEvent[] = [];
-      for (const row of rows) {
-        const [seq, index] = decodeTuple(row.key) as [number, number];
-        const [atMs, tenant, kind, subject, payload] = unpackValue(row.value) as [
-          number,
-          string,
-          string,
-          string,
-          unknown,
-        ];
-        events.push({ shard: number, seq, index, atMs, tenant, kind, subject, payload });
-      }
-      if (failure !== undefined || rows.length < limit) return done(failure, events);
-      // The last position of a full page may go on behind it.
-      const last = events.at(-1)!.seq;
-      const whole = events.filter((event) => event.seq !== last);
-      if (whole.length > 0) done(undefined, whole);
-      else this.read(after, limit * 2, done);
-    });
+    const page = (from: string) =>
+      reader.scan(eventsPartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
+        let goesOn = failure === undefined && rows.length === pageRows;
+        const unread = failureOf(() => {
+          goesOn = rows.every(take) && goesOn;
+        });
+        if (goesOn && unread === undefined) page(`${textOf(rows.at(-1)!.key)}\0`);
+        else done(failure ?? unread, { events, bytes });
+      });
+    page(keyOf([after + 1]));
   }
+}
+
+type StoredEvent = [atMs: number, tenant: string, kind: string, subject: string, payload: unknown];
+
+function eventOf(shard: number, row: Row): PublishedEvent {
+  const [seq, index] = decodeTuple(row.key) as [number, number];
+  const [atMs, tenant, kind, subject, payload] = unpackValue(row.value) as StoredEvent;
+  return { shard, seq, index, atMs, tenant, kind, subject, payload };
 }

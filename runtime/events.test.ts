@@ -1,0 +1,172 @@
+import test from "ava";
+import { limits } from "#base";
+import type { Verdict } from "../storage/memory/index.ts";
+import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { defineActor } from "./actor.ts";
+import type { EventPage } from "./events.ts";
+import { shardOf } from "./placement.ts";
+import type { PublishedEvent } from "./shard/published.ts";
+
+test("a subscriber gets what is published after its cursor, in the order of each shard, and goes on after a restart", async (t) => {
+  const first = await startFixture();
+  const { signal } = new AbortController();
+  const start = new Map(Array.from({ length: 8 }, (_, shard) => [shard, 0]));
+  for (let i = 1; i <= 3; i++) await first.ask({ type: "add", amount: i, publish: true });
+  const live = take(first.runtime.subscribe(start, signal), 5);
+  await settle();
+  for (let i = 4; i <= 5; i++) await first.ask({ type: "add", amount: i, publish: true });
+  const events = await live;
+  t.deepEqual(
+    events.map((event) => event.payload),
+    [1, 2, 3, 4, 5].map((amount) => ({ amount })),
+  );
+  t.like(events[0], { kind: "line.added", subject: "a", tenant: "t", index: 0 });
+  const cursor = new Map([...start, [events[2]!.shard, events[2]!.seq]]);
+  const second = await first.restart();
+  const rest = await take(second.runtime.subscribe(cursor, signal), 2);
+  t.deepEqual(
+    rest.map((event) => event.payload),
+    [{ amount: 4 }, { amount: 5 }],
+  );
+});
+
+test("a subscriber without a cursor that comes while a shard is opened gets what comes next, not what was", async (t) => {
+  let opens = (): void => {};
+  const opening = new Promise<Verdict>((resolve) => {
+    opens = () => resolve("proceed");
+  });
+  const book = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
+  let verdict: Verdict = "proceed";
+  const { ask, runtime, world } = await startFixture({
+    interference: {
+      before: (operation) => {
+        if (operation.type === "append") return verdict;
+        return operation.type === "replay" && verdict !== "proceed" ? opening : "proceed";
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1, publish: true });
+  verdict = { type: "unknown", applied: false };
+  t.like(await ask({ type: "add", amount: 2, publish: true }), { code: "UNAVAILABLE" });
+  t.is((await runtime.insight())[0]!.shards.find(({ shard }) => shard === book)!.status, "opening");
+  const next = take(runtime.subscribe(new Map(), new AbortController().signal), 1);
+  await settle();
+  verdict = "proceed";
+  opens();
+  await settle();
+  await world.advance(6_000);
+  await ask({ type: "add", amount: 3, publish: true });
+  await world.advance(6_000);
+  t.deepEqual((await next)[0]!.payload, { amount: 3 });
+});
+
+test("events are forgotten after their time, and a cursor before that is told so", async (t) => {
+  const fixture = await startFixture();
+  await publishOverDays(fixture);
+  const { runtime } = fixture;
+  const [insight] = await runtime.insight();
+  const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  await t.throwsAsync(take(runtime.subscribe(old, new AbortController().signal), 1), {
+    message: /CURSOR_EXPIRED/,
+  });
+});
+
+test("a cursor that is too old is told so, also when the first reads of a new tenure fail", async (t) => {
+  const first = await startFixture();
+  await publishOverDays(first);
+  await first.ask({ type: "read" });
+  const { shard } = (await first.runtime.actors({ failing: false }))[0]!;
+  let gets = 0;
+  const { runtime, world } = await first.restart({
+    interference: {
+      // The first is of the shard's time, while it is opened.
+      before: (operation) =>
+        operation.type === "get" && operation.shard === shard && ++gets === 2
+          ? { type: "fail", kind: "unavailable" }
+          : "proceed",
+    },
+  });
+  const found = take(runtime.subscribe(new Map([[shard, 0]]), new AbortController().signal), 1);
+  await Promise.race([found.catch(() => undefined), world.advance(2_000)]);
+  await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
+});
+
+test("a shard with more events than a page holds does not hide those of another", async (t) => {
+  const { ask, runtime } = await startFixture();
+  const shardOfBook = async (key: string) =>
+    (await runtime.actors({ failing: false })).find(({ address }) => address.key === key)!.shard;
+  for (const key of ["a", "b"]) await ask({ type: "read" }, { key });
+  const [busy, calm] = [await shardOfBook("a"), await shardOfBook("b")].sort((one, other) => other - one);
+  const [hot, cold] = (await shardOfBook("a")) === busy ? ["a", "b"] : ["b", "a"];
+  t.not(busy, calm);
+  await ask({ type: "add", amount: 1, publish: true }, { key: cold! });
+  await Promise.all(
+    Array.from({ length: 1_000 }, () => ask({ type: "add", amount: 1, publish: true }, { key: hot! })),
+  );
+  const cursor = new Map([
+    [busy!, 0],
+    [calm!, 0],
+  ]);
+  const events = await take(runtime.subscribe(cursor, new AbortController().signal), 200);
+  t.true(events.some(({ shard }) => shard === calm));
+});
+
+test("a look for events ends when it holds enough bytes of them; the next goes on, and none is missed", async (t) => {
+  const text = "x".repeat(100_000);
+  const loud = defineActor<null, number, number>({
+    kind: "loud",
+    placement: "key",
+    empty: () => null,
+    resident: [],
+    restore: () => undefined,
+    decide: (_state, number) => ({ events: [number] }),
+    apply: (_state, number, rows) => rows.publish("loud.said", "s", { number, text }),
+    methods: { say: { command: (request) => request as number, respond: () => null } },
+  });
+  const { runtime, world } = await startFixture({ definitions: [loud] });
+  const say = (key: string, request: number) =>
+    runtime.ask({
+      to: { kind: "loud", tenant: "t", key },
+      method: "say",
+      request,
+      caller: callerOf("t"),
+      deadlineMs: world.nowMs + 60_000,
+    });
+  const keys = Array.from({ length: 16 }, (_, i) => `k${i}`);
+  for (let number = 1; number <= 5; number++) await Promise.all(keys.map((key) => say(key, number)));
+  const [insight] = await runtime.insight();
+  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const pages: number[] = [];
+  const looked = ({ events }: EventPage) => void pages.push(events.length);
+  const events = await take(runtime.subscribe(start, new AbortController().signal, looked), 80);
+  const pageMax = Math.ceil(limits.eventPageBytesMax / text.length);
+  t.true(
+    pages.every((count) => count <= pageMax),
+    `${pages} events, of which ${pageMax} are enough`,
+  );
+  t.is(new Set(events.map(({ shard, seq, index }) => `${shard} ${seq} ${index}`)).size, 80);
+  const last = new Map<number, number>();
+  for (const { shard, seq } of events) {
+    t.true(seq > (last.get(shard) ?? 0), "in the order of each shard");
+    last.set(shard, seq);
+  }
+});
+
+async function take(events: AsyncIterable<PublishedEvent>, count: number): Promise<PublishedEvent[]> {
+  const taken: PublishedEvent[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+/** Three events half a day apart: the first is forgotten by the end. */
+async function publishOverDays({ ask, world }: Fixture): Promise<void> {
+  for (let amount = 1; amount <= 3; amount++) {
+    await ask({ type: "add", amount, publish: true });
+    world.nowMs += 13 * 3_600_000;
+    // Until the clock is believed.
+    await world.advance(32_000);
+  }
+}
