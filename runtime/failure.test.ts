@@ -1,5 +1,6 @@
 /** Errors of our own, where nobody called who could answer for them: they end a tenure, not the thread. */
 import test from "ava";
+import type { Interference } from "../storage/memory/index.ts";
 import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { shardOf } from "./placement.ts";
 import { ShardMetrics } from "./shard/metrics.ts";
@@ -94,3 +95,37 @@ test.serial(
     t.is((await failures(fixture))[source], times);
   },
 );
+
+test("an error of our own while a shard is taken anew: it is logged and tried again, and nothing is lost", async (t) => {
+  const logged: string[] = [];
+  for (const broken of ["open", "replay", "watermark"] as const) {
+    let fails = 0;
+    const { ask, world } = await startFixture({
+      logger: { error: (_, text) => void logged.push(text!), warn: () => {}, info: () => {} },
+      interference: {
+        before(operation) {
+          if (operation.type === "append" && fails > 0) return { type: "unknown", applied: true };
+          if (operation.type === broken && fails-- > 0) throw new TypeError("not a function");
+          return "proceed";
+        },
+      },
+    });
+    await ask({ type: "add", amount: 1 });
+    fails = 3;
+    t.like(await ask({ type: "add", amount: 2 }), { code: "UNAVAILABLE" });
+    await world.advance(1_000);
+    t.like(await ask({ type: "read" }), { response: { sum: 3 } });
+    t.like(await ask({ type: "add", amount: 4 }), { response: { sum: 7 } });
+  }
+  t.is(logged.filter((text) => text === "a shard could not be read and is tried again").length, 9);
+});
+
+test("an error of our own when shards are first opened ends the start", async (t) => {
+  const interference: Interference = {
+    before: ({ type }) => {
+      if (type === "replay") throw new TypeError("not a function");
+      return "proceed";
+    },
+  };
+  await t.throwsAsync(startFixture({ interference }), { instanceOf: TypeError });
+});

@@ -1,105 +1,19 @@
-import test, { type ExecutionContext } from "ava";
-import { handleOf, isRefusal, type Refusal, RefusalError, refuse } from "#base";
-import { type Asker, startRuntime, systemWorld } from "#runtime";
-import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
-import { testCaller } from "../../test/support/entity.ts";
-import { tenant } from "../../test/support/pool.ts";
-import { directory } from "../directory/index.ts";
-import { events } from "../events/index.ts";
+import test from "ava";
+import { handleOf, type Refusal, type RefusalError, refuse } from "#base";
+import type { Asker } from "#runtime";
+import { startModules } from "../../test/support/modules.ts";
 import type { CallContext } from "../module.ts";
 import { pools } from "../pools/index.ts";
 import { routing } from "../routing/index.ts";
-import { sealCursor } from "../shared/cursor.ts";
 import { queues } from "./index.ts";
 
 type Message = Record<string, unknown>;
 
-const definitions = [directory, pools, routing, queues].flatMap((module) => module.actors);
-
-/** The modules on a real runtime over the memory engine, called as the gateway calls them. */
-async function start(t: ExecutionContext, store = new MemoryStore()) {
-  const runtime = await startRuntime({
-    storage: openMemory(store),
-    shards: Array.from({ length: 256 }, (_, index) => index),
-    definitions,
-    world: systemWorld(),
-  });
-  t.teardown(() => runtime.stop());
-  const stop = new AbortController();
-  t.teardown(() => stop.abort());
-  const context = (key?: string, platform = false): CallContext => ({
-    caller: { ...testCaller(tenant), platform },
-    asker: runtime,
-    deadlineMs: Date.now() + 30_000,
-    signal: stop.signal,
-    now: Date.now(),
-    ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
-  });
-  const call = async (method: string, request: Message, key?: string): Promise<Message> => {
-    try {
-      return (await queues.orchestrations![method]!(request, context(key))) as Message;
-    } catch (error) {
-      if (error instanceof RefusalError) return { ...error.refusal };
-      throw error;
-    }
-  };
-  const ask = async (
-    kind: string,
-    key: string,
-    method: string,
-    request: Message,
-    environment?: string,
-  ): Promise<Message> => {
-    const caller = { ...testCaller(tenant), ...(environment && { environment }) };
-    const deadlineMs = Date.now() + 30_000;
-    const answer = await runtime.ask({ to: { kind, tenant, key }, method, request, caller, deadlineMs });
-    return (isRefusal(answer) ? answer : answer.response) as Message;
-  };
-  const queue = (poolId: string, method: string, request: Message = {}) =>
-    ask("queue", handleOf(poolId), method, { pool_id: poolId, ...request });
-  const createPool = async (config: Message = {}, environment?: string) => {
-    const given = { name: "p", config };
-    const { id } = await ask("directory", "pool", "PoolService.CreatePool", given, environment);
-    const request = { pool_id: id, name: "r" };
-    const recipient = await ask("pool", handleOf(id as string), "RecipientService.CreateRecipient", request);
-    return { poolId: id as string, recipientId: recipient.id as string };
-  };
-  return { runtime, stop, context, call, ask, queue, createPool, store };
-}
-
-/** An iterable that is written to from outside. */
-class Channel implements AsyncIterable<unknown> {
-  readonly #waiting: unknown[] = [];
-  #wake: () => void = () => {};
-  #ended = false;
-
-  send(message: unknown): void {
-    this.#waiting.push(message);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
-    for (;;) {
-      while (this.#waiting.length > 0) yield this.#waiting.shift();
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}
-
 test("a rule redirects an item to another pool, and a retry with the same key finds it there", async (t) => {
-  const { call, ask, createPool, queue } = await start(t);
-  const from = await createPool();
-  const to = await createPool();
-  await ask("pool", handleOf(from.poolId), "RuleService.CreateRule", {
-    pool_id: from.poolId,
+  const { call, createQueue, inPool, inQueue } = await startModules(t);
+  const from = await createQueue();
+  const to = await createQueue();
+  await inPool(from.poolId, "RuleService.CreateRule", {
     name: "away",
     order: 1,
     enabled: true,
@@ -122,8 +36,8 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
       [1, to.poolId],
     ],
   );
-  t.is((await queue(to.poolId, "QueueControlService.GetQueueStatus")).depth, 2);
-  await ask("pool", handleOf(to.poolId), "PoolService.DeletePool", { pool_id: to.poolId, force: true });
+  t.is((await inQueue(to.poolId, "QueueControlService.GetQueueStatus")).depth, 2);
+  await inPool(to.poolId, "PoolService.DeletePool", { force: true });
   t.like(await call("QueueService.Enqueue", request), {
     code: "FAILED_PRECONDITION",
     reason: "REDIRECT_TARGET_MISSING",
@@ -131,11 +45,11 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
 });
 
 test("a redirect into another environment is refused as that, whether the caller names its own or not", async (t) => {
-  const { context, ask, createPool } = await start(t);
-  const { poolId } = await createPool();
-  const staging = await createPool({}, "staging");
-  const rule = { pool_id: poolId, name: "away", action: { redirect: { pool_id: staging.poolId } } };
-  await ask("pool", handleOf(poolId), "RuleService.CreateRule", rule);
+  const { context, createQueue, inPool } = await startModules(t);
+  const { poolId } = await createQueue();
+  const staging = await createQueue({}, "staging");
+  const rule = { name: "away", action: { redirect: { pool_id: staging.poolId } } };
+  await inPool(poolId, "RuleService.CreateRule", rule);
   const refused = { code: "FAILED_PRECONDITION", reason: "REDIRECT_ENVIRONMENT" };
   for (const environment of [undefined, "production"]) {
     const given = context();
@@ -156,11 +70,11 @@ test("a redirect into another environment is refused as that, whether the caller
 });
 
 test("queues are listed with their figures, paused ones by themselves", async (t) => {
-  const { call, createPool, queue } = await start(t);
-  const one = await createPool();
-  await createPool();
+  const { call, createQueue, inQueue } = await startModules(t);
+  const one = await createQueue();
+  await createQueue();
   await call("QueueService.Enqueue", { pool_id: one.poolId });
-  await queue(one.poolId, "QueueControlService.PauseQueue", { reason: "r" });
+  await inQueue(one.poolId, "QueueControlService.PauseQueue", { reason: "r" });
   const all = (await call("QueueControlService.ListQueues", {})) as { queues: Message[]; total: number };
   t.is(all.total, 2);
   t.deepEqual(all.queues.map(({ depth }) => depth).sort(), [0, 1]);
@@ -175,9 +89,9 @@ test("queues are listed with their figures, paused ones by themselves", async (t
 });
 
 test("lists over many pools go on without one that cannot answer, and name it; what is no matter of one pool refuses them", async (t) => {
-  const { context, call, createPool, runtime } = await start(t);
+  const { context, call, createQueue, runtime } = await startModules(t);
   const config = { admission: { singleton: { key: "item.key", mode: "skip" } } };
-  const made = [await createPool(config), await createPool(config), await createPool(config)];
+  const made = [await createQueue(config), await createQueue(config), await createQueue(config)];
   const [first, broken, last] = made.map(({ poolId }) => poolId).sort() as [string, string, string];
   for (const { poolId } of made) await call("QueueService.Enqueue", { pool_id: poolId, key: "k" });
   const without = (refusal: Refusal): CallContext => {
@@ -214,8 +128,8 @@ test("lists over many pools go on without one that cannot answer, and name it; w
 });
 
 test("drain and purge go on until they have done what was asked", async (t) => {
-  const { call, createPool, queue } = await start(t);
-  const { poolId } = await createPool();
+  const { call, createQueue, inQueue } = await startModules(t);
+  const { poolId } = await createQueue();
   for (let i = 0; i < 3; i++)
     await call("QueueService.EnqueueBatch", {
       pool_id: poolId,
@@ -225,7 +139,7 @@ test("drain and purge go on until they have done what was asked", async (t) => {
     drained: 1_300,
     remaining_depth: 200,
   });
-  t.is((await queue(poolId, "QueueControlService.GetQueueStatus")).depth, 200);
+  t.is((await inQueue(poolId, "QueueControlService.GetQueueStatus")).depth, 200);
   t.like(await call("DeadLetterService.Purge", { pool_id: poolId, older_than: "72h" }), { purged: 0 });
   t.like(await call("DeadLetterService.Purge", { pool_id: poolId, older_than: "soon" }), {
     code: "INVALID_ARGUMENT",
@@ -233,10 +147,10 @@ test("drain and purge go on until they have done what was asked", async (t) => {
 });
 
 test("admission groups are listed pool by pool", async (t) => {
-  const { call, createPool } = await start(t);
+  const { call, createQueue } = await startModules(t);
   const config = { admission: { singleton: { key: "item.key", mode: "skip" } } };
-  const one = await createPool(config);
-  const two = await createPool(config);
+  const one = await createQueue(config);
+  const two = await createQueue(config);
   for (const { poolId } of [one, two])
     for (const key of ["a", "b", "c"]) await call("QueueService.Enqueue", { pool_id: poolId, key });
   const seen: unknown[] = [];
@@ -268,142 +182,4 @@ test("admission groups are listed pool by pool", async (t) => {
   t.like(await call("AdmissionService.ListAdmissionGroups", { page_token: "x" }), {
     code: "INVALID_ARGUMENT",
   });
-});
-
-test("Work hands out as much as there is credit, settles on the same stream, and tells of lost leases", async (t) => {
-  const { context, call, createPool, queue } = await start(t);
-  const { poolId, recipientId } = await createPool();
-  const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
-  const next = async () => (await frames.next()).value as Record<string, Message>;
-  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2 } });
-  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}, {}] });
-  const got: { item: Message; lease_token: string }[] = [];
-  while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));
-  t.is((await queue(poolId, "QueueControlService.GetQueueStatus")).depth, 1, "no credit, no item");
-  const settlement = (leased: (typeof got)[number], outcome: string) => ({
-    queue_item_id: leased.item.id,
-    lease_token: leased.lease_token,
-    outcome,
-  });
-  input.send({ credit: { items: 1 } });
-  input.send({ settle: { settlements: [settlement(got[0]!, "complete"), settlement(got[1]!, "release")] } });
-  const settled: Message[] = [];
-  while (settled.length < 2 || got.length < 3) {
-    const frame = await next();
-    if (frame.settled) settled.push(...(frame.settled.results as Message[]));
-    if (frame.assigned) got.push(...(frame.assigned.items as typeof got));
-  }
-  t.deepEqual(
-    settled.map(({ state }) => state),
-    ["completed", "ready"],
-  );
-  input.send({ settle: { settlements: [{ ...settlement(got[2]!, "complete"), lease_token: "old" }] } });
-  t.like((await next()).lease_lost, { queue_item_id: got[2]!.item.id as string, reason: "reassigned" });
-  input.end();
-  t.true((await frames.next()).done);
-});
-
-test("Work hears of a lease that is cancelled or expires at once, without settling and without credit", async (t) => {
-  const { context, call, createPool, queue } = await start(t);
-  const { poolId, recipientId } = await createPool();
-  const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
-  const next = async () => (await frames.next()).value as Record<string, Message>;
-  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 1 } });
-  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}] });
-  const got: { item: Message; lease_token: string }[] = [];
-  while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));
-  const [first, second] = got.map(({ item }) => item.id as string);
-  await queue(poolId, "QueueService.Cancel", { queue_item_id: first });
-  t.like((await next()).lease_lost, { queue_item_id: first, reason: "cancelled" });
-  t.like((await next()).lease_lost, { queue_item_id: second, reason: "expired" });
-  input.end();
-  t.true((await frames.next()).done);
-});
-
-test("subscribers see every change of an item, and go on from a cursor after a restart", async (t) => {
-  const store = new MemoryStore();
-  const first = await start(t, store);
-  const { poolId, recipientId } = await first.createPool();
-  const subscribe = (on: Awaited<ReturnType<typeof start>>, cursor: string) => {
-    const input = new Channel();
-    input.send({ cursor, kinds: ["queue_item"] });
-    return events.streams!["EventService.Subscribe"]!(input, on.context())[Symbol.asyncIterator]();
-  };
-  type Sent = { cursor: string; event: Message & { payload: Message } };
-  const live = subscribe(first, "");
-  const early = live.next();
-  // The first look at the shards says where "from now on" is.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  const { item } = (await first.call("QueueService.Enqueue", { pool_id: poolId })) as {
-    item: { id: string };
-  };
-  const enqueued = (await early).value as Sent;
-  t.like(enqueued.event, { kind: "queue_item.enqueued", subject: item.id, tenant_id: tenant });
-  first.stop.abort();
-  await first.queue(poolId, "QueueService.Claim", { recipient_id: recipientId });
-  await first.runtime.drain();
-  first.runtime.stop();
-
-  const second = await start(t, store);
-  const forged = sealCursor(tenant, ["events", tenant], [0, 0]);
-  await t.throwsAsync(subscribe(second, forged).next(), {
-    instanceOf: RefusalError,
-    message: /cursor is not a cursor/,
-  });
-  const resumed = subscribe(second, enqueued.cursor);
-  const kinds: unknown[] = [];
-  while (!kinds.includes("queue_item.leased")) kinds.push(((await resumed.next()).value as Sent).event.kind);
-  t.deepEqual(kinds, ["queue_item.enqueued", "queue_item.leased"], "at least once, in order");
-  second.stop.abort();
-});
-
-test("retry-all survives a crash in the middle: each dead letter is retried once", async (t) => {
-  const store = new MemoryStore();
-  const first = await start(t, store);
-  const { poolId, recipientId } = await first.createPool();
-  const dead: string[] = [];
-  for (let i = 0; i < 10; i++) {
-    await first.call("QueueService.EnqueueBatch", {
-      pool_id: poolId,
-      items: Array.from({ length: 100 }, () => ({})),
-    });
-    const { items } = (await first.queue(poolId, "QueueService.Claim", {
-      recipient_id: recipientId,
-      max_items: 100,
-    })) as { items: { item: { id: string }; lease_token: string }[] };
-    const settlements = items.map(({ item, lease_token }) => {
-      dead.push(item.id);
-      return { queue_item_id: item.id, lease_token, outcome: "reject" };
-    });
-    await first.queue(poolId, "QueueService.SettleBatch", { settlements });
-  }
-  const job = await first.queue(poolId, "DeadLetterService.RetryAll", { rate: 2_000 });
-  const operation_id = job.operation_id as string;
-  const progress = async (on: typeof first) =>
-    (await on.queue(poolId, "DeadLetterService.GetRetryAll", { operation_id })) as {
-      state: string;
-      retried: number;
-    };
-  while ((await progress(first)).retried === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  first.runtime.stop();
-
-  const second = await start(t, store);
-  while ((await progress(second)).state === "running")
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  t.like(await progress(second), { state: "completed", retried: 1_000 });
-  const retried = new Set<string>();
-  for (;;) {
-    const { items } = (await second.queue(poolId, "QueueService.Claim", {
-      recipient_id: recipientId,
-      max_items: 100,
-    })) as { items: { item: { id: string; retry_count: number } }[] };
-    if (items.length === 0) break;
-    for (const { item } of items) {
-      t.is(item.retry_count, 1);
-      retried.add(item.id);
-    }
-  }
-  t.is(retried.size, 1_000);
 });

@@ -1,66 +1,11 @@
-import test, { type ExecutionContext } from "ava";
-import { isRefusal, RefusalError } from "#base";
-import { type Runtime, startRuntime, systemWorld } from "#runtime";
-import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
-import { testCaller } from "../../test/support/entity.ts";
-import { stubQueue, tenant } from "../../test/support/pool.ts";
-import { directory } from "../directory/index.ts";
-import type { CallContext } from "../module.ts";
-import { pools } from "../pools/index.ts";
+import test from "ava";
+import { startModules } from "../../test/support/modules.ts";
 import { routing } from "./index.ts";
 
 type Message = Record<string, unknown>;
 
-const definitions = [...directory.actors, ...pools.actors, ...routing.actors, stubQueue];
-const orchestrations = { ...pools.orchestrations, ...routing.orchestrations };
-const questions = routing.questions!;
-
-/** The modules on a real runtime over the memory engine, called as the gateway calls them. */
-async function start(t: ExecutionContext, store = new MemoryStore()) {
-  const runtime: Runtime = await startRuntime({
-    storage: openMemory(store),
-    shards: Array.from({ length: 256 }, (_, index) => index),
-    definitions,
-    world: systemWorld(),
-  });
-  t.teardown(() => runtime.stop());
-  const context = (key?: string): CallContext => ({
-    caller: testCaller(tenant),
-    asker: runtime,
-    deadlineMs: Date.now() + 10_000,
-    signal: new AbortController().signal,
-    now: Date.now(),
-    ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
-  });
-  const call = async (method: string, request: Message, key?: string): Promise<Message> => {
-    try {
-      const made = context(key);
-      const question = questions[method];
-      if (question === undefined) return (await orchestrations[method]!(request, made)) as Message;
-      return (await question.read(await runtime.ask(question.ask(request, made)), request, made)) as Message;
-    } catch (error) {
-      if (error instanceof RefusalError) return { ...error.refusal };
-      throw error;
-    }
-  };
-  const ask = async (kind: string, key: string, method: string, request: Message, more: object = {}) => {
-    const { deadlineMs } = context();
-    const caller = { ...testCaller(tenant), ...more };
-    const answer = await runtime.ask({ to: { kind, tenant, key }, method, request, caller, deadlineMs });
-    return (isRefusal(answer) ? answer : answer.response) as Message;
-  };
-  const createPool = async (settings: Message = {}, caller: object = {}) => {
-    const request = { name: "p", ...settings };
-    const pool = await ask("directory", "pool", "PoolService.CreatePool", request, caller);
-    return pool.id as string;
-  };
-  const inPool = (poolId: string, method: string, request: Message) =>
-    ask("pool", poolId.slice(18), method, { pool_id: poolId, ...request });
-  return { runtime, call, ask, createPool, inPool, context, store };
-}
-
 test("a pool can be used as soon as it is created, and is listed", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const ids: string[] = [];
   for (let i = 0; i < 7; i++) ids.push(await createPool({ name: `p${i}` }));
   t.is((await inPool(ids[0]!, "PoolService.GetPool", {})).name, "p0");
@@ -73,7 +18,7 @@ test("a pool can be used as soon as it is created, and is listed", async (t) => 
 });
 
 test("a page of pools is cut at four mebibytes and goes on after the cut", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const weights = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${"k".repeat(200)}${i}`, 1]));
   const ids: string[] = [];
   for (let i = 0; i < 24; i++) ids.push(await createPool());
@@ -93,7 +38,7 @@ test("a page of pools is cut at four mebibytes and goes on after the cut", async
 });
 
 test("a redirect is followed, and the answer says where it came from", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   await inPool(first, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: second } } });
   const recipient = await inPool(second, "RecipientService.CreateRecipient", { name: "x" });
@@ -102,7 +47,7 @@ test("a redirect is followed, and the answer says where it came from", async (t)
 });
 
 test("rules that send an item round and round are refused after three hops", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   await inPool(first, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: second } } });
   await inPool(second, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: first } } });
@@ -113,7 +58,7 @@ test("rules that send an item round and round are refused after three hops", asy
 });
 
 test("three hops are allowed", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const ids = [await createPool(), await createPool(), await createPool(), await createPool()];
   for (const [index, id] of ids.slice(0, 3).entries())
     await inPool(id, "RuleService.CreateRule", {
@@ -128,7 +73,7 @@ test("three hops are allowed", async (t) => {
 });
 
 test("with a key a retry follows the first redirect, whatever the rules say by then, and is applied once", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   const rule = await inPool(first, "RuleService.CreateRule", {
     name: "r",
@@ -145,7 +90,7 @@ test("with a key a retry follows the first redirect, whatever the rules say by t
 });
 
 test("a redirect to a pool that is not there, or in another environment, is refused", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const first = await createPool();
   const staging = await createPool({}, { environment: "staging" });
   const targets = {
@@ -163,7 +108,7 @@ test("a redirect to a pool that is not there, or in another environment, is refu
 });
 
 test("a batch answers every entry in its place, over pools and refusals", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   const away = {
     name: "r",
@@ -195,7 +140,7 @@ test("a batch answers every entry in its place, over pools and refusals", async 
 });
 
 test("outcomes of many pools are recorded together, each entry answered in its place", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const routings: Message[] = [];
   for (let i = 0; i < 3; i++) {
     const id = await createPool();
@@ -217,7 +162,7 @@ test("outcomes of many pools are recorded together, each entry answered in its p
 });
 
 test("a stream answers every request with its ref, whatever pool it names", async (t) => {
-  const { createPool, inPool, context } = await start(t);
+  const { createPool, inPool, context } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   for (const id of [first, second]) await inPool(id, "RecipientService.CreateRecipient", { name: "x" });
   async function* requests() {
@@ -236,7 +181,7 @@ test("a stream answers every request with its ref, whatever pool it names", asyn
 });
 
 test("a stream whose sender fails ends with that failure, after answering what came before", async (t) => {
-  const { createPool, inPool, context } = await start(t);
+  const { createPool, inPool, context } = await startModules(t);
   const first = await createPool();
   await inPool(first, "RecipientService.CreateRecipient", { name: "x" });
   async function* requests() {
@@ -255,7 +200,7 @@ test("a stream whose sender fails ends with that failure, after answering what c
 });
 
 test("a stream whose reader leaves lets its sender go, also one it had held back", async (t) => {
-  const { createPool, inPool, context } = await start(t);
+  const { createPool, inPool, context } = await startModules(t);
   const pool_id = await createPool();
   await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
   let sent = 0;
@@ -277,7 +222,7 @@ test("a stream whose reader leaves lets its sender go, also one it had held back
 });
 
 test("everything is there again after a restart from storage", async (t) => {
-  const before = await start(t);
+  const before = await startModules(t);
   const id = await before.createPool({ strategy: "longest_idle" });
   const made: string[] = [];
   for (let i = 0; i < 3; i++)
@@ -287,7 +232,7 @@ test("everything is there again after a restart from storage", async (t) => {
     );
   const routed = await before.call("RoutingService.Route", { pool_id: id, reserve: true });
   before.runtime.stop();
-  const after = await start(t, before.store);
+  const after = await startModules(t, before.store);
   const recipient = await after.inPool(id, "RecipientService.GetRecipient", {
     recipient_id: routed.recipient_id,
   });
@@ -301,7 +246,7 @@ test("everything is there again after a restart from storage", async (t) => {
 });
 
 test("the routes of a batch share one bound for what they explain, also behind a redirect", async (t) => {
-  const { createPool, inPool, call } = await start(t);
+  const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   for (let i = 0; i < 20; i++)
     await inPool(second, "RecipientService.CreateRecipient", { name: "r", weight: i % 2 });

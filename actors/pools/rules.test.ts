@@ -1,0 +1,55 @@
+import test from "ava";
+import { limits } from "#base";
+import { PoolBench } from "../../test/support/pool.ts";
+
+type Message = Record<string, unknown>;
+
+test("invariant 3: a bad condition is refused with its place", (t) => {
+  const bench = new PoolBench();
+  const bad = bench.rule({
+    condition: "item.key == 'a' &&\n  unknown(item)",
+    action: { reject: { reason: "r" } },
+  });
+  t.like(bad, { code: "INVALID_ARGUMENT" });
+  t.like((bad.fields as Message[])[0], {
+    field: "condition",
+    reason: "line 2, column 3: unknown function unknown",
+  });
+  const good = bench.rule({ condition: "item.key == 'a'", action: { reject: { reason: "r" } } });
+  t.like(bench.pool("RuleService.UpdateRule", { rule_id: good.id, condition: "1 +" }), {
+    code: "INVALID_ARGUMENT",
+  });
+  t.is(bench.pool("RuleService.GetRule", { rule_id: good.id }).condition, "item.key == 'a'");
+});
+
+test("a rule's action is replaced as a whole, whichever member a patch names", (t) => {
+  const bench = new PoolBench();
+  const rule = bench.rule({ action: { restrict: { labels: { a: "1" } } } });
+  const updated = bench.pool("RuleService.UpdateRule", {
+    rule_id: rule.id,
+    action: { reject: { reason: "no" } },
+    update_mask: ["action.reject.reason"],
+  });
+  t.deepEqual(updated.action, { reject: { reason: "no" } });
+});
+
+test("a rule that redirects to its own pool or selects nothing is refused", (t) => {
+  const bench = new PoolBench();
+  t.like(bench.rule({ action: { redirect: { pool_id: bench.poolId } } }), { code: "INVALID_ARGUMENT" });
+  t.like(bench.rule({ action: { restrict: {} } }), { code: "INVALID_ARGUMENT" });
+});
+
+test("rules without an order go after all others", (t) => {
+  const bench = new PoolBench();
+  bench.rule({ order: 10, action: { reject: { reason: "a" } } });
+  t.is(bench.rule({ action: { reject: { reason: "b" } } }).order, 11);
+});
+
+test("invariant 4: the rule after the last is refused", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < limits.rulesMax; i++) t.truthy(bench.rule({ action: { reject: { reason: "r" } } }).id);
+  t.like(bench.rule({ action: { reject: { reason: "r" } } }), {
+    code: "FAILED_PRECONDITION",
+    reason: "LIMIT_REACHED",
+  });
+});

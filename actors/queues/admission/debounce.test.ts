@@ -1,0 +1,76 @@
+import test from "ava";
+import { key, tell } from "../../../test/support/admission.ts";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+test("debounce: fires when none has come for the period, with the last payload and the same id", (t) => {
+  const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
+  const ids: string[] = [];
+  t.is(tell(bench, ids, { key: "k", payload: 1 }), "enqueued 0");
+  bench.driver.advance(900);
+  t.is(tell(bench, ids, { key: "k", payload: 2 }), "debounced 0");
+  t.like(bench.get(ids[0]!), { state: "scheduled", coalesced: 1, wait: { reason: "debounce" } });
+  bench.driver.advance(999);
+  t.is(bench.claim().length, 0);
+  bench.driver.restart();
+  bench.driver.advance(1);
+  const [leased] = bench.claim();
+  t.like(leased!.item, { id: ids[0]!, payload: 2 });
+  t.is(tell(bench, ids, { key: "k", payload: 3 }), "enqueued 1", "after the window, during the lease");
+});
+
+test("debounce: fires at the latest after max_wait, and take first keeps the first payload", (t) => {
+  const bench = new QueueBench({
+    admission: { debounce: { key, period_ms: 1_000, max_wait_ms: 2_500, take: "first" } },
+  });
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    tell(bench, ids, { key: "k", payload: i });
+    bench.driver.advance(500);
+  }
+  t.is(ids.length, 1);
+  t.like(bench.claim()[0]!.item, { id: ids[0]!, payload: 0, coalesced: 4 });
+});
+
+test("debounce: a cancelled window is over, the next item opens another", (t) => {
+  const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  bench.ask("QueueService.Cancel", { queue_item_id: ids[0] });
+  t.is(tell(bench, ids), "enqueued 1");
+});
+
+test("debounce: a window that is cleared fires at once, but not before the time its item asked for", (t) => {
+  for (const delayMs of [0, 10_000]) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms: 60_000 } } });
+    const notBefore = new Date(bench.driver.now + delayMs).toISOString();
+    bench.enqueue({ key: "k", ...(delayMs > 0 && { not_before: notBefore }) });
+    const { admission_groups: groups } = bench.ask("AdmissionService.ListAdmissionGroups") as {
+      admission_groups: { group_id: string }[];
+    };
+    const { group_id } = groups[0]!;
+    bench.ask("AdmissionService.ClearAdmissionGroup", { constraint_kind: "debounce", group_id, reason: "x" });
+    const told = bench.driver.published.map(({ kind }) => kind);
+    const change = delayMs === 0 ? ["queue_item.ready"] : [];
+    t.deepEqual(told.slice(told.indexOf("queue_item.enqueued")), [
+      "queue_item.enqueued",
+      ...change,
+      "admission_group.cleared",
+    ]);
+    t.is(bench.claim().length, delayMs === 0 ? 1 : 0);
+    bench.driver.advance(delayMs);
+    t.is(bench.claim().length, delayMs === 0 ? 0 : 1);
+  }
+});
+
+test("debounce then singleton: a skipped item opens no window", (t) => {
+  const bench = new QueueBench({
+    admission: { debounce: { key, period_ms: 1_000 }, singleton: { key, mode: "skip" } },
+  });
+  const ids: string[] = [];
+  tell(bench, ids);
+  t.is(tell(bench, ids), "debounced 0");
+  bench.driver.advance(1_000);
+  bench.claim();
+  t.is(tell(bench, ids), "skipped 0");
+  t.is(tell(bench, ids), "skipped 0");
+});

@@ -1,0 +1,88 @@
+import test from "ava";
+import { key, tell } from "../../../test/support/admission.ts";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+test("singleton skip: one live item per key; another after it is over, in whatever way", (t) => {
+  for (const end of ["complete", "reject", "cancel", "drain"]) {
+    const bench = new QueueBench({ admission: { singleton: { key, mode: "skip" } } });
+    const ids: string[] = [];
+    t.is(tell(bench, ids), "enqueued 0");
+    t.is(tell(bench, ids), "skipped 0");
+    t.is(tell(bench, ids, { key: "other" }), "enqueued 1");
+    if (end === "drain") bench.ask("QueueControlService.DrainQueue", { max_items: 5 });
+    else {
+      const [leased] = bench.claim();
+      t.is(tell(bench, ids), "skipped 0", "during a lease");
+      if (end === "cancel") bench.ask("QueueService.Cancel", { queue_item_id: ids[0] });
+      else bench.settle(end, leased!);
+    }
+    t.is(tell(bench, ids), "enqueued 2", end);
+  }
+});
+
+test("singleton skip: a retry keeps the key, its time to live frees it", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "skip", ttl_seconds: 60 } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [leased] = bench.claim();
+  bench.settle("fail", leased!);
+  t.is(tell(bench, ids), "skipped 0");
+  bench.driver.advance(60_000);
+  t.is(tell(bench, ids), "enqueued 1");
+});
+
+test("singleton cancel: the newer item replaces the older, whose lease is void", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "cancel" } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  t.is(tell(bench, ids), "replaced 1");
+  t.is(bench.get(ids[0]!).state, "superseded");
+  const [leased] = bench.claim();
+  t.is(tell(bench, ids), "replaced 2");
+  t.is(bench.get(ids[1]!).state, "cancelled");
+  t.like(bench.settle("complete", leased!), { code: "LEASE_LOST", reason: "cancelled" });
+  t.is(bench.claim()[0]!.item.id, ids[2]!);
+});
+
+test("singleton keep_latest: one at work and the newest waiting", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "keep_latest" } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [leased] = bench.claim();
+  t.is(tell(bench, ids), "enqueued 1");
+  t.like(bench.get(ids[1]!), { state: "ready", wait: { reason: "singleton" } });
+  t.is(tell(bench, ids), "replaced 2");
+  t.is(bench.get(ids[1]!).state, "superseded");
+  t.is(bench.claim().length, 0);
+  bench.driver.restart();
+  bench.settle("complete", leased!);
+  t.is(bench.claim()[0]!.item.id, ids[2]!);
+});
+
+test("singleton keep_latest: what would be tried again gives way to the newer one", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "keep_latest" } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [leased] = bench.claim();
+  tell(bench, ids);
+  t.like(bench.settle("fail", leased!), { state: "superseded" });
+  t.is(bench.claim()[0]!.item.id, ids[1]!);
+});
+
+test("singleton keep_latest: one that waits with a delay of its own is not handed out beside the one at work", (t) => {
+  for (const debounce of [undefined, { key, period_ms: 1_000 }]) {
+    const singleton = { key, mode: "keep_latest" };
+    const bench = new QueueBench({ admission: { singleton, ...(debounce && { debounce }) } });
+    const ids: string[] = [];
+    tell(bench, ids);
+    bench.driver.advance(1_000);
+    const [leased] = bench.claim();
+    const not_before = new Date(bench.driver.now + 1_000).toISOString();
+    tell(bench, ids, { key: "k", not_before });
+    bench.driver.advance(1_000);
+    t.like(bench.get(ids[1]!), { state: "ready", wait: { reason: "singleton" } });
+    t.is(bench.claim().length, 0);
+    bench.settle("complete", leased!);
+    t.is(bench.claim()[0]!.item.id, ids[1]!);
+  }
+});

@@ -1,0 +1,91 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import test from "ava";
+import { attachStorage, startStorage } from "#storage";
+import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
+import { append, replayed, take } from "../journal.cases.ts";
+import { flush } from "../tables.cases.ts";
+
+test.serial(
+  "segments go only when all their shards' entries are in the tables, whatever a trim asks for",
+  inFolder(async (t, dir) => {
+    // Three starts leave three segments, each with entries of both shards.
+    for (let seq = 1; seq <= 3; seq++)
+      await session(dir, async ({ journal }) => {
+        for (const owner of await journal.open([1, 2], 1))
+          await append(journal, owner, seq, [`${owner.shard}.${seq}`]);
+      });
+    await session(dir, async ({ journal, tables }) => {
+      const [one, two] = await journal.open([1, 2], 1);
+      await journal.trim(1, one!.epoch, 3);
+      await journal.trim(2, two!.epoch, 3);
+      t.is((await segmentsOf(dir)).length, 3, "nothing is in the tables");
+      await tables.write([flush(1, 3, []), flush(2, 1, [])]);
+      await journal.trim(1, one!.epoch, 3);
+      await journal.trim(2, two!.epoch, 3);
+      t.is((await segmentsOf(dir)).length, 2, "shard 2 needs its entries after 1");
+      t.deepEqual(await replayed(journal, 2, 1), ["2:2.2", "3:2.3"]);
+      await tables.write([flush(2, 3, [])]);
+      await journal.trim(2, two!.epoch, 3);
+      t.is((await segmentsOf(dir)).length, 0);
+    });
+    await session(dir, async ({ journal }) => {
+      t.deepEqual(
+        (await journal.open([1, 2], 1)).map(({ head }) => head),
+        [3, 3],
+      );
+    });
+  }),
+);
+
+test.serial(
+  "a start removes segments whose entries are all in the tables",
+  inFolder(async (t, dir) => {
+    await threeFrames(dir);
+    await session(dir, async ({ tables }) => tables.write([flush(1, 3, [])]));
+    await session(dir, async () => t.is((await segmentsOf(dir)).length, 0));
+  }),
+);
+
+test.serial(
+  "a trimmed segment is used again, and its old frames do not come back",
+  inFolder(async (t, dir) => {
+    await session(dir, async ({ journal, tables }, host) => {
+      const owner = await take(journal, 1);
+      for (let seq = 1; seq <= 50; seq++) await append(journal, owner, seq, [`old ${seq}`]);
+      await tables.write([flush(1, 50, [])]);
+      await journal.trim(1, owner.epoch, 50);
+      const other = await attachStorage(host.seat(1).data);
+      await append(other.journal, await take(other.journal, 1), 51, ["new"]);
+      await other.close();
+    });
+    const before = await readdir(join(dir, "journal"));
+    t.true(before.some((name) => name.startsWith("spare-")));
+    await session(dir, async ({ journal }, _host, log) => {
+      t.is((await take(journal, 1)).head, 51);
+      t.deepEqual(await replayed(journal, 1, 50), ["51:new"]);
+      t.deepEqual(log, []);
+    });
+  }),
+);
+
+test.serial(
+  "a worker that is gone without a word leaves its entries to the next, and its segment goes in the end",
+  inFolder(async (t, dir) => {
+    const host = await startStorage({ engine: "embedded", dir });
+    const seat = host.seat(0);
+    const gone = await attachStorage(seat.data);
+    await append(gone.journal, await take(gone.journal, 1), 1, ["a"]);
+    // As when a thread ends: its ports close, nothing is sealed.
+    (seat.data as { control: { close(): void } }).control.close();
+    const next = await attachStorage(host.seat(0).data);
+    const owner = await take(next.journal, 1);
+    t.is(owner.head, 1);
+    t.deepEqual(await replayed(next.journal, 1, 0), ["1:a"]);
+    await next.tables.write([flush(1, 1, [])]);
+    await next.journal.trim(1, owner.epoch, 1);
+    t.is((await segmentsOf(dir)).length, 0);
+    await next.close();
+    await host.close();
+  }),
+);

@@ -1,0 +1,63 @@
+import { truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "ava";
+import { verifyData } from "#storage";
+import { inFolder, session, threeFrames } from "../../test/support/embedded.ts";
+import { flush, put } from "../tables.cases.ts";
+
+test.serial(
+  "verify says what a sound folder holds, in sentences",
+  inFolder(async (t, dir) => {
+    await threeFrames(dir);
+    await session(dir, async ({ tables }) => tables.write([flush(1, 1, [put("k", "value", 1)])]));
+    const { sound, findings } = await verifyData({ engine: "embedded", dir });
+    t.true(sound);
+    const text = findings.join("\n");
+    t.regex(text, /generation 1, 1 shard opened so far\./);
+    t.regex(text, /3 entries, every checksum right up to offset 4288\./);
+    t.regex(text, /1 row with 11 bytes, all of them readable\./);
+    t.regex(text, /2 entries behind the watermarks wait for the tables\./);
+    t.regex(text, /0 objects with 0 bytes\./);
+  }),
+);
+
+test.serial(
+  "verify names unreadable tables and goes on with the rest",
+  inFolder(async (t, dir) => {
+    await threeFrames(dir);
+    await writeFile(join(dir, "tables", "data.mdb"), Buffer.alloc(20_000, 9));
+    const { sound, findings } = await verifyData({ engine: "embedded", dir });
+    t.false(sound);
+    t.regex(
+      findings.join("\n"),
+      /DAMAGED: the tables in .* cannot be opened: .*data.mdb is damaged at offset 0/,
+    );
+    t.regex(findings.join("\n"), /3 entries, every checksum right/);
+  }),
+);
+
+test.serial(
+  "verify refuses a folder in use, and a folder that is none",
+  inFolder(async (t, dir) => {
+    t.regex((await verifyData({ engine: "embedded", dir })).findings.join(), /not a data folder/);
+    await session(dir, async () => {
+      await t.throwsAsync(verifyData({ engine: "embedded", dir }), {
+        message: new RegExp(`process ${process.pid}`),
+      });
+    });
+  }),
+);
+
+test.serial(
+  "verify survives tables that end a process which reads them",
+  inFolder(async (t, dir) => {
+    await session(dir, async ({ tables }) => {
+      const rows = Array.from({ length: 500 }, (_, i) => put(`k${i}`, "v".repeat(500), 1));
+      await tables.write([flush(1, 1, rows)]);
+    });
+    await truncate(join(dir, "tables", "data.mdb"), 8_192);
+    const { sound, findings } = await verifyData({ engine: "embedded", dir });
+    t.false(sound);
+    t.regex(findings.join("\n"), /DAMAGED: .*tables cannot be read/);
+  }),
+);

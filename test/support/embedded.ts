@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ExecutionContext } from "ava";
+import { attachStorage, type Storage, type StorageHost, startStorage } from "#storage";
+import { append, take } from "../../storage/journal.cases.ts";
+
+/** A case with a folder of its own. */
+export const inFolder =
+  (run: (t: ExecutionContext, dir: string) => Promise<void>) =>
+  async (t: ExecutionContext): Promise<void> => {
+    const dir = await mkdtemp(join(tmpdir(), "switchyard.host-"));
+    try {
+      await run(t, dir);
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  };
+
+/** A start over the folder, and its end. */
+export async function session<T>(
+  dir: string,
+  use: (storage: Storage, host: StorageHost, log: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const log: string[] = [];
+  const host = await startStorage({ engine: "embedded", dir }, (sentence) => log.push(sentence));
+  const storage = await attachStorage(host.seat(0).data);
+  try {
+    return await use(storage, host, log);
+  } finally {
+    await storage.close();
+    await host.close();
+  }
+}
+
+export const segmentsOf = async (dir: string) =>
+  (await readdir(join(dir, "journal"))).filter((name) => name.endsWith(".seg")).sort();
+
+/** Three frames of shard 1 in one segment; returns its path and where each frame ends. */
+export async function threeFrames(dir: string): Promise<{ path: string; ends: number[] }> {
+  await session(dir, async ({ journal }) => {
+    const owner = await take(journal, 1);
+    for (const seq of [1, 2, 3]) await append(journal, owner, seq, [`value ${seq}`]);
+  });
+  const path = join(dir, "journal", (await segmentsOf(dir))[0]!);
+  // Header block, then frames of 16 + 24 + 4 + 7 bytes, rounded up to 56.
+  return { path, ends: [4_152, 4_208, 4_264] };
+}
