@@ -2,6 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, fromBinary, ScalarType
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
 import { toPlain } from "../../contract/index.ts";
 import { broken, depthMax, WireReader } from "./reader.ts";
+import { wireTypeOf } from "./wire-type.ts";
 
 /**
  * Bytes straight to a plain message, the same that `toPlain` makes of what protobuf-es reads, without its message
@@ -243,24 +244,6 @@ function enumReader(desc: DescEnum): Read {
 
 function enumName(desc: DescEnum, number: number): unknown {
   return desc.value[number]?.name ?? number;
-}
-
-function wireTypeOf(type: ScalarType): number {
-  switch (type) {
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return 1;
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return 2;
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return 5;
-    default:
-      return 0;
-  }
 }
 
 function scalarReader(type: ScalarType): Read {

@@ -1,6 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
 import { fromPlain } from "../../contract/index.ts";
+import { wireTypeOf } from "./wire-type.ts";
 import { WireWriter } from "./writer.ts";
 
 /**
@@ -171,24 +172,6 @@ function timestamp(writer: WireWriter, plain: unknown): void {
 function enumValue(desc: DescEnum): Write {
   const numbers = new Map<unknown, number>(desc.values.map(({ name, number }) => [name, number]));
   return (writer, value) => writer.varint64(numbers.get(value) ?? (value as number));
-}
-
-function wireTypeOf(type: ScalarType): number {
-  switch (type) {
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return 1;
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return 2;
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return 5;
-    default:
-      return 0;
-  }
 }
 
 function scalarValue(type: ScalarType): Write {
