@@ -1,13 +1,14 @@
 import { limits } from "#base";
 import type { Context, Decided, RangeRef, RowRef } from "#runtime";
 import { mismatch, type Requirements } from "../shared/eligibility.ts";
-import type { RouterEvent, RouterView } from "../shared/router.ts";
+import type { RouterView } from "../shared/router.ts";
 import { isInline } from "./body.ts";
 import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "./change.ts";
 import { type ChangedEvent, inMemory } from "./changed.ts";
 import type { ClassSpec } from "./classes.ts";
 import { dedupKey } from "./dedup-key.ts";
 import { DraftGroups } from "./draft-groups.ts";
+import { DraftRouter } from "./draft-router.ts";
 import type { Due } from "./due.ts";
 import { findBody, findItem } from "./find.ts";
 import { type Group, holdOf } from "./group.ts";
@@ -23,7 +24,6 @@ interface ChangeParts {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const nothing: ChangeParts = {};
-const nobody: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
  * What a command is about to change, over the state it does not touch. Later entries of a batch see the earlier ones here.
@@ -41,10 +41,7 @@ export class Draft {
   #flows: Map<string, number> | undefined;
   #dedups: Map<string, string> | undefined;
   #classes: ClassSpec[] | undefined;
-  #observed: RouterEvent[] | undefined;
-  #failed: Set<string> | undefined;
-  #failedRules: Map<string, number> | undefined;
-  #recipients: Map<string, { cost: number; assigned: number }> | undefined;
+  #told: DraftRouter | undefined;
   #wakes: { added: Due[]; removed: Due[] } | undefined;
   #virtualTime: number[] | undefined;
   #order: number;
@@ -71,6 +68,12 @@ export class Draft {
   get groups(): DraftGroups {
     this.#groups ??= new DraftGroups(this.state, this.context, this.missing, (id) => this.item(id));
     return this.#groups;
+  }
+
+  /** What the router is told. */
+  get told(): DraftRouter {
+    this.#told ??= new DraftRouter(this.router);
+    return this.#told;
   }
 
   /** The item, `null` where there is none, `undefined` where it has to be read. */
@@ -216,35 +219,10 @@ export class Draft {
     this.#wakes.removed.push(due);
   }
 
-  /** How a delivery ended. A success of a recipient in good health says nothing new. */
-  observe(recipientId: string, ok: boolean): void {
-    const health = this.router.recipients.get(recipientId)?.health;
-    const spotless = health?.state === "healthy" && health.failures === 0 && health.ejections === 0;
-    if (ok && spotless && !this.#failed?.has(recipientId)) return;
-    if (!ok) {
-      this.#failed ??= new Set();
-      this.#failed.add(recipientId);
-    }
-    this.#observed ??= [];
-    this.#observed.push({ type: "observed", recipientId, ok });
-  }
-
-  /** Conditions that failed to evaluate on an entry. */
-  countFailedRules(ids: readonly string[]): void {
-    this.#failedRules ??= new Map();
-    for (const id of ids) this.#failedRules.set(id, (this.#failedRules.get(id) ?? 0) + 1);
-  }
-
   decided(results: unknown, more: readonly Event[] = []): Decided<Event> {
     const events = [this.event(results), ...more];
-    if (!this.#observed && !this.#recipients && !this.#failedRules) return { events };
-    const router = this.#observed ?? [];
-    for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
-      router.push({ type: "leases_changed", recipientId, cost, assigned });
-    const failed = this.#failedRules;
-    if (failed)
-      router.push({ type: "rules_failed", ruleIds: [...failed.keys()], times: [...failed.values()] });
-    return { events, twins: { router } };
+    const router = this.#told?.events();
+    return router ? { events, twins: { router } } : { events };
   }
 
   /** How many items were changed for this reason. */
@@ -303,14 +281,7 @@ export class Draft {
   }
 
   #countRecipient(id: string, cost: number, assigned: number): void {
-    this.#recipients ??= new Map();
-    let counted = this.#recipients.get(id);
-    if (!counted) {
-      counted = { cost: this.state.leaseCost.get(id) ?? 0, assigned: 0 };
-      this.#recipients.set(id, counted);
-    }
-    counted.cost += cost;
-    counted.assigned += assigned;
+    this.told.countRecipient(id, this.state.leaseCost.get(id) ?? 0, cost, assigned);
   }
 
   #countDepth(before: Item | null, after: Item, gone: boolean): void {

@@ -111,7 +111,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     cost: entry.cost,
   };
   const ruled = evaluateRules(router, routable, now);
-  if (ruled.failed.length > 0) draft.countFailedRules(ruled.failed);
+  if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
   if (ruled.type === "reject")
     return {

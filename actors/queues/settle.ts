@@ -136,7 +136,7 @@ function backoffMs(draft: Draft, attempts: number): number {
 }
 
 function observe(draft: Draft, item: Item, ok: boolean): void {
-  draft.observe(item.lease!.recipient, ok);
+  draft.told.observe(item.lease!.recipient, ok);
 }
 
 function errorOf(draft: Draft, command: Settle, fallback: string): ItemError {
