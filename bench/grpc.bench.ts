@@ -1,37 +1,18 @@
 // What does the pipeline cost a gRPC call, against a grpc-js server that only decodes the message and sends it back?
 
-import { readFileSync } from "node:fs";
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
-import { limits, refuse } from "#base";
-import { fromPlain, loadContract } from "../gateway/contract/index.ts";
-import { createInvoke } from "../gateway/invoke.ts";
+import { limits } from "#base";
+import { fromPlain } from "../gateway/contract/index.ts";
 import { listenGrpc } from "../gateway/rpc/grpc.ts";
-import { createCallTelemetry, createLog, Metrics } from "../gateway/telemetry/index.ts";
-import { testSettings } from "../test/contract/support/parts.ts";
-import { askerOf } from "../test/support/asker.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
+import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadGrpc } from "./support/grpc-load.ts";
 
-const contract = loadContract({
-  extra: readFileSync(new URL("../test/contract/probe/probe.binpb", import.meta.url)),
-  extraPackages: ["service.probe"],
-});
+const contract = probeContract();
 const echo = contract.byName.get("ProbeService.Echo")!;
 const { input } = echo.descriptor;
-const message = {
-  name: "echo",
-  text: "t".repeat(800),
-  count: 7,
-  large: 123_456_789,
-  tags: ["one", "two", "three"],
-  labels: { region: "north", tier: "gold" },
-  colour: "COLOUR_RED",
-  flag: true,
-  ratio: 0.5,
-  inner: { depth: 3 },
-};
-const request = Buffer.from(toBinary(input, fromPlain(input, message)));
+const request = Buffer.from(toBinary(input, fromPlain(input, echoMessage)));
 const load = {
   connections: 4,
   callsPerConnection: 16,
@@ -53,20 +34,8 @@ export default defineBench({
 });
 
 async function pipeline(): Promise<Figures> {
-  const invoker = createInvoke({
-    contract,
-    plane: "external",
-    asker: askerOf(() => refuse("UNAVAILABLE", "no entities here")),
-    modules: [],
-    handlers: {
-      "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "bench" }),
-    },
-    providers: {},
-    settings: { ...testSettings, slowRequestMs: 1_000 },
-    telemetry: createCallTelemetry(new Metrics(), createLog("silent")),
-  });
   const server = await listenGrpc({
-    invoker,
+    invoker: echoInvoker(contract),
     host: "127.0.0.1",
     port: 0,
     messageBytesMax: limits.bodyBytesMax,

@@ -1,31 +1,15 @@
 // What do routing, validation, the pipeline and the envelope cost a REST call, against an echo that has none of them?
 
 import uws from "uWebSockets.js";
-import { readFileSync } from "node:fs";
-import { limits, refuse } from "#base";
-import { loadContract } from "../gateway/contract/index.ts";
+import { limits } from "#base";
 import { createFront } from "../gateway/http/front.ts";
 import { createRestHandler } from "../gateway/http/rest/handler.ts";
 import { listenUws } from "../gateway/http/uws.ts";
-import { createInvoke } from "../gateway/invoke.ts";
-import { createCallTelemetry, createLog, Metrics } from "../gateway/telemetry/index.ts";
-import { testSettings } from "../test/contract/support/parts.ts";
-import { askerOf } from "../test/support/asker.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
+import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadHttp } from "./support/http-load.ts";
 
-const body = JSON.stringify({
-  name: "echo",
-  text: "t".repeat(800),
-  count: 7,
-  large: 123_456_789,
-  tags: ["one", "two", "three"],
-  labels: { region: "north", tier: "gold" },
-  colour: "COLOUR_RED",
-  flag: true,
-  ratio: 0.5,
-  inner: { depth: 3 },
-});
+const body = JSON.stringify(echoMessage);
 const load = { connections: 64, seconds: 5, path: "/api/probe/echo", body, expect: '"name":"echo"' };
 
 export default defineBench({
@@ -36,22 +20,7 @@ export default defineBench({
 });
 
 async function pipeline(): Promise<Figures> {
-  const contract = loadContract({
-    extra: readFileSync(new URL("../test/contract/probe/probe.binpb", import.meta.url)),
-    extraPackages: ["service.probe"],
-  });
-  const invoker = createInvoke({
-    contract,
-    plane: "external",
-    asker: askerOf(() => refuse("UNAVAILABLE", "no entities here")),
-    modules: [],
-    handlers: {
-      "ProbeService.Echo": (request, call) => ({ echo: request, tenant_id: call.tenant, subject: "bench" }),
-    },
-    providers: {},
-    settings: { ...testSettings, slowRequestMs: 1_000 },
-    telemetry: createCallTelemetry(new Metrics(), createLog("silent")),
-  });
+  const invoker = echoInvoker(probeContract());
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl: "/docs/errors" }),
     rpc: { handle: () => undefined, refuse: () => undefined },

@@ -3,7 +3,7 @@ import type { RowWriter } from "#runtime";
 import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLive } from "./assign.ts";
 import { enforceShare, observe, reinstate } from "./health.ts";
 import { bucketKey, recordTable } from "./record.ts";
-import { type ConfigRow, setConfig } from "./restore.ts";
+import { type ConfigRow, collections, setConfig } from "./restore.ts";
 import type { Event, OutcomeRecord, State } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -160,17 +160,6 @@ function remove(state: State, rows: RowWriter): void {
     rows.clearTimer(`heartbeat:${id}`);
   }
   for (const [id, { untilMs }] of state.holds) if (untilMs > 0) rows.clearTimer(`hold:${id}`);
-  for (const collection of [
-    "config",
-    "rules",
-    "table",
-    "live",
-    "holds",
-    "rule_errors",
-    "routings",
-    "tables",
-    "outcomes",
-  ])
-    rows.deletePrefix(collection, []);
+  for (const collection of collections) rows.deletePrefix(collection, []);
   state.reset();
 }

@@ -23,6 +23,8 @@ export type HoldRow = readonly [string, number, number];
 
 /** Collections that are read whole. Their rows come in any order. */
 export const resident = ["config", "rules", "table", "live", "holds", "rule_errors"];
+/** All of them: the rest is read row by row. */
+export const collections = [...resident, "routings", "tables", "outcomes"];
 
 export function restore(state: State, { collection, key, value }: StoredRow): void {
   switch (collection) {

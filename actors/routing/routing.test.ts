@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { isRefusal, Random } from "#base";
 import { type Answer, type Explained, PoolBench } from "../../test/support/pool.ts";
 import { strategies } from "./record.ts";
+import { collections } from "./restore.ts";
 
 test("a route names a recipient and is kept with its inputs", (t) => {
   const bench = new PoolBench();
@@ -298,17 +299,6 @@ test("invariant 1 holds over random histories with restarts", (t) => {
 });
 
 test("a router brought back from its rows decides and writes as one that was never away", (t) => {
-  const collections = [
-    "config",
-    "rules",
-    "table",
-    "live",
-    "holds",
-    "rule_errors",
-    "routings",
-    "tables",
-    "outcomes",
-  ];
   fc.assert(
     fc.property(fc.constantFrom(...strategies), fc.integer(), (strategy, seed) => {
       const run = (restarts: boolean) => {

@@ -1,9 +1,10 @@
 import test from "ava";
 import fc from "fast-check";
 import { hash32 } from "#base";
-import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
+import type { Candidate, TurnClock } from "../shared/router.ts";
 import { pick, seedOf, sumsOf } from "../shared/strategy.ts";
 import { clockStart, later, nextTurn, turnsAfter } from "../shared/turns.ts";
+import { strategies } from "./record.ts";
 
 type Mutable = { -readonly [K in keyof Candidate]: Candidate[K] };
 
@@ -201,16 +202,6 @@ test("skills takes the best score, then the longest idle", (t) => {
 });
 
 test("every strategy finds somebody of one, and nobody of none", (t) => {
-  const strategies: Strategy[] = [
-    "weighted_random",
-    "round_robin",
-    "least_loaded",
-    "two_choice",
-    "priority",
-    "sticky_hash",
-    "longest_idle",
-    "skills",
-  ];
   for (const strategy of strategies) {
     t.is(pick(strategy, candidates(1), draw(0), clockStart), 0);
     t.is(pick(strategy, [], draw(0), clockStart), -1);

@@ -1,37 +1,9 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials } from "@grpc/grpc-js";
-import anyTest, { type TestFn } from "ava";
-import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
-import { contractBytes, loadRegistry } from "../../protos/index.ts";
-import { type RunningService, startDev } from "../process/support.ts";
+import { api, type Message, openStream, test } from "./support.ts";
 
 /** Items, queue control, admission and dead letters through the real doors of `service dev`. */
-type Message = Record<string, unknown>;
 interface Leased {
   readonly item: { readonly id: string; readonly key: string };
   readonly lease_token: string;
-}
-
-const test = anyTest as TestFn<{ service: RunningService }>;
-const cleanups: (() => void | Promise<void>)[] = [];
-
-test.before(async (t) => {
-  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
-});
-test.after.always(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
-function api({ service }: { service: RunningService }) {
-  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
-      method,
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const parsed = (await response.json()) as Message;
-    return { status: response.status, headers: response.headers, body: parsed, data: parsed.data as Message };
-  };
 }
 
 async function newPool(call: ReturnType<typeof api>, config: Message = {}) {
@@ -140,13 +112,7 @@ test("batches, pause, drain, dead letters and groups answer in REST", async (t) 
 test("a worker on the Work stream gets an item, settles it and hears of it, whatever it sends between", async (t) => {
   const call = api(t.context);
   const { queue, poolId, recipient_id } = await newPool(call);
-  const work = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method.work!;
-  const client = new Client(`127.0.0.1:${t.context.service.ports.grpc}`, credentials.createInsecure());
-  const stream = client.makeBidiStreamRequest(
-    "/service.api.QueueService/Work",
-    (message: Message) => Buffer.from(toBinary(work.input, fromPlain(work.input, message))),
-    (bytes) => toPlain(work.output, fromBinary(work.output, bytes)) as Record<string, Message>,
-  );
+  const { client, stream } = openStream(t.context, "QueueService", "Work");
   const refused: Message[] = [];
   const wrong = (id: string) => ({ queue_item_id: id, lease_token: "", outcome: "complete" });
   const done = new Promise<Message>((resolve, reject) => {

@@ -1,46 +1,6 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials } from "@grpc/grpc-js";
-import anyTest, { type TestFn } from "ava";
-import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
-import { contractBytes, loadRegistry } from "../../protos/index.ts";
-import { type RunningService, startDev } from "../process/support.ts";
+import { api, type Message, openStream, test } from "./support.ts";
 
 /** Pools, recipients, rules, routing and outcomes through the real doors of `service dev`. */
-type Message = Record<string, unknown>;
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Message;
-  readonly data: Message;
-}
-
-const test = anyTest as TestFn<{ service: RunningService }>;
-const cleanups: (() => void | Promise<void>)[] = [];
-
-test.before(async (t) => {
-  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
-});
-test.after.always(async () => {
-  for (const cleanup of cleanups) await cleanup();
-});
-
-function api({ service }: { service: RunningService }) {
-  return async (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
-      method,
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const parsed = (await response.json()) as Message;
-    return { status: response.status, headers: response.headers, body: parsed, data: parsed.data as Message };
-  };
-}
-
 test("a pool lives through REST: create, get, patch, disable, list, delete", async (t) => {
   const call = api(t.context);
   const created = await call("POST", "/api/pools", { name: "life", config: { lease_seconds: 60 } });
@@ -190,17 +150,10 @@ test("RouteStream answers every request over gRPC, one that breaks the contract 
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "stream" })).data.id as string;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "a" });
-  const service = loadRegistry(contractBytes()).getService("service.api.RoutingService")!;
-  const { input, output } = service.method.routeStream!;
-  const client = new Client(`127.0.0.1:${t.context.service.ports.grpc}`, credentials.createInsecure());
+  const { client, stream } = openStream(t.context, "RoutingService", "RouteStream");
   const wrong = new Map<string, Message>();
   const refs = await new Promise<Set<string>>((resolve, reject) => {
     const seen = new Set<string>();
-    const stream = client.makeBidiStreamRequest<Message, Message>(
-      "/service.api.RoutingService/RouteStream",
-      (plain) => Buffer.from(toBinary(input, fromPlain(input, plain))),
-      (bytes) => toPlain(output, fromBinary(output, bytes)) as Message,
-    );
     stream.on("data", (answer: Message) => {
       if (answer.routing !== undefined) seen.add(answer.ref as string);
       else wrong.set(answer.ref as string, answer.error as Message);

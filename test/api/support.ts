@@ -1,0 +1,60 @@
+/** One `service dev` for the cases of a file, and how it is called: REST by `api`, streams by `openStream`. */
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Client, credentials } from "@grpc/grpc-js";
+import anyTest, { type TestFn } from "ava";
+import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
+import { contractBytes, loadRegistry } from "../../protos/index.ts";
+import { type RunningService, startDev } from "../process/support.ts";
+
+export type Message = Record<string, unknown>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Message;
+  readonly data: Message;
+}
+
+export const test = anyTest as TestFn<{ service: RunningService }>;
+const cleanups: (() => void | Promise<void>)[] = [];
+
+test.before(async (t) => {
+  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
+});
+test.after.always(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+export function api({ service }: { service: RunningService }) {
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const parsed = (await response.json()) as Message;
+    return { status: response.status, headers: response.headers, body: parsed, data: parsed.data as Message };
+  };
+}
+
+/** A bidirectional stream over gRPC, of plain messages both ways. */
+export function openStream(
+  { service }: { service: RunningService },
+  serviceName: string,
+  methodName: string,
+) {
+  const described = loadRegistry(contractBytes()).getService(`service.api.${serviceName}`)!;
+  const { input, output } = described.methods.find(({ name }) => name === methodName)!;
+  const client = new Client(`127.0.0.1:${service.ports.grpc}`, credentials.createInsecure());
+  const stream = client.makeBidiStreamRequest<Message, Message>(
+    `/service.api.${serviceName}/${methodName}`,
+    (plain) => Buffer.from(toBinary(input, fromPlain(input, plain))),
+    (bytes) => toPlain(output, fromBinary(output, bytes)) as Message,
+  );
+  return { client, stream };
+}
