@@ -17,7 +17,8 @@ export const help = `Switchyard routes work items to recipients.
     --addr HOST:PORT     of the node's internal plane (default: server.internal_addr of the settings)
     --token TOKEN        service token, or SERVICE_TOKEN in the environment; \`service dev\` needs none
     --json               for programs
-  service help           this text
+  service help           this text, also --help behind any command
+  service --version      the version
 
 Settings: --config FILE (default service.yaml, if it is there), SERVICE_… in the environment, --set key=value; the later
 one wins. docs/configuration.md lists all of them.

@@ -27,7 +27,12 @@ test("help lists the commands, and an unknown command or option is told so", asy
   const unknown = await run(["frobnicate"]);
   t.is(unknown.code, 2);
   t.regex(unknown.err, /no command "frobnicate"/);
-  t.is((await run(["storage"])).code, 2);
+  const group = await run(["storage"]);
+  t.is(group.code, 2);
+  t.regex(group.err, /there is "storage migrate"/);
+  for (const args of [["dev", "--help"], ["shards", "list", "-h"], ["help"]])
+    t.deepEqual(await run(args), help);
+  t.regex((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
   t.is((await run(["dev", "--no-such-option"])).code, 2);
 });
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { CliError } from "./error.ts";
 import { help } from "./help.ts";
 import type { Terminal } from "./terminal.ts";
@@ -5,7 +6,11 @@ import type { Terminal } from "./terminal.ts";
 /** Returns the exit code: 0 done, 1 refused or failed, 2 not understood. A command's code is loaded when it is named. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const [command = "--help", second] = args;
+    const [command = "help", second] = args;
+    if (args.includes("--help") || args.includes("-h")) {
+      terminal.out(help);
+      return 0;
+    }
     switch (command) {
       case "dev":
         return await (await import("./dev.ts")).dev(args.slice(1), terminal);
@@ -31,9 +36,11 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
           return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
         return unknown(args, terminal);
       case "help":
-      case "--help":
-      case "-h":
         terminal.out(help);
+        return 0;
+      case "--version":
+      case "version":
+        terminal.out(`${version()}\n`);
         return 0;
       default:
         return unknown(args, terminal);
@@ -45,7 +52,25 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
+const groups = new Map([
+  ["storage", "migrate"],
+  ["data", "verify"],
+  ["shards", "list"],
+  ["actors", "list"],
+]);
+
 function unknown(args: readonly string[], terminal: Terminal): number {
-  terminal.err(`service: there is no command "${args.slice(0, 2).join(" ")}"; service --help lists them\n`);
+  const [group = ""] = args;
+  const only = groups.get(group);
+  const hint = only === undefined ? "service --help lists them" : `there is "${group} ${only}"`;
+  terminal.err(`service: there is no command "${args.slice(0, 2).join(" ")}"; ${hint}\n`);
   return 2;
+}
+
+/** Stands beside the sources, and one folder further up from what is built of them. */
+function version(): string {
+  const [file] = ["../package.json", "../../package.json"]
+    .map((path) => new URL(path, import.meta.url))
+    .filter((url) => existsSync(url));
+  return (JSON.parse(readFileSync(file!, "utf8")) as { version: string }).version;
 }

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
 import { Server } from "./crash/server.ts";
 
-const readme = readFileSync(path.resolve(import.meta.dirname, "../README.md"), "utf8");
+const root = path.resolve(import.meta.dirname, "..");
+const readme = readFileSync(path.resolve(root, "README.md"), "utf8");
 const run = promisify(execFile);
 
 /** Commands of the README's shell blocks, one each. */
@@ -33,8 +34,14 @@ test("the README's first steps work as they stand, from a new pool to a lease", 
   t.is((answers[4]!.items as unknown[]).length, 1);
 });
 
+test("the README names every page of docs/", (t) => {
+  const pages = readdirSync(path.resolve(root, "docs")).filter((name) => name.endsWith(".md"));
+  t.true(pages.length > 8);
+  for (const page of pages) t.true(readme.includes(`(docs/${page})`), page);
+});
+
 test("every page the README points to is there", (t) => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1]!);
   t.true(links.length > 8);
-  for (const link of links) t.true(existsSync(path.resolve(import.meta.dirname, "..", link)), link);
+  for (const link of links) t.true(existsSync(path.resolve(root, link)), link);
 });

@@ -1,6 +1,6 @@
 /**
- * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. Needs
- * `npm run build` first; with `--engine cassandra` a node is started for the run.
+ * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. With
+ * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`.
  */
 import { parseArgs } from "node:util";
 import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
