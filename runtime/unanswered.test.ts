@@ -27,6 +27,21 @@ test("a store that does not answer: callers are told in time, and what was decid
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 3, messages: 1 } });
 });
 
+test("a thread that stood still for longer than a store may take does not blame the store", async (t) => {
+  const disk = gate();
+  const { ask, world } = await startFixture({ interference: disk.interference });
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const answer = ask({ type: "add", amount: 2 });
+  await settle();
+  // Its timers come first when it goes on, and what the disk has written meanwhile after them.
+  world.monotonicMs += 15_000;
+  world.nowMs += 15_000;
+  await world.advance(0);
+  await disk.open();
+  t.like(await answer, { response: { sum: 3 } });
+});
+
 test("a store that cannot be opened: callers are told in time, and leave nothing behind", async (t) => {
   let broken = false;
   const { ask, world, runtime } = await startFixture({

@@ -11,6 +11,7 @@ const everyMs = 1_000;
 
 /** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, forgets. */
 export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined): void {
+  const dueMs = thread.world.clock.monotonic() + everyMs;
   thread.world.setTimer(everyMs, () => {
     if (thread.stopped) return;
     const { clock, shards } = thread;
@@ -18,7 +19,9 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     thread.residents.sweep(now);
     endIsolations(thread, now);
     const monotonicMs = thread.world.clock.monotonic();
-    for (const shard of shards.values()) shard.guard(() => shard.answerStuck(monotonicMs));
+    // A thread that stood still itself has not yet heard what the store had to say: it looks again the next time.
+    if (monotonicMs - dueMs < everyMs)
+      for (const shard of shards.values()) shard.guard(() => shard.answerStuck(monotonicMs));
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped)
         supervise(thread, supervisor, shard, () => shard.maintain(now));
