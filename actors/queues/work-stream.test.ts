@@ -11,7 +11,7 @@ test("Work hands out as much as there is credit, settles on the same stream, and
   const input = new Channel();
   const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
-  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2 } });
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 600 } });
   await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}, {}] });
   const got: { item: Message; lease_token: string }[] = [];
   while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));

@@ -8,6 +8,7 @@ type Message = Record<string, unknown>;
 interface Question {
   readonly method: string;
   readonly request: Message;
+  readonly deadlineMs: number;
 }
 type Answers = (question: Question) => Promise<object | undefined> | object | undefined;
 
@@ -21,18 +22,17 @@ function open(
   t.timeout(20_000);
   const stop = new AbortController();
   t.teardown(() => stop.abort());
-  const asked: { method: string; request: Message }[] = [];
+  const asked: Question[] = [];
   let open = 0;
   let most = 0;
-  const ask = async (question: { method: string; request: Message; signal?: AbortSignal }) => {
-    const { method, request, signal } = question;
-    asked.push({ method, request });
+  const ask = async ({ signal, ...question }: Question & { signal?: AbortSignal }) => {
+    asked.push(question);
     most = Math.max(most, ++open);
     const aborted = () =>
       new Promise<undefined>((resolve) =>
         signal?.addEventListener("abort", () => resolve(undefined), { once: true }),
       );
-    const response = (await answers({ method, request })) ?? (await aborted());
+    const response = (await answers(question)) ?? (await aborted());
     open--;
     if (response && "code" in response) return response as Refusal;
     return { response: { items: [], lost: [], next: 0, ...response } };
@@ -216,4 +216,29 @@ test("what was assigned and not sent when a stream ends is released at once", as
     released.map(({ request }) => request.settlements),
     [[{ queue_item_id: "b", lease_token: "token of b", outcome: "release" }]],
   );
+});
+
+test("a stream that waits for its turn on a busy machine has as long as any other call", async (t) => {
+  const since = Date.now();
+  let send: (settlement: Message) => void = () => {};
+  const settle = new Promise<Message>((resolve) => {
+    send = resolve;
+  });
+  const { next, close, asked } = open(
+    t,
+    ({ method, request }) => {
+      if (method === "QueueService.WorkRound") return { results: [{ index: 0, state: "completed" }] };
+      return request.max_items === 1 ? { items: [leased("a")] } : undefined;
+    },
+    { credit: 1 },
+    settle,
+  );
+  t.truthy((await next()).assigned);
+  send({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" });
+  t.truthy((await next()).settled);
+  const round = asked.find(({ method }) => method === "QueueService.WorkRound")!;
+  t.true(round.deadlineMs >= since + limits.requestTimeoutMs);
+  const wait = asked.find(({ method }) => method === "QueueService.WorkWait")!;
+  t.true(wait.deadlineMs >= since + limits.claimWaitMs + limits.requestTimeoutMs);
+  await close();
 });

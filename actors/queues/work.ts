@@ -32,18 +32,28 @@ interface LostFrame {
  * A worker's session: it is given items as long as it has credit, and settles them as it goes. Settlements that come while
  * an answer is under way go together with the next one, and take new items with them: the busier, the fewer questions.
  */
-export const workStream: StreamHandler = async function* (requests, call) {
-  const session = new Session(call);
-  void session.read(requests as AsyncIterable<WorkRequest | RefusedMessage>);
-  try {
-    yield* session.frames();
-  } finally {
-    await session.close();
-  }
-};
+export function workStreamOver(rest: Rest): StreamHandler {
+  return async function* (requests, call) {
+    const session = new Session(call, rest);
+    void session.read(requests as AsyncIterable<WorkRequest | RefusedMessage>);
+    try {
+      yield* session.frames();
+    } finally {
+      await session.close();
+    }
+  };
+}
+
+export const workStream = workStreamOver(async (ms, signal) => {
+  await pause(ms, undefined, { signal }).catch(() => {});
+});
+
+/** Lets time pass, until it is cut short; the simulator has a time of its own. */
+type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
 
 class Session {
   readonly #call: CallContext;
+  readonly #rest: Rest;
   /** Of the wait that is under way. */
   #stop = new AbortController();
   readonly #out: Frame[] = [];
@@ -63,8 +73,9 @@ class Session {
   #wake: () => void = () => {};
   #room: () => void = () => {};
 
-  constructor(call: CallContext) {
+  constructor(call: CallContext, rest: Rest) {
     this.#call = call;
+    this.#rest = rest;
     call.signal.addEventListener("abort", () => this.#end(), { once: true });
   }
 
@@ -209,8 +220,7 @@ class Session {
       // The next owner of the queue counts anew; what is told twice is not held any more the second time.
       this.#listenFrom = 0;
       if (wanted > 0 && !signal.aborted) this.#goAway(answer);
-      else if (!signal.aborted)
-        await pause(answer.retryAfterMs || limits.retryAfterMs, undefined, { signal }).catch(() => {});
+      else if (!signal.aborted) await this.#rest(answer.retryAfterMs || limits.retryAfterMs, signal);
     } else {
       const { items, lost, next } = answer.response as { items: Frame[]; lost: LostFrame[]; next: number };
       this.#credit += wanted - items.length;
@@ -273,7 +283,8 @@ class Session {
       method,
       request: { ...request, pool_id },
       caller,
-      deadlineMs: Math.min(deadlineMs, systemClock.now() + waitMs + limits.longPollGraceMs),
+      // As long as any other call: a machine that is busy for a few seconds ends no stream.
+      deadlineMs: Math.min(deadlineMs, systemClock.now() + waitMs + limits.requestTimeoutMs),
       ...(signal && { signal }),
     });
   }
