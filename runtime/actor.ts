@@ -45,6 +45,11 @@ export interface EntityMethod<State, Command, Event> {
   readonly replay?: (response: unknown) => unknown;
   /** Waits for a fenced no-op commit first, so that a cut-off owner cannot answer. */
   readonly confirmed?: boolean;
+  /**
+   * What `respond` makes stays as it is: it shares nothing with the state that anybody edits later. Of others a copy waits at the
+   * gate. The simulator looks whether it is so.
+   */
+  readonly fresh?: boolean;
 }
 
 export type Decision<Event> =

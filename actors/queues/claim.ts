@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { exclusionOf, noRequirements } from "../shared/eligibility.ts";
+import { exclusionOf, noRequirements, present } from "../shared/eligibility.ts";
 import type { RouterRecipient } from "../shared/router.ts";
 import { fullGroup } from "./admission/concurrency.ts";
 import { takeToken, throttledUntil } from "./admission/throttle.ts";
@@ -88,7 +88,7 @@ interface Budget {
 
 /** What the recipient has room for now. A poll proves that it is there, so an overdue heartbeat does not count. */
 function budgetOf(draft: Draft, recipient: RouterRecipient): Budget {
-  const why = exclusionOf(draft.router, { ...recipient, offline: false }, noRequirements, 0, draft.now);
+  const why = exclusionOf(draft.router, present(recipient), noRequirements, 0, draft.now);
   if (why !== undefined) return { cost: 0, items: 0 };
   const cost = recipient.capacity > 0 ? recipient.capacity - recipient.inFlight : Number.MAX_SAFE_INTEGER;
   return { cost, items: recipient.health.state === "half_open" ? 1 : Number.MAX_SAFE_INTEGER };

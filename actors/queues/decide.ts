@@ -8,7 +8,7 @@ import { Draft } from "./draft.ts";
 import { type Enqueue, enqueue } from "./enqueue.ts";
 import { finish } from "./finish.ts";
 import { type ClearGroup, clearGroup } from "./groups.ts";
-import { isOver, type Settlement } from "./item.ts";
+import { isOver, type Settlement, touchedItem } from "./item.ts";
 import { stepForward } from "./line.ts";
 import { type ListCommand, list } from "./list.ts";
 import { reachPool } from "./pool.ts";
@@ -162,11 +162,9 @@ function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult
   if (item === undefined || isRefusal(item) || !("lease" in item)) return item as Refusal | undefined;
   const seconds = leaseSeconds || draft.router.config.lease_seconds;
   const expiresAt = draft.now + seconds * 1_000;
-  draft.change(
-    item,
-    { ...item, updatedAt: draft.now, version: item.version + 1, lease: { ...item.lease!, expiresAt } },
-    "extended",
-  );
+  const extended = touchedItem(item, draft.now);
+  extended.lease = { ...item.lease!, expiresAt };
+  draft.change(item, extended, "extended");
   return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
 }
 

@@ -12,7 +12,7 @@ import { DraftRouter } from "./draft-router.ts";
 import type { Due } from "./due.ts";
 import { findBody, findItem } from "./find.ts";
 import { type Group, holdOf } from "./group.ts";
-import { type Body, type Item, isFinished, isOver, isWaiting } from "./item.ts";
+import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from "./item.ts";
 import type { Event, State } from "./state.ts";
 
 interface ChangeParts {
@@ -157,6 +157,7 @@ export class Draft {
       from: earlier ? earlier.from : before,
       item: after,
       body: more.body ?? this.#bodyToWrite(before, after, earlier, more),
+      shown: undefined,
       result: more.result,
       gone: more.gone,
     });
@@ -177,7 +178,9 @@ export class Draft {
     const hold = holdOf("singleton", item.groups.singleton);
     const group = this.group(hold);
     if (group) this.setGroup(hold, group);
-    return { ...item, tells: false };
+    const untold = copyItem(item);
+    untold.tells = false;
+    return untold;
   }
 
   /** A payload that is stored with the item is written whenever the item's own row is: it may have to be read for that. */

@@ -11,7 +11,7 @@ import {
 } from "./admission/singleton.ts";
 import { Draft } from "./draft.ts";
 import { type GroupKind, holdOf } from "./group.ts";
-import { type Item, isKept } from "./item.ts";
+import { copyItem, type Item, isKept } from "./item.ts";
 import { keysOf, stickyRecipient } from "./keys.ts";
 import { standInLine, stepForward } from "./line.ts";
 import { reachPool } from "./pool.ts";
@@ -211,22 +211,25 @@ function replacedBy(verdict: SingletonVerdict): string {
 function tellOfKey(draft: Draft, item: Item): Item {
   const { singleton } = item.groups;
   if (!singleton || !item.recent) return item;
-  return draft.groups.tellKey(holdOf("singleton", singleton), item) ? { ...item, tells: true } : item;
+  if (!draft.groups.tellKey(holdOf("singleton", singleton), item)) return item;
+  const telling = copyItem(item);
+  telling.tells = true;
+  return telling;
 }
 
 /** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
 function place(draft: Draft, item: Item): Item {
   const { state, now } = draft;
-  if (item.groups.debounce) return openDebounce(draft, { ...item, order: draft.nextOrder() });
-  if (item.notBefore > 0)
-    return {
-      ...item,
-      order: draft.nextOrder(),
-      recent: mayWaitRecent(state, draft.depth, item.notBefore - now),
-    };
-  const standing = standInLine(draft, item, 1);
-  const recent = standing.list !== "" && !isKept(standing) && mayBeRecent(state, draft.depth);
-  return recent ? { ...standing, recent } : standing;
+  if (!item.groups.debounce && item.notBefore === 0) {
+    const standing = standInLine(draft, item, 1);
+    standing.recent = standing.list !== "" && !isKept(standing) && mayBeRecent(state, draft.depth);
+    return standing;
+  }
+  const waiting = copyItem(item);
+  waiting.order = draft.nextOrder();
+  if (item.groups.debounce) return openDebounce(draft, waiting);
+  waiting.recent = mayWaitRecent(state, draft.depth, item.notBefore - now);
+  return waiting;
 }
 
 /** Answered with an item that is there already; it has to be in memory for the answer. */

@@ -1,5 +1,5 @@
 import type { RowWriter, StoredRow } from "#runtime";
-import { classList, type Item } from "./item.ts";
+import { classList, copyItem, type Item } from "./item.ts";
 
 /** Items that one commit made ready: id, virtual start and arrival of one after the other. */
 type FiredRow = readonly [readyAt: number, ...items: (string | number)[]];
@@ -74,16 +74,15 @@ export function firedItems(value: unknown, scheduled: (id: string) => Item | und
 
 /** A recent item whose delay is over, in the line of its class. */
 export function readyItem(item: Item, readyAt: number, tag: number, order: number): Item {
-  return {
-    ...item,
-    state: "ready",
-    readyAt,
-    tag,
-    order,
-    list: classList(item.classNo),
-    recent: true,
-    hold: "",
-    updatedAt: readyAt,
-    version: item.version + 1,
-  };
+  const ready = copyItem(item);
+  ready.state = "ready";
+  ready.readyAt = readyAt;
+  ready.tag = tag;
+  ready.order = order;
+  ready.list = classList(item.classNo);
+  ready.recent = true;
+  ready.hold = "";
+  ready.updatedAt = readyAt;
+  ready.version++;
+  return ready;
 }

@@ -6,7 +6,7 @@ import { closeDebounce } from "./admission/debounce.ts";
 import { conforming, eligibleAt } from "./admission/throttle.ts";
 import { Draft } from "./draft.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "./group.ts";
-import { isWaiting } from "./item.ts";
+import { copyItem, isWaiting, withoutCharge } from "./item.ts";
 import { releaseHeld, standInLine, stepForward, stepOut } from "./line.ts";
 import { reachPool } from "./pool.ts";
 import type { Event, State } from "./state.ts";
@@ -62,7 +62,11 @@ function clear(draft: Draft, hold: string, group: Group): void {
     case "singleton": {
       const active = draft.item(group.active);
       draft.setGroup(hold, null);
-      if (active?.tells) draft.change(active, { ...active, tells: false }, "held");
+      if (active?.tells) {
+        const untold = copyItem(active);
+        untold.tells = false;
+        draft.change(active, untold, "held");
+      }
       const waiting = group.waiting ? draft.item(group.waiting) : null;
       if (waiting?.hold === hold) stepOut(draft, waiting);
       return;
@@ -74,8 +78,10 @@ function clear(draft: Draft, hold: string, group: Group): void {
       closeDebounce(draft, item);
       // The window is over; a time that the item itself was given is not.
       if (group.notBefore > draft.now) {
-        const { notBefore } = group;
-        draft.change(item, { ...item, notBefore, groups: { ...item.groups, debounce: "" } }, "held");
+        const alone = copyItem(item);
+        alone.notBefore = group.notBefore;
+        alone.groups = { ...item.groups, debounce: "" };
+        draft.change(item, alone, "held");
       } else draft.change(item, standInLine(draft, item), "ready");
       return;
     }
@@ -96,7 +102,7 @@ function forgetCharges(draft: Draft, groupId: string): void {
   draft.groups.charge(groupId, 0);
   for (const item of draft.state.leases.values()) {
     if (item.groups.throttle !== groupId || item.lease!.tat === 0) continue;
-    draft.change(item, { ...item, lease: { ...item.lease!, tat: 0 } }, "held");
+    draft.change(item, withoutCharge(item), "held");
   }
 }
 

@@ -5,7 +5,7 @@ import { fullGroup, limitOf } from "./admission/concurrency.ts";
 import { conforming, eligibleAt, ensureWake, throttledUntil } from "./admission/throttle.ts";
 import type { Draft } from "./draft.ts";
 import { holdOf, kindOf } from "./group.ts";
-import { classList, type Item } from "./item.ts";
+import { classList, copyItem, type Item, type OwnItem } from "./item.ts";
 import { fromRow } from "./item-row.ts";
 import { byLine } from "./ready-index.ts";
 import { parkedWindow } from "./state.ts";
@@ -14,26 +14,29 @@ import { parkedWindow } from "./state.ts";
 export const virtualUnit = 10_000;
 
 /** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
-export function standInLine(draft: Draft, item: Item, version = item.version + 1): Item {
+export function standInLine(draft: Draft, item: Item, version = item.version + 1): OwnItem {
   const hold = holdBehind(draft, item);
-  return {
-    ...item,
-    state: "ready",
-    readyAt: draft.now,
-    tag: startTag(draft, item),
-    order: draft.nextOrder(),
-    list: hold ? "" : listOf(draft, item, draft.now),
-    recent: false,
-    hold,
-    lease: null,
-    updatedAt: draft.now,
-    version,
-  };
+  const standing = copyItem(item);
+  standing.state = "ready";
+  standing.readyAt = draft.now;
+  standing.tag = startTag(draft, item);
+  standing.order = draft.nextOrder();
+  standing.list = hold ? "" : listOf(draft, item, draft.now);
+  standing.recent = false;
+  standing.hold = hold;
+  standing.lease = null;
+  standing.updatedAt = draft.now;
+  standing.version = version;
+  return standing;
 }
 
 /** Held where it stands, to keep its turn. The room that its other groups kept for it goes to the next of each. */
 export function holdBack(draft: Draft, item: Item, hold: string): void {
-  draft.change(item, { ...item, list: "", recent: false, hold }, "held");
+  const held = copyItem(item);
+  held.list = "";
+  held.recent = false;
+  held.hold = hold;
+  draft.change(item, held, "held");
   const { throttle, concurrency } = item.groups;
   if (throttle) ensureWake(draft, holdOf("throttle", throttle));
   for (const { id, cost } of concurrency) {
@@ -94,12 +97,15 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
 
 /** Out of a hold: into line, or behind another group of its own. What holds it now; empty: nothing. */
 export function stepOut(draft: Draft, item: Item): string {
-  const free = { ...item, hold: "" };
+  const free = copyItem(item);
+  free.hold = "";
   const until = throttledUntil(draft, free);
   if (until === undefined) return item.hold;
   const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
   if (hold === item.hold) return hold;
-  draft.change(item, hold ? { ...free, hold } : { ...free, list: listOf(draft, free, free.readyAt) }, "held");
+  free.hold = hold;
+  if (hold === "") free.list = listOf(draft, free, free.readyAt);
+  draft.change(item, free, "held");
   if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
   return hold;
 }

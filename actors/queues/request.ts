@@ -55,7 +55,6 @@ export function claimOf(request: ClaimRequest): Claim {
 export interface SettleRequest {
   readonly queue_item_id: string;
   readonly lease_token: string;
-  readonly outcome: Settle["outcome"] | "extend";
   readonly result?: unknown;
   readonly error?: string;
   readonly error_type?: string;
@@ -64,8 +63,17 @@ export interface SettleRequest {
   readonly lease_seconds?: number;
 }
 
-export function settleOf(request: SettleRequest): Settle | Extend {
-  const { queue_item_id: id, lease_token: token, outcome } = request;
+/** Of a batch: each says itself what it is. */
+export interface EntryRequest extends SettleRequest {
+  readonly outcome: Settle["outcome"] | "extend";
+}
+
+export function settlementsOf(requests: readonly EntryRequest[]): (Settle | Extend)[] {
+  return requests.map((request) => settleOf(request, request.outcome));
+}
+
+export function settleOf(request: SettleRequest, outcome: EntryRequest["outcome"]): Settle | Extend {
+  const { queue_item_id: id, lease_token: token } = request;
   if (outcome === "extend") return { id, token, outcome, leaseSeconds: request.lease_seconds ?? 0 };
   return {
     id,

@@ -25,11 +25,13 @@ import { jobMessage } from "./message.ts";
 import {
   type ClaimRequest,
   claimOf,
+  type EntryRequest,
   type ItemRequest,
   newItem,
   pageOf,
   type Redirect,
   type SettleRequest,
+  settlementsOf,
   settleOf,
   timeMs,
 } from "./request.ts";
@@ -57,12 +59,13 @@ function listMethod<Request>(make: (request: Request) => ListCommand): Method {
 }
 
 /** One settlement by its token. */
-function settleMethod(outcome: SettleRequest["outcome"]): Method {
+function settleMethod(outcome: EntryRequest["outcome"]): Method {
   return {
+    fresh: true,
     command: (request) =>
       inPool(request, {
         type: "settle",
-        entries: [settleOf({ ...(request as SettleRequest), outcome })],
+        entries: [settleOf(request as SettleRequest, outcome)],
         single: true,
       }),
     respond: (state, events, command, context) =>
@@ -93,11 +96,13 @@ function namedMethod(type: "retry" | "quarantine" | "unquarantine"): Method {
 
 export const methods: Readonly<Record<string, Method>> = {
   "QueueService.Enqueue": {
+    fresh: true,
     command: (request) => inPool(request, enqueueOf(request, [request as ItemRequest])),
     respond: (state, events, command, context) =>
       enqueuedMessages(state, events, command as Enqueue, context)[0],
   },
   "QueueService.EnqueueBatch": {
+    fresh: true,
     command: (request) => inPool(request, enqueueOf(request, (request as { items: ItemRequest[] }).items)),
     respond: (state, events, command, context) => ({
       results: numbered(enqueuedMessages(state, events, command as Enqueue, context)),
@@ -114,14 +119,16 @@ export const methods: Readonly<Record<string, Method>> = {
     key: request.key ?? "",
   })),
   "QueueService.Claim": {
+    fresh: true,
     command: (request) => inPool(request, claimOf(request as ClaimRequest)),
     respond: (state, events, _command, context) => ({ items: leasedMessages(state, events, context) }),
   },
   "QueueService.SettleBatch": {
+    fresh: true,
     command: (request) =>
       inPool(request, {
         type: "settle",
-        entries: (request as { settlements: SettleRequest[] }).settlements.map(settleOf),
+        entries: settlementsOf((request as { settlements: EntryRequest[] }).settlements),
         single: false,
       }),
     respond: (state, events, command, context) => ({
@@ -130,9 +137,10 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   /** One round of a Work stream; not in the contract. */
   "QueueService.WorkRound": {
+    fresh: true,
     command: (request) => {
-      const { settlements, claim } = request as { settlements: SettleRequest[]; claim: ClaimRequest };
-      return inPool(request, { type: "work", entries: settlements.map(settleOf), claim: claimOf(claim) });
+      const { settlements, claim } = request as { settlements: EntryRequest[]; claim: ClaimRequest };
+      return inPool(request, { type: "work", entries: settlementsOf(settlements), claim: claimOf(claim) });
     },
     respond: (state, events, command, context) => ({
       results: numbered(settledMessages(state, events, command as WorkCommand, context)),
@@ -141,6 +149,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   /** What a Work stream waits for: items, and the leases its worker loses; not in the contract. */
   "QueueService.WorkWait": {
+    fresh: true,
     command: (request) => {
       const { first, ...claim } = request as ClaimRequest & { first: number };
       return inPool(request, { ...claimOf(claim), waitMs: limits.claimWaitMs, first });

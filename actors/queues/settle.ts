@@ -2,7 +2,15 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import { hasSuccessor } from "./admission/singleton.ts";
 import type { Draft } from "./draft.ts";
 import { finish } from "./finish.ts";
-import { completion, type Item, type ItemError, type Outcome, type Settlement } from "./item.ts";
+import {
+  completion,
+  copyItem,
+  type Item,
+  type ItemError,
+  type Outcome,
+  type Settlement,
+  touchedItem,
+} from "./item.ts";
 import { answerOf } from "./item-row.ts";
 import { standInLine } from "./line.ts";
 import { jsonBytes } from "./size.ts";
@@ -104,26 +112,21 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   if (item.expiresAt > 0 && item.expiresAt <= draft.now)
     return finish(draft, item, "expired", "expired", how);
   const delayed = (how.delayMs ?? 0) > 0;
-  const waiting: Item = {
-    ...item,
-    state: "retry_wait",
-    lease: null,
-    list: "",
-    recent: false,
-    hold: "",
-    attempts: how.attempts,
-    notBefore: delayed ? draft.now + how.delayMs! : 0,
-    updatedAt: draft.now,
-    version: item.version + 1,
-    error: how.error ?? item.error,
-  };
+  const waiting = touchedItem(item, draft.now);
+  waiting.state = "retry_wait";
+  waiting.lease = null;
+  waiting.list = "";
+  waiting.recent = false;
+  waiting.hold = "";
+  waiting.attempts = how.attempts;
+  waiting.notBefore = delayed ? draft.now + how.delayMs! : 0;
+  if (how.error) waiting.error = how.error;
   const cause =
     how.by === "expired" ? "lease_expired" : how.by === "release" ? "released" : "retry_scheduled";
   // The lease ends first: its own slot is free for it again.
   draft.change(item, waiting, cause);
-  const after = delayed ? waiting : standInLine(draft, waiting, waiting.version);
-  const ended = { token: item.lease!.token, by: how.by, answer: answerOf(after) };
-  const settled = { ...after, ended };
+  const settled = delayed ? copyItem(waiting) : standInLine(draft, waiting, waiting.version);
+  settled.ended = { token: item.lease!.token, by: how.by, answer: answerOf(settled) };
   draft.change(waiting, settled, cause);
   return settled;
 }

@@ -6,7 +6,7 @@ import { stepJobs } from "./dead-letters/retry-all.ts";
 import { Draft } from "./draft.ts";
 import { byDue, type Due, type DueSort, dueSorts } from "./due.ts";
 import { finish } from "./finish.ts";
-import { classList, type Item, isKept, isWaiting } from "./item.ts";
+import { classList, copyItem, type Item, isKept, isWaiting } from "./item.ts";
 import { standInLine, stepForward, wakeThrottled } from "./line.ts";
 import { isRecent, lineUp, mayBeRecent } from "./recent-line.ts";
 import { expireLease } from "./settle.ts";
@@ -69,7 +69,11 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item
       if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
       return;
     case "unstick":
-      if (isKept(item)) draft.change(item, { ...item, list: classList(item.classNo) }, "held");
+      if (isKept(item)) {
+        const freed = copyItem(item);
+        freed.list = classList(item.classNo);
+        draft.change(item, freed, "held");
+      }
       return;
   }
 }
@@ -78,8 +82,8 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item
 function becomeReady(draft: Draft, item: Item): Item {
   const { state } = draft;
   const ready = standInLine(draft, item);
-  const recent = isRecent(state, item) && ready.list !== "" && !isKept(ready) && mayBeRecent(state, 0);
-  return recent ? { ...ready, recent } : ready;
+  ready.recent = isRecent(state, item) && ready.list !== "" && !isKept(ready) && mayBeRecent(state, 0);
+  return ready;
 }
 
 /** How many of the leases that are over were ended. */

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context } from "#runtime";
-import { exclusionOf, noRequirements, preferred, type Requirements } from "../shared/eligibility.ts";
+import { exclusionOf, noRequirements, preferred, present, type Requirements } from "../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../shared/router.ts";
 import { choose, seedOf } from "../shared/strategy.ts";
 import { type Claim, isListener } from "./claim.ts";
@@ -124,8 +124,7 @@ class Waiting {
 
   /** As a claim would find it: a poll proves that the recipient is there, so an overdue heartbeat does not count. */
   #fits(recipient: RouterRecipient, requirements: Requirements, cost: number, now: number): boolean {
-    const present = recipient.offline ? { ...recipient, offline: false } : recipient;
-    return exclusionOf(this.#router, present, requirements, cost, now) === undefined;
+    return exclusionOf(this.#router, present(recipient), requirements, cost, now) === undefined;
   }
 
   #choose(fitting: readonly RouterRecipient[], { head, cost }: Line, requirements: Requirements) {

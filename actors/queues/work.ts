@@ -3,7 +3,7 @@ import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } fr
 import { type CallContext, RefusedMessage, type StreamHandler } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import { queueAt } from "./ask.ts";
-import type { SettleRequest } from "./request.ts";
+import type { EntryRequest } from "./request.ts";
 
 /** What a worker sends; one of the members. */
 interface WorkRequest {
@@ -14,7 +14,7 @@ interface WorkRequest {
     readonly credit?: number;
   };
   readonly credit?: { readonly items: number };
-  readonly settle?: { readonly settlements: readonly SettleRequest[] };
+  readonly settle?: { readonly settlements: readonly EntryRequest[] };
   readonly extend?: {
     readonly leases: readonly { readonly queue_item_id: string; readonly lease_token: string }[];
     readonly lease_seconds?: number;
@@ -59,7 +59,7 @@ class Session {
   readonly #out: Frame[] = [];
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
-  #settlements: SettleRequest[] = [];
+  #settlements: EntryRequest[] = [];
   #working: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   /** Items that the wait may bring; 0: it only listens for lost leases. */
@@ -260,7 +260,7 @@ class Session {
     await this.#ask("QueueService.SettleBatch", { settlements }, 0);
   }
 
-  #report(settlements: readonly SettleRequest[], results: readonly Frame[]): void {
+  #report(settlements: readonly EntryRequest[], results: readonly Frame[]): void {
     const settled: Frame[] = [];
     for (const { index, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;

@@ -24,6 +24,7 @@ export interface OutcomeMessage {
 
 export const methods: Readonly<Record<string, Method>> = {
   "Router.Route": {
+    fresh: true,
     command(request) {
       const [poolId, routes, keyed, redirectedFrom, environment] = request as PackedRequest;
       const specs = routes.map((packed) => unpackRoute(packed, redirectedFrom));

@@ -126,13 +126,13 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
 }
 
 function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
-  const { turn, recorder, context } = shard;
+  const { turn, recorder } = shard;
   const { entity } = work;
   if (decided.park !== undefined) {
     turn.take(work, undefined, decided.park.untilMs);
     return "parked";
   }
-  const response = copyPlain(origin.method.respond(entity.state, decided.events, work.command, context));
+  const response = responseOf(shard, work, origin, decided);
   const reply: Answer = { response, replayed: false };
   const awaits = decided.awaitDelivery === true;
   const sends = awaits ? recorder.sends.map((send) => send.number) : [];
@@ -158,9 +158,14 @@ function apply(shard: Shard, entity: Entity, seed: string, events: readonly unkn
 }
 
 function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
-  const { state } = work.entity;
-  const response = copyPlain(origin.method.respond(state, decided.events, work.command, shard.context));
+  const response = responseOf(shard, work, origin, decided);
   return answerSeen(shard, work, origin, { response, replayed: false });
+}
+
+/** What waits at the gate no longer changes with the state it came from. */
+function responseOf(shard: Shard, work: Work, { method }: AskOrigin, decided: Decided<unknown>): unknown {
+  const response = method.respond(work.entity.state, decided.events, work.command, shard.context);
+  return method.fresh ? response : copyPlain(response);
 }
 
 /** A message or timer is done with when its commit is durable. */

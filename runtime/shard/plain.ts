@@ -1,4 +1,4 @@
-/** A deep copy of a plain message, so that what waits at the gate no longer changes with the state it came from. */
+/** A deep copy of a plain message. */
 export function copyPlain(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {

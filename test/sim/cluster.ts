@@ -5,6 +5,7 @@ import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import { MemoryStore } from "../../storage/memory/index.ts";
 import { drawFaults, type FaultName, type Faults, noFaults } from "./faults.ts";
+import { GivenAnswers } from "./given-answers.ts";
 import type { PlantedBug } from "./planted.ts";
 import { Process, simulatedLimits } from "./process.ts";
 import type { Scenario, Stage } from "./scenario.ts";
@@ -152,7 +153,10 @@ export class Cluster implements Stage {
       store: this.#store,
       definitions: (process) => {
         const actors = this.#scenario.actors((claim) => this.#claim(process, claim));
-        return breakActor ? actors.map(breakActor) : actors;
+        const given = new GivenAnswers((method) =>
+          this.#claim(process, `an answer of ${method} was edited after it was given`),
+        );
+        return actors.map((actor) => given.watch(breakActor?.(actor) ?? actor));
       },
       faults: () => this.#faults,
       routes,

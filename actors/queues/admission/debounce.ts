@@ -1,6 +1,6 @@
 import type { Draft } from "../draft.ts";
 import { holdOf } from "../group.ts";
-import type { Body, Item } from "../item.ts";
+import { type Body, copyItem, type Item, type OwnItem } from "../item.ts";
 import { mayWaitRecent } from "../recent-line.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
@@ -18,7 +18,7 @@ export function openWindow(draft: Draft, groupId: string): Item | null | undefin
  * The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. A short
  * window needs no row: the item itself says that it is one.
  */
-export function openDebounce(draft: Draft, item: Item): Item {
+export function openDebounce(draft: Draft, item: OwnItem): Item {
   const { period_ms } = draft.router.config.admission!.debounce!;
   const { notBefore } = item;
   const fireAt = Math.max(draft.now + period_ms, notBefore);
@@ -27,7 +27,9 @@ export function openDebounce(draft: Draft, item: Item): Item {
     notBefore === 0 && !draft.groups.hasRow(hold) && mayWaitRecent(draft.state, draft.depth, period_ms);
   if (recent) draft.groups.tellWindow(item);
   else draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
-  return { ...item, notBefore: fireAt, recent };
+  item.notBefore = fireAt;
+  item.recent = recent;
+  return item;
 }
 
 /** One more for an open window: the same item, later, with the payload the pool wants. */
@@ -39,14 +41,12 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : group.firstAt + max_wait_ms;
   const fireAt = Math.max(draft.now, group.notBefore, Math.min(draft.now + period_ms, latest));
   if (draft.groups.hasRow(hold)) draft.setGroup(hold, { ...group, fireAt });
-  const changed: Item = {
-    ...open,
-    notBefore: fireAt,
-    coalesced: open.coalesced + 1,
-    updatedAt: draft.now,
-    version: open.version + 1,
-    ...(take === "last" && { bytes }),
-  };
+  const changed = copyItem(open);
+  changed.notBefore = fireAt;
+  changed.coalesced++;
+  changed.updatedAt = draft.now;
+  changed.version++;
+  if (take === "last") changed.bytes = bytes;
   draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
 }
 

@@ -2,6 +2,7 @@ import { limits } from "#base";
 import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft.ts";
 import { holdOf, parkedTotal } from "../group.ts";
+import { withoutCharge } from "../item.ts";
 import { releaseHeld, wakeThrottled } from "../line.ts";
 import { tatWithin } from "./throttle.ts";
 
@@ -72,7 +73,7 @@ function lookAtCharges(draft: Draft): boolean {
     const group = draft.group(hold);
     draft.groups.charge(groupId, 0);
     if (group?.kind === "throttle") draft.setGroup(hold, { ...group, tat });
-    draft.change(item, { ...item, lease: { ...item.lease!, tat: 0 } }, "held");
+    draft.change(item, withoutCharge(item), "held");
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Cause } from "../change.ts";
 import { Draft } from "../draft.ts";
-import type { Item } from "../item.ts";
+import { type Item, touchedItem } from "../item.ts";
 import { stepForward } from "../line.ts";
 import { reachPool } from "../pool.ts";
 import type { Event, State } from "../state.ts";
@@ -69,7 +69,9 @@ function nameOne(draft: Draft, type: "retry" | "quarantine" | "unquarantine", id
 }
 
 function mark(draft: Draft, item: Item, quarantined: boolean, cause: Cause): null {
-  draft.change(item, { ...item, quarantined, updatedAt: draft.now, version: item.version + 1 }, cause);
+  const marked = touchedItem(item, draft.now);
+  marked.quarantined = quarantined;
+  draft.change(item, marked, cause);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import type { Decision, RangeRef } from "#runtime";
 import type { Draft } from "../draft.ts";
-import type { Item } from "../item.ts";
+import { type Item, touchedItem } from "../item.ts";
 import { fromRow } from "../item-row.ts";
 import type { Event } from "../state.ts";
 
@@ -25,10 +25,7 @@ export interface Purged {
 export function purge(draft: Draft, command: Purge): Decision<Event> {
   const { items, ...purged } = planPurge(draft, command);
   if (draft.missing.length > 0) return { need: draft.missing };
-  for (const item of items)
-    draft.change(item, { ...item, updatedAt: draft.now, version: item.version + 1 }, "purged", {
-      gone: true,
-    });
+  for (const item of items) draft.change(item, touchedItem(item, draft.now), "purged", { gone: true });
   return draft.isEmpty ? { events: [] } : draft.decided(purged);
 }
 

@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
 import { heldByAnother, takeSingleton } from "../admission/singleton.ts";
 import type { Draft } from "../draft.ts";
-import type { Item } from "../item.ts";
+import { copyItem, type Item } from "../item.ts";
 import { standInLine } from "../line.ts";
 
 /**
@@ -15,16 +15,14 @@ export function redrive(draft: Draft, item: Item): Item | Refusal | undefined {
   if (held === undefined) return undefined;
   if (held)
     return refuse("STATE_CONFLICT", "another item has its singleton key", { reason: "SINGLETON_HELD" });
-  const revived: Item = {
-    ...item,
-    attempts: 0,
-    deliveries: 0,
-    retries: item.retries + 1,
-    finishedAt: 0,
-    notBefore: 0,
-    // Whoever retries an item wants it run: a deadline that has passed would end it at once.
-    expiresAt: item.expiresAt <= draft.now ? 0 : item.expiresAt,
-  };
+  const revived = copyItem(item);
+  revived.attempts = 0;
+  revived.deliveries = 0;
+  revived.retries++;
+  revived.finishedAt = 0;
+  revived.notBefore = 0;
+  // Whoever retries an item wants it run: a deadline that has passed would end it at once.
+  if (item.expiresAt <= draft.now) revived.expiresAt = 0;
   const after = standInLine(draft, revived);
   takeSingleton(draft, after, { type: "free" });
   draft.change(item, after, "redriven");

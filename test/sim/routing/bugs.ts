@@ -176,6 +176,18 @@ export const moduleBugs: readonly PlantedBug[] = [
     }),
   },
   {
+    name: "an answer goes on changing with the queue",
+    breakActor: (actor) => {
+      const enqueue = actor.methods["QueueService.Enqueue"];
+      if (enqueue === undefined) return actor;
+      const respond: typeof enqueue.respond = (state, ...rest) => ({
+        ...(enqueue.respond(state, ...rest) as object),
+        counts: (state as QueueState).counts,
+      });
+      return { ...actor, methods: { ...actor.methods, "QueueService.Enqueue": { ...enqueue, respond } } };
+    },
+  },
+  {
     name: "who came lately is forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
