@@ -1,6 +1,7 @@
 import { type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import test from "ava";
 import { Random } from "#base";
+import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain, toPlain } from "../../contract/index.ts";
 import { loadShapes, shapes } from "../../contract/shapes.cases.ts";
 import { plainDecoder } from "./decode.ts";
@@ -28,6 +29,34 @@ test("plain messages become the bytes that protobuf-es makes of them", (t) => {
   const encode = plainEncoder(input);
   for (const message of messages)
     t.is(encode(message).toString("hex"), expected(input, message), JSON.stringify(message).slice(0, 80));
+});
+
+test("payloads and attributes become the bytes that protobuf-es makes of them", (t) => {
+  const item = loadRegistry(contractBytes()).getMessage("service.api.QueueItem")!;
+  const encode = plainEncoder(item);
+  const nested = {
+    list: [1, -0.5, "ä".repeat(80), [], {}, [null]],
+    none: null,
+    yes: true,
+    no: false,
+    "": "",
+  };
+  for (const payload of [null, 0, 1e300, "", "x".repeat(500), true, false, [], {}, [[nested]], nested]) {
+    const message = {
+      id: "i",
+      payload,
+      attributes: { ...nested, payload },
+      created_at: "2026-01-02T03:04:05.678Z",
+    };
+    t.is(encode(message).toString("hex"), expected(item, message), JSON.stringify(payload));
+  }
+});
+
+test("times that share their last digits keep their own", (t) => {
+  const item = loadRegistry(contractBytes()).getMessage("service.api.QueueItem")!;
+  const encode = plainEncoder(item);
+  for (const created_at of ["2026-01-02T03:04:05.678Z", "2027-01-02T03:04:05.678Z", "1970-01-01T00:00:00Z"])
+    t.is(encode({ created_at }).toString("hex"), expected(item, { created_at }));
 });
 
 test("bytes become the plain messages that protobuf-es and toPlain make of them", (t) => {
