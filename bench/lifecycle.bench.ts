@@ -5,7 +5,7 @@ import { addBulk, addOne, bullmqLifeCycles } from "./support/bullmq.ts";
 import { inFolder } from "./support/folder.ts";
 import { batchedLifeCycles, newQueue, type QueueTarget, singleLifeCycles } from "./support/life-cycle.ts";
 import { startService } from "./support/service.ts";
-import { workLifeCycles } from "./support/work-client.ts";
+import { singleWorkLifeCycles, workLifeCycles } from "./support/work-client.ts";
 
 export default defineBench({
   question:
@@ -14,12 +14,16 @@ export default defineBench({
     batches: () => onService((target) => batchedLifeCycles(target, 8, 100)),
     work: () => onService(workLifeCycles),
     single: () => onService((target) => singleLifeCycles(target, 64)),
+    single_work: () => onService(singleWorkLifeCycles),
     bullmq_bulk: () => bullmqLifeCycles(addBulk, 4),
     bullmq_single: () => bullmqLifeCycles(addOne, 64),
   },
   bars: [
     { figure: "per_s", contender: "batches", against: "bullmq_bulk", atLeast: 3 },
+    // Three requests an item, each answered before the next.
     { figure: "per_s", contender: "single", against: "bullmq_single", atLeast: 1 },
+    // Like for like: BullMQ's worker keeps its connection too, and is given the next item with the end of the one before.
+    { figure: "per_s", contender: "single_work", against: "bullmq_single", atLeast: 1 },
   ],
 });
 

@@ -62,11 +62,11 @@ async function enqueue({ port, queue }: Target, loop: OpenLoop): Promise<void> {
 
 const onWork: Workers = (target, leased) => {
   const { stream, close } = openWork(target);
-  stream.on("data", ({ frame }: WorkFrame) => {
-    if (frame.case !== "assigned") return;
-    const settlements = frame.value.items!.map(({ item, leaseToken }) => {
+  stream.on("data", ({ assigned }: WorkFrame) => {
+    if (!assigned) return;
+    const settlements = assigned.items.map(({ item, lease_token }) => {
       leased(item.key);
-      return { queue_item_id: item.id, lease_token: leaseToken, outcome: "complete" };
+      return { queue_item_id: item.id, lease_token, outcome: "complete" };
     });
     stream.write({ credit: { items: settlements.length } });
     stream.write({ settle: { settlements } });

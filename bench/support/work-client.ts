@@ -1,34 +1,37 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials } from "@grpc/grpc-js";
 import { contractBytes, loadRegistry } from "#protos";
-import { fromPlain } from "../../gateway/contract/index.ts";
+import { plainDecoder } from "../../gateway/rpc/wire/decode.ts";
+import { plainEncoder } from "../../gateway/rpc/wire/encode.ts";
 import type { Figures } from "./bench.ts";
 import { Lane } from "./lane.ts";
 import { type QueueTarget, warmMs } from "./life-cycle.ts";
 
 const seconds = 6;
-const credit = 400;
+const payload = "x".repeat(100);
+/** Producers rest while so many items are neither worked on nor waiting for it, as BullMQ's do. */
+const waitingMax = 2_000;
 
 export interface WorkFrame {
-  readonly frame: {
-    readonly case: string;
-    readonly value: { readonly items?: readonly Leased[]; readonly results?: readonly unknown[] };
-  };
+  readonly assigned?: { readonly items: readonly Leased[] };
+  readonly settled?: { readonly results: readonly unknown[] };
 }
 
 interface Leased {
   readonly item: { readonly id: string; readonly key: string };
-  readonly leaseToken: string;
+  readonly lease_token: string;
 }
+
+type Target = QueueTarget & { readonly grpc: number };
 
 /** A Work stream, before its hello. */
 export function openWork({ grpc }: { readonly grpc: number }) {
   const { work } = loadRegistry(contractBytes()).getService("service.api.QueueService")!.method;
   const client = new Client(`127.0.0.1:${grpc}`, credentials.createInsecure());
+  const decode = plainDecoder(work!.output);
   const stream = client.makeBidiStreamRequest<object, WorkFrame>(
     "/service.api.QueueService/Work",
-    (message) => Buffer.from(toBinary(work!.input, fromPlain(work!.input, message))),
-    (bytes) => fromBinary(work!.output, bytes) as unknown as WorkFrame,
+    plainEncoder(work!.input),
+    (bytes) => decode(bytes) as WorkFrame,
   );
   // It ends with the cancellation of its owner.
   stream.on("error", () => {});
@@ -39,40 +42,64 @@ export function openWork({ grpc }: { readonly grpc: number }) {
   return { stream, close };
 }
 
-/** One worker on a Work stream; two lanes keep the queue filled with batches. */
-export async function workLifeCycles(target: QueueTarget & { readonly grpc: number }): Promise<Figures> {
+/** One worker on a Work stream that settles what it gets together; two lanes keep the queue filled with batches. */
+export function workLifeCycles(target: Target): Promise<Figures> {
+  const items = Array.from({ length: 100 }, () => ({ payload }));
+  return work(target, { credit: 400, together: true, lanes: 2 }, async (lane) => {
+    await lane.post(`${target.queue}/items:batch`, { items });
+    return items.length;
+  });
+}
+
+/** As BullMQ without addBulk: 64 lanes enqueue one item a request, and one worker with room for 100 settles each by itself. */
+export function singleWorkLifeCycles(target: Target): Promise<Figures> {
+  return work(target, { credit: 100, together: false, lanes: 64 }, async (lane) => {
+    await lane.post(`${target.queue}/items`, { payload });
+    return 1;
+  });
+}
+
+interface Worker {
+  readonly credit: number;
+  /** All items of a frame are settled by one message; otherwise each by its own. */
+  readonly together: boolean;
+  readonly lanes: number;
+}
+
+async function work(
+  target: Target,
+  { credit, together, lanes }: Worker,
+  enqueue: (lane: Lane) => Promise<number>,
+): Promise<Figures> {
   const { stream, close } = openWork(target);
   const warmUntil = performance.now() + warmMs;
   const until = warmUntil + seconds * 1_000;
   let completed = 0;
   let waiting = 0;
-  stream.on("data", ({ frame }: WorkFrame) => {
-    if (frame.case === "assigned") {
-      const settlements = frame.value.items!.map(({ item, leaseToken }) => ({
+  stream.on("data", ({ assigned, settled }: WorkFrame) => {
+    if (assigned) {
+      const settlements = assigned.items.map(({ item, lease_token }) => ({
         queue_item_id: item.id,
-        lease_token: leaseToken,
+        lease_token,
         outcome: "complete",
       }));
       stream.write({ credit: { items: settlements.length } });
-      stream.write({ settle: { settlements } });
-    } else if (frame.case === "settled") {
-      const count = frame.value.results!.length;
+      if (together) stream.write({ settle: { settlements } });
+      else for (const settlement of settlements) stream.write({ settle: { settlements: [settlement] } });
+    } else if (settled) {
+      const count = settled.results.length;
       waiting -= count;
       const now = performance.now();
       if (now >= warmUntil && now < until) completed += count;
     }
   });
   stream.write({ hello: { pool_id: target.poolId, recipient_id: target.recipientId, credit } });
-  const items = Array.from({ length: 100 }, () => ({ payload: "x".repeat(100) }));
   await Promise.all(
-    Array.from({ length: 2 }, async () => {
+    Array.from({ length: lanes }, async () => {
       const lane = new Lane(target.port);
       while (performance.now() < until) {
-        if (waiting > 2_000) await new Promise((resolve) => setTimeout(resolve, 2));
-        else {
-          waiting += items.length;
-          await lane.post(`${target.queue}/items:batch`, { items });
-        }
+        if (waiting > waitingMax) await new Promise((resolve) => setTimeout(resolve, 2));
+        else waiting += await enqueue(lane);
       }
       lane.close();
     }),
