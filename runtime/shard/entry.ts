@@ -12,6 +12,9 @@ import type { Writer } from "./writer.ts";
  *   change*  · decision (MessagePack) · its length u32 · version u8
  *   change:  type u8 · partition (length u16 · bytes) · key (length u16 · bytes) · for a put: value (length u32 · bytes)
  *   a range: type u8 · partition · from (as a key) · to (as a key), which an open range lacks
+ *
+ * Most changes of a turn are in a few partitions, whose names are longer than their keys: one that the entry has named before is
+ * 0x8000 plus its place among those, u16.
  */
 export interface Entry extends Decision {
   /** What the changes' positions count in. */
@@ -51,14 +54,27 @@ export type RecordedChange =
       readonly to: string | undefined;
     };
 
-const entryVersion = 3;
+const entryVersion = 4;
 const tailBytes = 5;
 const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3 } as const;
 
+const namedMark = 0x8000;
+/** Looked through for every change: what comes after so many is written out each time. */
+const namedMax = 16;
+
+/** Partitions that an entry has named, in order. */
+export type Named = Partition[];
+
 /** Writes a row change at the writer's position. */
-export function writeRow(writer: Writer, partition: Partition, key: string, value: unknown): RecordedChange {
+export function writeRow(
+  writer: Writer,
+  named: Named,
+  partition: Partition,
+  key: string,
+  value: unknown,
+): RecordedChange {
   writer.byte(value === undefined ? changeTypes.delete : changeTypes.put);
-  writer.shortBytes(partition.bytes);
+  writePartition(writer, named, partition);
   writer.shortText(key);
   if (value === undefined) return { type: "row", partition, key, start: 0, end: 0 };
   const length = writer.length();
@@ -72,15 +88,25 @@ export function writeRow(writer: Writer, partition: Partition, key: string, valu
 
 export function writeRange(
   writer: Writer,
+  named: Named,
   partition: Partition,
   from: string,
   to: string | undefined,
 ): RecordedChange {
   writer.byte(to === undefined ? changeTypes.openRange : changeTypes.range);
-  writer.shortBytes(partition.bytes);
+  writePartition(writer, named, partition);
   writer.shortText(from);
   if (to !== undefined) writer.shortText(to);
   return { type: "range", partition, from, to };
+}
+
+function writePartition(writer: Writer, named: Named, partition: Partition): void {
+  const place = named.indexOf(partition);
+  if (place >= 0) writer.short(namedMark + place);
+  else {
+    if (named.length < namedMax) named.push(partition);
+    writer.shortBytes(partition.bytes);
+  }
 }
 
 /** Writes what follows the changes. */
@@ -116,16 +142,29 @@ export function decodeEntry(entry: Uint8Array): Entry {
 
 function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
   const changes: RecordedChange[] = [];
+  const named: Partition[] = [];
   let at = 0;
   const take = () => {
     const from = at + 2;
     at = from + bytes.readUInt16BE(at);
     return bytes.subarray(from, at);
   };
+  const takePartition = () => {
+    const head = bytes.readUInt16BE(at);
+    if (head >= namedMark) {
+      at += 2;
+      const partition = named[head - namedMark];
+      assert(partition !== undefined, "a journal entry has named the partition it refers to");
+      return partition;
+    }
+    const name = take();
+    const partition = { bytes: name, text: textOf(name), collection: "" };
+    named.push(partition);
+    return partition;
+  };
   while (at < end) {
     const type = bytes[at++];
-    const partitionBytes = take();
-    const partition = { bytes: partitionBytes, text: textOf(partitionBytes), collection: "" };
+    const partition = takePartition();
     const key = textOf(take());
     switch (type) {
       case changeTypes.delete:

@@ -2,7 +2,14 @@ import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
 import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
-import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
+import {
+  type Decision,
+  type Named,
+  type RecordedChange,
+  writeDecision,
+  writeRange,
+  writeRow,
+} from "./entry.ts";
 import { keyOf, type Partition, shardPartition } from "./partition.ts";
 import { Writer } from "./writer.ts";
 
@@ -74,11 +81,13 @@ export class Recorder implements RowWriter {
   #entity!: Entity;
   #seq = 0;
   #ranges: { partition: string; from: string; to: string | undefined }[] = [];
+  #named: Named = [];
 
   begin(now: number, seq: number): void {
     this.now = now;
     this.#seq = seq;
     this.changes = [];
+    this.#named = [];
     writer.begin();
     if (this.splits.length > 0) this.splits = [];
     if (this.timers.length > 0) this.timers = [];
@@ -224,14 +233,16 @@ export class Recorder implements RowWriter {
       if (range.to !== undefined && key >= range.to) continue;
       this.splits.push({ change: this.changes.length, position: writer.position });
       this.#ranges = [];
+      // Each position is an entry of its own.
+      this.#named = [];
       break;
     }
-    this.changes.push(writeRow(writer, partition, key, value));
+    this.changes.push(writeRow(writer, this.#named, partition, key, value));
   }
 
   changeRange(partition: Partition, from: string, to: string | undefined): void {
     this.#ranges.push({ partition: partition.text, from, to });
-    this.changes.push(writeRange(writer, partition, from, to));
+    this.changes.push(writeRange(writer, this.#named, partition, from, to));
   }
 
   #own(collection: string): Partition {

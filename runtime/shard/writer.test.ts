@@ -2,7 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { asRead } from "../../test/support/runtime/as-read.ts";
 import { unpack, unpackValue } from "./codec.ts";
-import { decodeEntry, writeDecision, writeRange, writeRow } from "./entry.ts";
+import { decodeEntry, type Named, writeDecision, writeRange, writeRow } from "./entry.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import { Writer } from "./writer.ts";
 
@@ -57,7 +57,7 @@ test("a text has the room it takes", (t) => {
 test("an entry whose lengths do not agree is refused", (t) => {
   const writer = new Writer();
   writer.begin();
-  writeRow(writer, shardPartition("rows"), keyOf(["a"]), { text: "value" });
+  writeRow(writer, [], shardPartition("rows"), keyOf(["a"]), { text: "value" });
   writeDecision(writer, { now: 1, address: undefined, steps: [] });
   const entry = Buffer.from(writer.end());
   const lengthAt = entry.indexOf(Buffer.from("text")) - 7;
@@ -76,11 +76,12 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
   const partition = shardPartition("rows");
   for (const size of [0, 1, 1_000, 40_000, 300_000]) {
     writer.begin();
+    const named: Named = [];
     const value = { text: "x".repeat(size), more: Array.from({ length: 20 }, (_, i) => i) };
-    writeRow(writer, partition, keyOf(["a", 1]), value);
-    writeRow(writer, partition, keyOf(["b"]), undefined);
-    writeRange(writer, partition, keyOf([1]), keyOf([2]));
-    writeRange(writer, partition, "", undefined);
+    writeRow(writer, named, partition, keyOf(["a", 1]), value);
+    writeRow(writer, named, partition, keyOf(["b"]), undefined);
+    writeRange(writer, named, partition, keyOf([1]), keyOf([2]));
+    writeRange(writer, named, partition, "", undefined);
     const decision = {
       now: 1_763_190_000_000,
       address: { kind: "k", tenant: "t", key: "k1" },
@@ -99,6 +100,33 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
     t.true(range?.type === "range" && range.from === keyOf([1]) && range.to === keyOf([2]));
     t.true(rest?.type === "range" && rest.from === "" && rest.to === undefined);
   }
+});
+
+test("an entry names a partition once, and still knows each of many", (t) => {
+  const writer = new Writer();
+  const partitions = Array.from({ length: 40 }, (_, number) => shardPartition(`collection-${number}`));
+  const named: Named = [];
+  const written = [...partitions, ...partitions, ...partitions];
+  writer.begin();
+  for (const [number, partition] of written.entries())
+    writeRow(writer, named, partition, keyOf([number]), number);
+  writeDecision(writer, { now: 1, address: undefined, steps: [] });
+  const entry = Buffer.from(writer.end());
+  t.deepEqual(
+    decodeEntry(entry).changes.map(({ partition }) => partition.text),
+    written.map(({ text }) => text),
+  );
+  t.is(entry.toString("latin1").split("collection-3\0").length, 2);
+});
+
+test("an entry that refers to a partition it has not named is refused", (t) => {
+  const writer = new Writer();
+  writer.begin();
+  const partition = shardPartition("rows");
+  writeRow(writer, [partition], partition, keyOf(["a"]), 1);
+  writeDecision(writer, { now: 1, address: undefined, steps: [] });
+  const entry = Buffer.from(writer.end());
+  t.throws(() => decodeEntry(entry), { message: /has named the partition/ });
 });
 
 test("what was not ended is written over; what was ended stays as it is", (t) => {

@@ -61,6 +61,11 @@ export class Writer {
     this.#view.setUint32(this.#start + position, value);
   }
 
+  short(value: number): void {
+    this.#room(2);
+    this.#short(value);
+  }
+
   /** Bytes behind their length of 16 bits. */
   shortBytes(bytes: Uint8Array): void {
     this.#room(bytes.length + 2);
