@@ -173,6 +173,8 @@ export const limits = {
   idempotencyKeyLengthMax: 255,
   idempotencyKeptMs: 86_400_000,
   retryAfterMs: 1_000,
+  /** Slow calls logged a second, of a plane and thread: enough to see which; a line costs more than many a call. */
+  slowRequestLinesMax: 10,
   /** Field errors of one answer: enough to mend a form, too few to fill a log. */
   fieldErrorsMax: 20,
   /** A field's path in an error: deeper than any of ours, shorter than what a caller may have invented. */
