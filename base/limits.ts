@@ -137,6 +137,8 @@ export const limits = {
   deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
+  /** How often certificates are read again: they are renewed days before they end, and operators watch them do it. */
+  certificatesLookMs: 10_000,
   /** New space of a worker's heap under load; V8 rounds it up to two halves of 8 MB. */
   youngGenerationMegabytes: 16,
   /** A thread that was quiet this long gives its young generation back: V8 wants five seconds. Only a small heap: 30 ms. */

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
+import { readCertificates, renewCertificates } from "./certificates.ts";
 import { type Config, splitAddress } from "./config/index.ts";
 import type { Front } from "./http/front.ts";
 import { listenNode } from "./http/node.ts";
@@ -61,11 +61,10 @@ export async function listenNativePlane(front: Front, config: Config, log: Logge
   const { listenNative } = await import("./rpc/native.ts");
   const options = optionsOf(front, config, log, config["api.addr"]);
   if (config["api.tls_cert_file"] === "") return asListener("native", await listenNative(options));
-  const tls = {
-    cert: readFileSync(config["api.tls_cert_file"]),
-    key: readFileSync(config["api.tls_key_file"]),
-  };
-  return asListener("native", await listenNative({ ...options, tls }));
+  const files = { cert: config["api.tls_cert_file"], key: config["api.tls_key_file"] };
+  const tls = readCertificates(files);
+  const server = await listenNative({ ...options, tls });
+  return renewing(asListener("native", server), renewCertificates(files, tls, server.renew, log));
 }
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */
@@ -74,12 +73,25 @@ export async function listenInternalPlane(front: Front, config: Config, log: Log
   const options = optionsOf(front, config, log, config["server.internal_addr"]);
   if (!config["server.internal_require_mtls"])
     return asListener("internal", await listenNative({ ...options, http1: true }));
-  const tls = {
-    ca: readFileSync(config["server.internal_tls_ca_file"]),
-    cert: readFileSync(config["server.internal_tls_cert_file"]),
-    key: readFileSync(config["server.internal_tls_key_file"]),
+  const files = {
+    ca: config["server.internal_tls_ca_file"],
+    cert: config["server.internal_tls_cert_file"],
+    key: config["server.internal_tls_key_file"],
   };
-  return asListener("internal", await listenNative({ ...options, tls, requireClientCertificate: true }));
+  const tls = readCertificates(files);
+  const server = await listenNative({ ...options, tls, requireClientCertificate: true });
+  return renewing(asListener("internal", server), renewCertificates(files, tls, server.renew, log));
+}
+
+/** Its certificates are not looked at any more when it is closed. */
+function renewing(listener: Listener, stop: () => void): Listener {
+  return {
+    ...listener,
+    close: () => {
+      stop();
+      return listener.close();
+    },
+  };
 }
 
 /** `:9090`: pages only, on Node's own server, in the main thread. */

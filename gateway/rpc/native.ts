@@ -24,8 +24,13 @@ export interface NativeOptions extends HttpServerOptions {
   readonly http1?: boolean;
 }
 
+interface NativeServer extends HttpServer {
+  /** Takes these certificates for connections that come from now on. */
+  renew(tls: NonNullable<NativeOptions["tls"]>): void;
+}
+
 /** HTTP/2 for everything the HTTP handler speaks: Connect, gRPC, gRPC-Web, REST. */
-export async function listenNative(options: NativeOptions): Promise<HttpServer> {
+export async function listenNative(options: NativeOptions): Promise<NativeServer> {
   const state = { draining: false, pending: 0 };
   const sessions = new Set<ServerHttp2Session>();
   // Sessions are not all: a client may speak HTTP/1.1, or have said nothing yet.
@@ -57,6 +62,9 @@ export async function listenNative(options: NativeOptions): Promise<HttpServer> 
       server.close();
       http1?.closeIdleConnections();
       for (const session of sessions) session.close();
+    },
+    renew(tls) {
+      if ("setSecureContext" in http2) http2.setSecureContext(tls);
     },
     pending: () => state.pending,
     // Draining tells every session to send nothing more.

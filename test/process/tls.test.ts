@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
+import { join } from "node:path";
 import { connect } from "node:tls";
 import test from "ava";
 import { Authority, type Issued, opensslMissing } from "../support/certificates.ts";
+import { eventually } from "../support/eventually.ts";
 import { startDev } from "./support.ts";
 
 const missing = opensslMissing();
@@ -40,25 +42,34 @@ function cases(): void {
     agent.destroy();
   });
 
-  test.serial("with mTLS required, the internal plane answers nobody without a certificate", async (t) => {
-    const set = {
-      "server.internal_require_mtls": "true",
-      "server.internal_tls_ca_file": authority.caFile,
-      "server.internal_tls_cert_file": server.certFile,
-      "server.internal_tls_key_file": server.keyFile,
-    };
-    const args = Object.entries(set).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
-    const service = await startDev(t, args);
-    const { internal } = service.ports;
-    t.is(await overHttp2(internal, { ca, ...filesOf(client) }), '{"status":"ok"}');
-    await t.throwsAsync(overHttp2(internal, { ca }));
-    const stranger = new Authority();
-    t.teardown(() => stranger.remove());
-    const foreign = filesOf(stranger.issue("client", "URI:spiffe://test/client"));
-    await t.throwsAsync(overHttp2(internal, { ca, ...foreign }));
-    service.signal("SIGTERM");
-    t.is((await service.ended).code, 0);
-  });
+  test.serial(
+    "with mTLS required, the internal plane answers nobody without a certificate, and renewed files count",
+    async (t) => {
+      const trusted = join(authority.folder, "trusted.pem");
+      copyFileSync(authority.caFile, trusted);
+      const set = {
+        "server.internal_require_mtls": "true",
+        "server.internal_tls_ca_file": trusted,
+        "server.internal_tls_cert_file": server.certFile,
+        "server.internal_tls_key_file": server.keyFile,
+      };
+      const args = Object.entries(set).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+      const service = await startDev(t, args);
+      const { internal } = service.ports;
+      t.is(await overHttp2(internal, { ca, ...filesOf(client) }), '{"status":"ok"}');
+      await t.throwsAsync(overHttp2(internal, { ca }));
+      const stranger = new Authority();
+      t.teardown(() => stranger.remove());
+      const foreign = filesOf(stranger.issue("client", "URI:spiffe://test/client"));
+      await t.throwsAsync(overHttp2(internal, { ca, ...foreign }));
+      copyFileSync(stranger.caFile, trusted);
+      const taken = () => overHttp2(internal, { ca, ...foreign }).catch(() => undefined);
+      t.is(await eventually("the authority was exchanged", taken), '{"status":"ok"}');
+      await t.throwsAsync(overHttp2(internal, { ca, ...filesOf(client) }));
+      service.signal("SIGTERM");
+      t.is((await service.ended).code, 0);
+    },
+  );
 }
 
 function filesOf({ certFile, keyFile }: Issued) {
