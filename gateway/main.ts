@@ -27,6 +27,9 @@ export interface Service {
 export async function startService(loaded: LoadedConfig): Promise<Service> {
   // Every core has a worker already: helpers of a collection that lasts a millisecond only take turns waiting for it.
   setFlagsFromString("--no-parallel-scavenge");
+  // A request passes some hundred small functions. V8 joins fewer of its own accord (460 and 920 bytes): a tenth more routes.
+  setFlagsFromString("--max-inlined-bytecode-size=1000");
+  setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
   const ports = await reserveHttpPort(config);
