@@ -1,5 +1,5 @@
 import { devTenantId, isRefusal, type Random, type Refusal } from "#base";
-import type { Answer, Ask } from "../../runtime/index.ts";
+import type { Answer, Ask, Cancellation } from "../../runtime/index.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
 import { epochMs, type Process } from "./process.ts";
 import type { Stage } from "./scenario.ts";
@@ -50,11 +50,21 @@ export class Callers {
     });
   }
 
-  /** Once. `heard` gets the answer and the time at which it left its owner. */
-  send(question: Question, stale: number, heard: (answer: Answer, leftMs: number) => void): void {
+  /** Once. `heard` gets the answer and the time at which it left its owner. Who was asked, if anybody is there. */
+  send(
+    question: Question,
+    stale: number,
+    heard: (answer: Answer, leftMs: number) => void,
+  ): Process | undefined {
     const process = this.#stage.ownerOf(question.to, stale);
-    if (process === undefined) return;
-    const ask: Ask = { ...question, caller, deadlineMs: epochMs + this.#scheduler.nowMs + 5_000 };
+    if (process === undefined) return undefined;
+    const { signal, ...rest } = question;
+    const ask: Ask = {
+      ...rest,
+      caller,
+      deadlineMs: epochMs + this.#scheduler.nowMs + 5_000,
+      ...(signal && { signal: relayed(signal, process, this.#random.float() * 2) }),
+    };
     const waiting = { process, question };
     this.#waiting.add(waiting);
     process.receive("ask", this.#random.float() * 2, () =>
@@ -69,6 +79,7 @@ export class Callers {
         });
       }),
     );
+    return process;
   }
 
   /** In the end: who still lives has answered everything. */
@@ -83,6 +94,26 @@ export class Callers {
       if (!this.stopped) act();
     });
   }
+}
+
+/** That a caller goes away is heard a moment later, like everything it says. */
+function relayed(signal: Cancellation, process: Process, delayMs: number): Cancellation {
+  const listeners = new Set<() => void>();
+  let aborted = false;
+  const abort = () =>
+    process.receive("cancel", delayMs, () => {
+      aborted = true;
+      for (const listener of [...listeners]) listener();
+    });
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return {
+    get aborted() {
+      return aborted;
+    },
+    addEventListener: (_type, listener) => void listeners.add(listener),
+    removeEventListener: (_type, listener) => void listeners.delete(listener),
+  };
 }
 
 interface Persistence {

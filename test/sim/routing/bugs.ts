@@ -1,12 +1,22 @@
-import type { Orchestration } from "../../../actors/module.ts";
+import { isRefusal } from "#base";
+import type { Orchestration, StreamHandler } from "../../../actors/module.ts";
 import type { Cause } from "../../../actors/queues/change.ts";
 import { changesOf } from "../../../actors/queues/changed.ts";
 import { dueSorts } from "../../../actors/queues/due.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
-import type { AnyActorDefinition, Asker, Context, Decision, RowWriter } from "../../../runtime/index.ts";
+import type {
+  Answer,
+  AnyActorDefinition,
+  Ask,
+  Asker,
+  Context,
+  Decision,
+  RowWriter,
+} from "../../../runtime/index.ts";
 import { type PlantedBug, replace } from "../planted.ts";
+import { played } from "./played.ts";
 
 /** Bugs of the modules: each wraps what a module decides or writes. */
 export const moduleBugs: readonly PlantedBug[] = [
@@ -188,6 +198,40 @@ export const moduleBugs: readonly PlantedBug[] = [
     },
   },
   {
+    name: "a Work stream takes more than it has credit for",
+    plant: () =>
+      replace(played, "work", (over, [rest]) =>
+        asking(over(rest), (ask, asked) => {
+          const request = asked.request as { max_items?: number };
+          const most = request.max_items ?? 0;
+          return ask(most > 0 ? { ...asked, request: { ...request, max_items: most + 1 } } : asked);
+        }),
+      ),
+  },
+  {
+    name: "a Work stream keeps what it could not send",
+    plant: () =>
+      replace(played, "work", (over, [rest]) =>
+        asking(over(rest), (ask, asked) =>
+          asked.method === "QueueService.SettleBatch"
+            ? Promise.resolve({ response: { results: [] }, replayed: false })
+            : ask(asked),
+        ),
+      ),
+  },
+  {
+    name: "the answers of a RouteStream are those of its neighbours",
+    plant: () =>
+      replace(played, "route", (stream) =>
+        asking(stream(), async (ask, asked) => {
+          const answer = await ask(asked);
+          return isRefusal(answer)
+            ? answer
+            : { ...answer, response: (answer.response as unknown[]).toReversed() };
+        }),
+      ),
+  },
+  {
     name: "who came lately is forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
@@ -200,6 +244,17 @@ export const moduleBugs: readonly PlantedBug[] = [
 
 /** Where the figures of a queue have the number of its recent items. */
 const recentCountAt = 14;
+
+/** The stream over an asker that does something else. */
+function asking(
+  stream: StreamHandler,
+  instead: (ask: Asker["ask"], asked: Ask) => Promise<Answer>,
+): StreamHandler {
+  return (requests, call) => {
+    const ask: Asker["ask"] = (asked) => instead((given) => call.asker.ask(given), asked);
+    return stream(requests, { ...call, asker: { ...call.asker, ask } });
+  };
+}
 
 function happens(event: QueueEvent, cause: Cause): boolean {
   return event.type === "changed" && [...changesOf(event).values()].some((change) => change.cause === cause);

@@ -7,6 +7,7 @@ import { Doors } from "./doors.ts";
 import { operate } from "./operators.ts";
 import { at, createPool, createRedirect } from "./set-up.ts";
 import { customers } from "./settings.ts";
+import { Streams } from "./streams.ts";
 import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
 
 const poolCount = 2;
@@ -19,6 +20,7 @@ export class Clients {
   readonly #random: Random;
   readonly #told: Told;
   readonly #doors: Doors;
+  readonly #streams: Streams;
   #count = 0;
   /** The rule that redirects: once it is asked for, and once it is known. */
   #redirectId: string | undefined;
@@ -29,16 +31,19 @@ export class Clients {
     this.#random = stage.random;
     this.#told = told;
     this.#doors = new Doors(this.#callers, stage);
+    this.#streams = new Streams(stage, this.#callers, this.#doors, told);
   }
 
   start(): void {
     for (let index = 0; index < poolCount; index++)
       this.#told.pools.push(createPool(this.#callers, `p${index}`, this.#random));
     for (let client = 0; client < 8; client++) this.#think();
+    this.#streams.start();
   }
 
   stop(): void {
     this.#callers.stopped = true;
+    this.#streams.stop();
   }
 
   #think(): void {
@@ -220,11 +225,7 @@ export class Clients {
       ...(random.chance(0.5) && { reserve: true, reserve_seconds: 1 + random.int(4) }),
     };
     const how = { key: idempotent ? wanted.id : undefined, attempted: () => wanted.attempts++ };
-    this.#call(pool, "RoutingService.Route", route, how, (response) => {
-      this.#told.acknowledged++;
-      const { id, recipient_id: recipientId, pool_id } = response as Record<string, string>;
-      this.#told.poolOf(pool_id).routings.push({ id: id!, recipientId: recipientId!, outcomes: [] });
-    });
+    this.#call(pool, "RoutingService.Route", route, how, (response) => this.#told.routed(wanted, response));
   }
 
   #outcome(pool: KnownPool): void {

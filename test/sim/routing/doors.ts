@@ -22,7 +22,10 @@ export class Doors {
   }
 
   call(method: string, request: Message, key: string | undefined, heard: (answer: Answer) => void): void {
-    const answered = this.#run(method, request, this.#context(key));
+    const answered = this.#run(method, request, {
+      ...this.context(this.#asker()),
+      ...(key !== undefined && { idempotency: { scope: key, fingerprint: "f" } }),
+    });
     answered.then(
       (response) => heard({ response, replayed: false } as Answer),
       (error: unknown) => {
@@ -39,13 +42,14 @@ export class Doors {
     return question.read(answer, request, context);
   }
 
-  #context(key: string | undefined): CallContext {
+  #asker(): Asker {
+    return askerOf(({ to, method, request, idempotency }, reply) =>
+      this.#callers.send({ to, method, request, ...(idempotency && { idempotency }) }, 0.05, reply),
+    );
+  }
+
+  context(asker: Asker): CallContext {
     const now = epochMs + this.#stage.scheduler.nowMs;
-    const post = (ask: Ask, reply: (answer: Answer) => void) => {
-      const { to, method, request, idempotency } = ask;
-      this.#callers.send({ to, method, request, ...(idempotency && { idempotency }) }, 0.05, reply);
-    };
-    const asker: Asker = { post, ask: (ask) => new Promise((resolve) => post(ask, resolve)) };
     return {
       caller: {
         tenant: devTenantId,
@@ -58,7 +62,10 @@ export class Doors {
       deadlineMs: now + 5_000,
       signal: new AbortController().signal,
       now,
-      ...(key !== undefined && { idempotency: { scope: key, fingerprint: "f" } }),
     };
   }
+}
+
+export function askerOf(post: (ask: Ask, reply: (answer: Answer) => void) => void): Asker {
+  return { post, ask: (ask) => new Promise((resolve) => post(ask, resolve)) };
 }

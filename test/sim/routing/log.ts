@@ -209,6 +209,7 @@ export class QueueLog {
       this.#violate(`a lease of ${itemId} ended ${untilMs - end.atMs} ms early`);
     if (settled.has("extend") && !after.some((step) => step.cause === "extended"))
       this.#violate(`a lease of ${itemId} was told to be longer and is not`);
+    if (lease.lost && end === undefined) this.#violate(`a lease of ${itemId} was told to be lost and is not`);
     const outcome = [...settled.keys()].find((one) => one !== "extend");
     if (outcome === undefined) return;
     if (end === undefined || !endings[outcome]!.includes(end.cause))

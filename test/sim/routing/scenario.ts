@@ -142,8 +142,10 @@ export class RoutingScenario implements Scenario {
         if (router.outcomes.filter((id) => id === outcome).length !== 1)
           this.#stage.violate(`${outcome} was acknowledged and is not there once`);
     const told = new Map(pool.routings.map(({ id, recipientId }) => [id, recipientId]));
-    for (const id of told.keys())
+    for (const { id, key } of pool.routings)
       if (!records.has(id)) this.#stage.violate(`routing ${id} was acknowledged and is lost`);
+      else if (records.get(id)!.key !== key)
+        this.#stage.violate(`routing ${id} was told to be of ${key}, it is of ${records.get(id)!.key}`);
     for (const id of records.keys()) {
       const request = { routing_id: id, verify: true };
       const shown = await this.#demand<Message>(pool, "router", "RoutingService.GetRouting", request);

@@ -42,10 +42,14 @@ export interface ToldLease {
   readonly tried: Set<string>;
   /** First answer by outcome. */
   readonly settled: Map<string, string>;
+  /** Its holder was told on its stream that the lease is over. */
+  lost: boolean;
 }
 
 export interface ToldRouting {
   readonly id: string;
+  /** What it was asked for. */
+  readonly key: string;
   readonly recipientId: string;
   readonly outcomes: string[];
 }
@@ -79,6 +83,12 @@ export class Told {
     return this.pools.find((pool) => pool.id === id)!;
   }
 
+  routed(wanted: Wanted, routing: Message): void {
+    this.acknowledged++;
+    const { id, recipient_id: recipientId, pool_id } = routing as Record<string, string>;
+    this.poolOf(pool_id).routings.push({ id: id!, key: wanted.id, recipientId: recipientId!, outcomes: [] });
+  }
+
   leased(pool: KnownPool, recipientId: string, response: Message): void {
     for (const leased of response.items as Message[]) {
       const item = leased.item as { id: string; payload: unknown; deliveries: number; retry_count: number };
@@ -103,6 +113,7 @@ export class Told {
         untilMs: Date.parse(leased.lease_expires_at as string),
         tried: new Set(),
         settled: new Map(),
+        lost: false,
       });
     }
   }

@@ -1,0 +1,91 @@
+import { limits, refuse } from "#base";
+import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
+import type { Callers } from "../caller.ts";
+import type { Stage } from "../scenario.ts";
+import { askerOf, type Doors } from "./doors.ts";
+import type { StreamParts } from "./played.ts";
+import { RouteStream } from "./route-stream.ts";
+import type { Told } from "./told.ts";
+import { WorkStream } from "./work-stream.ts";
+
+interface OpenStream {
+  readonly over: boolean;
+  leave(): void;
+}
+
+/** Workers and routing clients on streams: one after the other, each as long as it lasts. */
+export class Streams {
+  readonly #parts: StreamParts;
+  readonly #open = new Set<OpenStream>();
+  #count = 0;
+
+  constructor(stage: Stage, callers: Callers, doors: Doors, told: Told) {
+    const asker: StreamParts["asker"] = (seen, heard) => askerIn(stage, callers, seen, heard);
+    this.#parts = { stage, callers, doors, told, asker };
+  }
+
+  start(): void {
+    for (let stream = 0; stream < 2; stream++) this.#again((name) => this.#work(name));
+    this.#again((name) => this.#route(name));
+  }
+
+  /** Nobody is on a stream any more. */
+  stop(): void {
+    for (const stream of this.#open) stream.leave();
+  }
+
+  #again(begin: (name: string) => OpenStream | undefined): void {
+    const { callers, stage } = this.#parts;
+    callers.think(stage.faults.quiet ? 600 : 200, () => {
+      for (const stream of this.#open) if (stream.over) this.#open.delete(stream);
+      const stream = begin(`s${this.#count++}`);
+      if (stream === undefined) this.#again(begin);
+      else this.#open.add(stream);
+    });
+  }
+
+  #work(name: string): OpenStream | undefined {
+    const { stage, told } = this.#parts;
+    const pool = stage.random.pick(told.pools);
+    if (pool.recipientIds.length === 0) return undefined;
+    return new WorkStream(this.#parts, name, pool, () => this.#again((next) => this.#work(next)));
+  }
+
+  #route(name: string): OpenStream | undefined {
+    if (this.#parts.told.pools.every(({ id }) => id === "")) return undefined;
+    return new RouteStream(this.#parts, name, () => this.#again((next) => this.#route(next)));
+  }
+}
+
+const lookEveryMs = 300;
+/** Longer than a wait in a queue lasts; questions of others are lost on the way. */
+const answerMsMax = limits.claimWaitMs + 5_000;
+
+function askerIn(
+  stage: Stage,
+  callers: Callers,
+  seen: (ask: Ask) => void,
+  heard: (ask: Ask, answer: Answer) => void,
+): Asker {
+  const { scheduler } = stage;
+  return askerOf((ask, reply) => {
+    seen(ask);
+    let answered = false;
+    const answer = (one: Answer) => {
+      if (answered) return;
+      answered = true;
+      heard(ask, one);
+      reply(one);
+    };
+    const { to, method, request, signal } = ask;
+    const process = callers.send({ to, method, request, ...(signal && { signal }) }, 0.05, answer);
+    const untilMs = scheduler.nowMs + (method === "QueueService.WorkWait" ? answerMsMax : 6_000);
+    const look = () => {
+      if (answered) return;
+      if (process?.alive && scheduler.nowMs < untilMs)
+        scheduler.schedule(callers.owner, lookEveryMs, "look", look);
+      else answer(refuse("UNAVAILABLE", "its owner is gone", { retryAfterMs: 100 }));
+    };
+    scheduler.schedule(callers.owner, lookEveryMs, "look", look);
+  });
+}
