@@ -43,7 +43,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   if (command.type === "create") return create(state, command, context);
   const pool = state.pool;
   if (!pool || ("poolId" in command && command.poolId !== pool.id))
-    return refuse("NOT_FOUND", "there is no such pool");
+    return refuse("NOT_FOUND", `there is no such ${subjectOf(command)}`);
   const foreign = checkEnvironment(pool.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
@@ -73,6 +73,12 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "delete_rule":
       return decideRule(state, command, context);
   }
+}
+
+/** What a caller looks for in a pool that is not there. */
+function subjectOf(command: Command): string {
+  if (!("id" in command)) return "pool";
+  return command.type.includes("recipient") ? "recipient" : "rule";
 }
 
 /** What a cursor of this list is bound to. */

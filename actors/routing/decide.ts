@@ -37,7 +37,7 @@ interface Answer<Result> {
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "timer") return decideTimer(state, command.id, context.now);
-  if (state.status === "absent") return refuse("NOT_FOUND", "there is no such pool");
+  if (state.status === "absent") return refuse("NOT_FOUND", `there is no such ${subjectOf(command)}`);
   const astray = command.type === "route" && checkRedirect(command.environment, state.environment);
   const foreign = astray || checkEnvironment(state.environment, context.caller);
   if (foreign) return foreign;
@@ -57,6 +57,20 @@ export function decide(state: State, command: Command, context: Context): Decisi
       if (!state.recipients.has(recipientId)) return refuse("NOT_FOUND", "there is no such recipient");
       return { events: [{ type: "heartbeat", recipientId, ttlMs }] };
     }
+  }
+}
+
+/** What a caller looks for in a pool that is not there. */
+function subjectOf(command: Exclude<Command, { type: "timer" }>): string {
+  switch (command.type) {
+    case "route":
+      return "pool";
+    case "get_routing":
+      return "routing of the last day";
+    case "record_outcomes":
+      return "routing of the last day, or item";
+    case "heartbeat":
+      return "recipient";
   }
 }
 

@@ -33,14 +33,16 @@ export function explain(
   draw: Draw,
   most: number,
 ): Explained {
-  const fitting = new Set(candidates);
+  let next = 0;
   const explained = state.sorted.slice(0, most).map((recipient): Explanation => {
+    // Both are in order of id.
+    while (next < candidates.length && candidates[next]!.id < recipient.id) next++;
+    const fits = candidates[next] === recipient;
     const out = exclusionOf(state, recipient, asked.requirements, asked.cost, asked.now);
-    const reason =
-      out ?? (recipient === chosen ? "chosen" : fitting.has(recipient) ? "not_chosen" : "not_preferred");
+    const reason = out ?? (recipient === chosen ? "chosen" : fits ? "not_chosen" : "not_preferred");
     return {
       recipient_id: recipient.id,
-      eligible: fitting.has(recipient),
+      eligible: fits,
       chosen: recipient === chosen,
       reason,
       detail: cut(detailOf(state, recipient, reason, asked, draw)),

@@ -243,3 +243,24 @@ test("what a rule names must be there when it is stored, and validate tells so b
   t.is((await call("PATCH", `/api/rules/${kept.data.id}`, { enabled: false })).status, 200);
   t.is((await call("POST", `${here}:route`, {})).body.reason, "REDIRECT_TARGET_MISSING");
 });
+
+test("what is not there is called what it is, also where not even its pool is there", async (t) => {
+  const call = api(t.context);
+  const nobody = "01HF7YATQW036XKC8503243FKZ";
+  const outcome = { routing_id: nobody, result: "success" };
+  for (const [verb, path, body, what] of [
+    ["GET", `/api/pools/${nobody}`, undefined, "pool"],
+    ["POST", `/api/pools/${nobody}:route`, {}, "pool"],
+    ["GET", `/api/recipients/${nobody}`, undefined, "recipient"],
+    ["POST", `/api/recipients/${nobody}/pause`, {}, "recipient"],
+    ["POST", `/api/recipients/${nobody}/heartbeat`, {}, "recipient"],
+    ["GET", `/api/rules/${nobody}`, undefined, "rule"],
+    ["PATCH", `/api/rules/${nobody}`, { name: "x" }, "rule"],
+    ["GET", `/api/routings/${nobody}`, undefined, "routing"],
+    ["POST", "/api/outcomes", outcome, "routing"],
+  ] as const) {
+    const { status, body: problem } = await call(verb, path, body);
+    t.is(status, 404, path);
+    t.regex(problem.detail as string, new RegExp(`^there is no such ${what}`), path);
+  }
+});
