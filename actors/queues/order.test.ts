@@ -56,6 +56,17 @@ test("a key that was quiet is served at once, however many items another key has
   t.is(counts.get("quiet"), 1);
 });
 
+test("items without a fairness key are one key among the others: they overtake nobody", (t) => {
+  const bench = new QueueBench({
+    fairness: { key: "has(item.attributes.c) ? item.attributes.c : ''" },
+  });
+  enqueueMany(bench, 300, () => ({ attributes: { g: "none" } }));
+  enqueueMany(bench, 300, () => ({ attributes: { c: "a", g: "a" } }));
+  enqueueMany(bench, 300, () => ({ attributes: { c: "b", g: "b" } }));
+  const counts = claimCounts(bench, 300, "g");
+  for (const group of ["none", "a", "b"]) t.is(counts.get(group), 100, group);
+});
+
 test("priority: band 1 goes first, and a band that waits rises until it is served", (t) => {
   const bench = new QueueBench({ priority: { aging_seconds: 60 } });
   bench.enqueue({ priority: 5, attributes: { p: "5" } });

@@ -18,6 +18,33 @@ test("debounce: fires when none has come for the period, with the last payload a
   t.is(tell(bench, ids, { key: "k", payload: 3 }), "enqueued 1", "after the window, during the lease");
 });
 
+test("debounce: the longest period there is holds to the millisecond, over a restart, and so does a delay of months", (t) => {
+  const [week, month] = [7 * 86_400_000, 30 * 86_400_000];
+  const bench = new QueueBench({
+    admission: { debounce: { key, period_ms: week, max_wait_ms: month } },
+    retention_seconds: 60,
+  });
+  const ids: string[] = [];
+  const start = bench.driver.now;
+  for (let day = 0; day < 28; day += 6) {
+    bench.driver.advance(start + day * 86_400_000 - bench.driver.now);
+    tell(bench, ids, { key: "k", payload: day });
+  }
+  t.is(ids.length, 1);
+  const { item } = bench.enqueue({ key: "other", not_before: new Date(start + 3 * month).toISOString() });
+  bench.driver.restart();
+  bench.driver.advance(start + month - 1 - bench.driver.now);
+  t.is(bench.claim().length, 0, "not before max_wait");
+  bench.driver.advance(1);
+  const [leased] = bench.claim();
+  t.like(leased!.item, { id: ids[0]!, payload: 24, coalesced: 4 });
+  bench.settle("complete", leased!);
+  bench.driver.advance(start + 3 * month - 1 - bench.driver.now);
+  t.is(bench.claim().length, 0, "not before its time");
+  bench.driver.advance(1);
+  t.is(bench.claim()[0]!.item.id, item.id);
+});
+
 test("debounce: fires at the latest after max_wait, and take first keeps the first payload", (t) => {
   const bench = new QueueBench({
     admission: { debounce: { key, period_ms: 1_000, max_wait_ms: 2_500, take: "first" } },
