@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { limits, type Refusal } from "#base";
+import { limits } from "#base";
 import type { PeerCertificate } from "../call.ts";
-import { accept, discard, type Exchange, failureAnswer, isBodiless, isStreamed } from "./accept.ts";
-import { bodyOf, cutOff, RequestBody } from "./body.ts";
-import { HeaderTable } from "./headers.ts";
+import { accept, isBodiless } from "./accept.ts";
+import { cutOff, RequestBody } from "./body.ts";
+import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
+import type { HeaderTable } from "./headers.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
 /** The portable server, for platforms without a uWebSockets.js binary; behaves alike, byte for byte where it counts. */
@@ -52,11 +53,6 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
   };
 }
 
-export interface ServerState {
-  draining: boolean;
-  pending: number;
-}
-
 type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
@@ -70,27 +66,19 @@ export function nodeListener(
   };
 }
 
-class NodeExchange implements Exchange {
+class NodeExchange extends ServerExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers = new HeaderTable();
   readonly httpVersion: "1.1" | "2.0";
   declare readonly peer?: PeerCertificate;
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
-  readonly #options: HttpServerOptions;
-  readonly #server: ServerState;
-  #body: RequestBody | undefined;
-  #controller: AbortController | undefined;
-  #aborted = false;
-  #over = false;
 
   constructor(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions, server: ServerState) {
+    super(options, server);
     this.#incoming = incoming;
     this.#outgoing = outgoing;
-    this.#options = options;
-    this.#server = server;
     this.httpVersion = incoming.httpVersionMajor === 2 ? "2.0" : "1.1";
     this.method = incoming.method ?? "GET";
     const target = incoming.url ?? "/";
@@ -100,72 +88,25 @@ class NodeExchange implements Exchange {
     addHeaders(this.headers, incoming);
     const peer = peerOf(incoming);
     if (peer !== undefined) this.peer = peer;
-    server.pending++;
     outgoing.on("close", () => this.#closed());
     if (this.httpVersion === "2.0") outgoing.on("finish", () => this.#refuseRest());
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort();
-    }
-    return this.#controller.signal;
   }
 
   receive(): void {
     if (this.headers.bodyLength === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;
-    const body = new RequestBody(incoming, this.#options);
-    this.#body = body;
+    const body = new RequestBody(incoming, this.options);
+    this.received = body;
     incoming.on("data", (chunk: Buffer) => body.push(chunk, false));
     incoming.on("end", () => body.push(nothing, true));
     incoming.on("error", () => body.fail(cutOff));
   }
 
-  body(): Promise<Buffer> {
-    return bodyOf(this);
-  }
-
-  take(taken: (body: Buffer | Refusal) => void): void {
-    if (this.#body === undefined) taken(nothing);
-    else this.#body.take(taken);
-  }
-
-  async *chunks(patient = false): AsyncGenerator<Uint8Array> {
-    if (this.#body !== undefined) yield* this.#body.pieces(patient);
-  }
-
-  send(answer: HttpResponse): void {
-    try {
-      this.#send(answer, answer.body);
-    } catch (error) {
-      this.#abandon(error);
-    }
-  }
-
-  fail(error: unknown): void {
-    this.send(failureAnswer(this, this.#options, error));
-  }
-
-  #send(answer: HttpResponse, body: HttpResponse["body"]): void {
-    if (this.#over) {
-      discard(answer);
-    } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch((error: unknown) => this.#abandon(error));
-    } else {
-      this.#writeWhole(answer, body);
-    }
-  }
-
-  /** Ends the connection: there is no answer to give. */
-  #abandon(error: unknown): void {
-    this.#options.onError(error);
-    if (this.#over) return;
+  protected cut(): void {
     this.#outgoing.destroy();
   }
 
-  #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+  protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? nothing);
     const bodiless = isBodiless(answer.status);
     this.#writeHead(answer, bodiless ? undefined : bytes.byteLength);
@@ -173,11 +114,11 @@ class NodeExchange implements Exchange {
     else this.#outgoing.end(bytes);
   }
 
-  async #stream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+  protected async sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
     const pieces = body[Symbol.asyncIterator]();
     try {
       let piece = await pieces.next();
-      if (this.#over) return;
+      if (this.over) return;
       this.#writeHead(answer, undefined);
       // Else an answer without a body ends with its head, and HTTP/2 has no place left for the trailers.
       (this.#outgoing as ServerResponse).flushHeaders();
@@ -187,13 +128,13 @@ class NodeExchange implements Exchange {
       }
       while (!piece.done) {
         await this.#write(piece.value);
-        if (this.#over) return;
+        if (this.over) return;
         piece = await pieces.next();
-        if (this.#over) return;
+        if (this.over) return;
       }
       this.#endWithTrailers(answer);
     } finally {
-      if (this.#aborted) await pieces.return?.();
+      if (this.aborted) await pieces.return?.();
     }
   }
 
@@ -221,31 +162,21 @@ class NodeExchange implements Exchange {
     outgoing.statusCode = answer.status;
     for (const [name, value] of answer.headers) outgoing.setHeader(name, value);
     if (contentLength !== undefined) outgoing.setHeader("content-length", contentLength);
-    if (this.httpVersion === "1.1" && this.#closes(answer)) outgoing.setHeader("connection", "close");
-  }
-
-  #closes(answer: HttpResponse): boolean {
-    return answer.close === true || this.#server.draining || (this.#body !== undefined && !this.#body.ended);
+    if (this.httpVersion === "1.1" && this.closes(answer)) outgoing.setHeader("connection", "close");
   }
 
   /** HTTP/2: the answer is complete and more of the request may be coming; this stops it without a fault. */
   #refuseRest(): void {
-    if (this.#body === undefined || this.#body.ended) return;
+    if (this.received === undefined || this.received.ended) return;
     (this.#outgoing as Http2ServerResponse).stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
   #closed(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#server.pending--;
-    if (this.#outgoing.writableFinished) return;
-    this.#aborted = true;
-    this.#body?.fail(cutOff);
-    this.#controller?.abort();
+    if (this.over) return;
+    if (this.#outgoing.writableFinished) this.finish();
+    else this.abort();
   }
 }
-
-const nothing = Buffer.alloc(0);
 
 /** Who the client proved to be, where the listener asked for a certificate and believed it. */
 function peerOf(incoming: Incoming): PeerCertificate | undefined {

@@ -1,11 +1,10 @@
 import uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
-import type { Refusal } from "#base";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../cancellation.ts";
-import { accept, discard, type Exchange, failureAnswer, isBodiless, isStreamed } from "./accept.ts";
-import { bodyOf, cutOff, RequestBody } from "./body.ts";
-import { HeaderTable } from "./headers.ts";
+import { accept, isBodiless } from "./accept.ts";
+import { RequestBody } from "./body.ts";
+import { ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
 /**
@@ -43,25 +42,13 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
   };
 }
 
-interface ServerState {
-  draining: boolean;
-  pending: number;
-}
-
-class UwsExchange implements Exchange {
+class UwsExchange extends ServerExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers = new HeaderTable();
   readonly httpVersion = "1.1";
   readonly #response: uws.HttpResponse;
-  readonly #options: HttpServerOptions;
-  readonly #server: ServerState;
-  #body: RequestBody | undefined;
-  #controller: AbortController | undefined;
   #gone: CallerGone | undefined;
-  #aborted = false;
-  #over = false;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -70,9 +57,8 @@ class UwsExchange implements Exchange {
     options: HttpServerOptions,
     server: ServerState,
   ) {
+    super(options, server);
     this.#response = response;
-    this.#options = options;
-    this.#server = server;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     // Typed as text; is undefined where the target has no question mark.
@@ -81,22 +67,13 @@ class UwsExchange implements Exchange {
     request.forEach((name, value) => {
       headers.add(name, value);
     });
-    server.pending++;
-    response.onAborted(() => this.#abort());
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort();
-    }
-    return this.#controller.signal;
+    response.onAborted(() => this.abort());
   }
 
   get cancellation(): Cancellation {
     if (this.#gone === undefined) {
       this.#gone = new CallerGone();
-      if (this.#aborted) this.#gone.abort();
+      if (this.aborted) this.#gone.abort();
     }
     return this.#gone;
   }
@@ -104,70 +81,36 @@ class UwsExchange implements Exchange {
   /** Must be called before the callback of uWS returns: bytes that nobody listens for are gone. */
   receive(): void {
     if (this.headers.bodyLength === 0) return;
-    const body = new RequestBody(this, this.#options);
-    this.#body = body;
+    const body = new RequestBody(this, this.options);
+    this.received = body;
     this.#response.onData((chunk, last) => body.lend(chunk, last));
   }
 
   pause(): void {
-    if (!this.#over) this.#response.pause();
+    if (!this.over) this.#response.pause();
   }
 
   resume(): void {
-    if (!this.#over) this.#response.resume();
+    if (!this.over) this.#response.resume();
   }
 
-  body(): Promise<Buffer> {
-    return bodyOf(this);
+  protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+    const write = () => this.#writeWhole(answer, body);
+    // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
+    // request makes it close the connection instead, and a smuggled one is never served.
+    if (this.closes(answer)) setImmediate(() => this.over || this.#response.cork(write));
+    else this.#response.cork(write);
   }
 
-  take(taken: (body: Buffer | Refusal) => void): void {
-    if (this.#body === undefined) taken(noBody);
-    else this.#body.take(taken);
-  }
-
-  async *chunks(patient = false): AsyncGenerator<Uint8Array> {
-    if (this.#body !== undefined) yield* this.#body.pieces(patient);
-  }
-
-  send(answer: HttpResponse): void {
-    try {
-      this.#send(answer, answer.body);
-    } catch (error) {
-      this.#abandon(error);
-    }
-  }
-
-  fail(error: unknown): void {
-    this.send(failureAnswer(this, this.#options, error));
-  }
-
-  #send(answer: HttpResponse, body: HttpResponse["body"]): void {
-    if (this.#over) {
-      discard(answer);
-    } else if (isStreamed(body)) {
-      this.#stream(answer, body).catch((error: unknown) => this.#abandon(error));
-    } else if (this.#closes(answer)) {
-      // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
-      // request makes it close the connection instead, and a smuggled one is never served.
-      setImmediate(() => this.#over || this.#response.cork(() => this.#writeWhole(answer, body)));
-    } else {
-      this.#response.cork(() => this.#writeWhole(answer, body));
-    }
-  }
-
-  /** Ends the connection: there is no answer to give. */
-  #abandon(error: unknown): void {
-    this.#options.onError(error);
-    if (this.#over) return;
-    this.#finish();
+  protected cut(): void {
+    this.finish();
     this.#response.close();
   }
 
   #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const response = this.#writeHead(answer);
-    const close = this.#closes(answer);
-    this.#finish();
+    const close = this.closes(answer);
+    this.finish();
     if (!isBodiless(answer.status) && this.method !== "HEAD") {
       response.end(body ?? "", close);
       return;
@@ -178,18 +121,18 @@ class UwsExchange implements Exchange {
     response.endWithoutBody();
   }
 
-  async #stream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
-    const close = this.#closes(answer);
+  protected async sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const close = this.closes(answer);
     const pieces = body[Symbol.asyncIterator]();
     try {
       // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
       let piece = await pieces.next();
-      if (this.#over) return;
+      if (this.over) return;
       if (close && !piece.done) {
         // uWS writes `Connection: close` when it ends an answer, even where the head has long gone out and the header
         // lands in the middle of the chunks. A short answer is sent whole instead; a long one says so in its head.
         const second = await pieces.next();
-        if (this.#over) return;
+        if (this.over) return;
         const first = piece.value;
         if (second.done) {
           this.#response.cork(() => this.#writeWhole(answer, first));
@@ -202,20 +145,20 @@ class UwsExchange implements Exchange {
         this.#response.cork(() => this.#writeHead(answer));
       }
       if (this.method === "HEAD") {
-        this.#finish();
+        this.finish();
         this.#response.cork(() => this.#response.endWithoutBody());
         return;
       }
       while (!piece.done) {
         await this.#write(piece.value);
-        if (this.#over) return;
+        if (this.over) return;
         piece = await pieces.next();
-        if (this.#over) return;
+        if (this.over) return;
       }
-      this.#finish();
+      this.finish();
       this.#response.cork(() => this.#response.end());
     } finally {
-      if (this.#aborted) await pieces.return?.();
+      if (this.aborted) await pieces.return?.();
     }
   }
 
@@ -252,28 +195,12 @@ class UwsExchange implements Exchange {
     return response;
   }
 
-  /** A body that is still coming would be read as the next request, or kept us reading for nothing. */
-  #closes(answer: HttpResponse): boolean {
-    return answer.close === true || this.#server.draining || (this.#body !== undefined && !this.#body.ended);
-  }
-
-  #abort(): void {
-    this.#aborted = true;
-    this.#finish();
-    this.#body?.fail(cutOff);
-    this.#controller?.abort();
+  protected override abort(): void {
+    super.abort();
     this.#gone?.abort();
     this.#wake?.();
   }
-
-  #finish(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#server.pending--;
-  }
 }
-
-const noBody = Buffer.alloc(0);
 
 const statusLines = new Map<number, string>();
 

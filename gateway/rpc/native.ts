@@ -8,7 +8,8 @@ import {
 } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
-import { nodeListener, type ServerState } from "../http/node.ts";
+import type { ServerState } from "../http/exchange.ts";
+import { nodeListener } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 
 export interface NativeOptions extends HttpServerOptions {

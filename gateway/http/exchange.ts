@@ -1,0 +1,106 @@
+import type { Refusal } from "#base";
+import { discard, type Exchange, failureAnswer, isStreamed } from "./accept.ts";
+import { bodyOf, cutOff, type RequestBody } from "./body.ts";
+import { HeaderTable } from "./headers.ts";
+import type { HttpResponse, HttpServerOptions } from "./server.ts";
+
+export interface ServerState {
+  draining: boolean;
+  pending: number;
+}
+
+/** What a request and its answer are on every server: how the body is taken, how the answer leaves, when all is over. */
+export abstract class ServerExchange implements Exchange {
+  abstract readonly method: string;
+  abstract readonly path: string;
+  abstract readonly query: string;
+  abstract readonly httpVersion: "1.1" | "2.0";
+  readonly headers = new HeaderTable();
+  protected readonly options: HttpServerOptions;
+  protected readonly server: ServerState;
+  /** Absent where the request has no body, and before it is received. */
+  protected received: RequestBody | undefined = undefined;
+  /** The client went away before it had its answer. */
+  protected aborted = false;
+  protected over = false;
+  #controller: AbortController | undefined = undefined;
+
+  constructor(options: HttpServerOptions, server: ServerState) {
+    this.options = options;
+    this.server = server;
+    server.pending++;
+  }
+
+  abstract receive(): void;
+  protected abstract sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void;
+  protected abstract sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Ends the connection. */
+  protected abstract cut(): void;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  body(): Promise<Buffer> {
+    return bodyOf(this);
+  }
+
+  take(taken: (body: Buffer | Refusal) => void): void {
+    if (this.received === undefined) taken(nothing);
+    else this.received.take(taken);
+  }
+
+  async *chunks(patient = false): AsyncGenerator<Uint8Array> {
+    if (this.received !== undefined) yield* this.received.pieces(patient);
+  }
+
+  send(answer: HttpResponse): void {
+    try {
+      this.#send(answer, answer.body);
+    } catch (error) {
+      this.#abandon(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    this.send(failureAnswer(this, this.options, error));
+  }
+
+  #send(answer: HttpResponse, body: HttpResponse["body"]): void {
+    if (this.over) discard(answer);
+    else if (isStreamed(body)) this.sendStream(answer, body).catch((error: unknown) => this.#abandon(error));
+    else this.sendWhole(answer, body);
+  }
+
+  /** There is no answer to give. */
+  #abandon(error: unknown): void {
+    this.options.onError(error);
+    if (!this.over) this.cut();
+  }
+
+  /** A body that is still coming would be read as the next request, or kept us reading for nothing. */
+  protected closes(answer: HttpResponse): boolean {
+    return (
+      answer.close === true || this.server.draining || (this.received !== undefined && !this.received.ended)
+    );
+  }
+
+  protected finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.server.pending--;
+  }
+
+  protected abort(): void {
+    this.aborted = true;
+    this.finish();
+    this.received?.fail(cutOff);
+    this.#controller?.abort();
+  }
+}
+
+export const nothing = Buffer.alloc(0);
