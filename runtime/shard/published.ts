@@ -2,10 +2,11 @@ import { decodeTuple, limits } from "#base";
 import type { Row } from "#storage";
 import { textOf, unpackValue } from "./codec.ts";
 import { failureOf } from "./load.ts";
+import { metaPartition } from "./meta.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import type { Done } from "./reader.ts";
 import { type Change, eventsPartition } from "./recorder.ts";
-import { metaPartition, type Shard } from "./shard.ts";
+import type { Shard } from "./shard.ts";
 
 /** An event a module published, as subscribers get it. */
 export interface PublishedEvent {

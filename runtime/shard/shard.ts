@@ -2,28 +2,24 @@ import { assert, type Refusal, refuse } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import type { Thread } from "../thread/thread.ts";
-import { abandonAsks, abandonCell, abandonWork } from "./abandon.ts";
+import { abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
-import { undelivered } from "./answer.ts";
-import { Broadcasts, broadcastsPartition } from "./broadcasts.ts";
+import { Broadcasts } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
-import { bytesOf, pack, valueVersion } from "./codec.ts";
 import { CommitLog, releaseAll } from "./commit.ts";
 import { CommandContext } from "./context.ts";
+import { Effects } from "./effects.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
-import { keyOf, type Partition, shardPartition } from "./partition.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
-import { type Change, outboxPartition, Recorder, rememberTimer } from "./recorder.ts";
+import { type Change, Recorder, rememberTimer } from "./recorder.ts";
 import { TimerWindow } from "./timers.ts";
 import { Turn } from "./turn.ts";
-
-export const metaPartition = shardPartition("~meta");
 
 /**
  * One tenure over a shard, from its opening to the first doubt. Everything here is memory that can be built again from
@@ -43,7 +39,10 @@ export class Shard {
   readonly outbox: Outbox;
   readonly published: PublishedEvents;
   readonly broadcasts = new Broadcasts(this);
+  readonly effects = new Effects(this);
   readonly metrics: ShardMetrics;
+  /** When its opening began, on the monotonic clock. */
+  readonly openingMs: number;
   /** Cells that have work and cannot run now: the shard is being opened, or too much waits for the disk. */
   readonly waiting: Cell[] = [];
   /** What waits in the mailboxes of its entities. */
@@ -58,15 +57,13 @@ export class Shard {
   refusal: Refusal | undefined = undefined;
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
-  #acknowledged: number[] = [];
-  readonly #openingMs: number;
 
   constructor(number: number, thread: Thread, metrics: ShardMetrics) {
     this.number = number;
     this.thread = thread;
     this.metrics = metrics;
     const { clock } = thread.world;
-    this.#openingMs = clock.monotonic();
+    this.openingMs = clock.monotonic();
     this.buffer = new WriteBuffer(thread.slabs);
     this.reader = new Reader(
       number,
@@ -84,7 +81,7 @@ export class Shard {
         durableSeq: () => this.commit.durableSeq,
         // The answer comes in a step of the target's shard, or of a link: neither has part in what it leads to here.
         deliver: (delivery, reply) => thread.deliver(delivery, (refusal) => this.guard(() => reply(refusal))),
-        delivered: (numbers) => this.#delivered(numbers),
+        delivered: (numbers) => this.effects.delivered(numbers),
         setTimer: (delayMs, step) => this.setTimer(delayMs, step),
       },
       this.reader,
@@ -201,7 +198,8 @@ export class Shard {
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    if (this.#delivers && this.commit.inFlight === undefined && !this.refusing) this.#joinDelivered();
+    if (this.effects.arrived && this.commit.inFlight === undefined && !this.refusing)
+      this.joinSystem(this.effects.takeArrived());
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -257,36 +255,11 @@ export class Shard {
     this.buffer.drop();
   }
 
-  /** Now and then: whoever has waited too long for a store that does not answer is told so. */
-  answerStuck(nowMs: number): void {
-    const { checkpoints, limits } = this.thread;
-    this.reader.giveUp(limits.storeAnswerMsMax);
-    this.outbox.giveUpOld(nowMs, limits.storeAnswerMsMax, undelivered());
-    const sinceMs =
-      this.status === "opening"
-        ? this.#openingMs
-        : (this.commit.inFlight?.beganMs ?? checkpoints.behindSinceMs);
-    if (sinceMs === undefined || nowMs - sinceMs < limits.storeAnswerMsMax) return;
-    const refusal = stuckRefusal();
-    this.commit.giveUpAnswers(refusal);
-    this.outbox.giveUpAnswers(refusal);
-    for (const cell of this.waiting.splice(0)) {
-      abandonAsks(cell, refusal);
-      cell.scheduled = false;
-      // Nobody would count it any more: callers that come again and again must not fill the memory with empty cells.
-      if (cell.idle) this.forgetIdle(cell);
-      else {
-        cell.scheduled = true;
-        this.waiting.push(cell);
-      }
-    }
-  }
-
   /** Now and then: looks at the clock, and forgets what is kept only for a time. */
   maintain(nowMs: number): void {
     this.alarm.look();
     if (this.refusing) return;
-    if (this.#delivers) this.thread.markDirty(this);
+    if (this.effects.arrived) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
   }
@@ -301,7 +274,7 @@ export class Shard {
     releaseAll(released, undefined);
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
-    if (this.commit.waitingEntries > 0 || this.#delivers) this.thread.markDirty(this);
+    if (this.commit.waitingEntries > 0 || this.effects.arrived) this.thread.markDirty(this);
     this.resume();
   }
 
@@ -317,62 +290,11 @@ export class Shard {
       }
       this.alarm.arm();
     }
-    this.#holdEffects(seq);
+    this.effects.hold(seq);
     this.thread.markDirty(this);
   }
-
-  #holdEffects(seq: number): void {
-    const { sends, broadcasts, publishedCount, publishedBytes } = this.recorder;
-    if (publishedCount > 0) this.published.joined(seq, publishedBytes, this.timeMs);
-    // Looked at now: a list that has stayed empty is the next command's, and what that one puts into it is not durable then.
-    const tells = broadcasts.length > 0;
-    const delivers = sends.length > 0;
-    if (!delivers && !tells && publishedCount === 0) return;
-    this.commit.hold(seq, 0, (refusal) => {
-      if (refusal !== undefined) return;
-      if (publishedCount > 0) this.published.durable(seq);
-      if (tells) this.broadcasts.tell(broadcasts);
-      if (delivers) this.outbox.add(sends);
-    });
-  }
-
-  #delivered(numbers: readonly number[]): void {
-    for (const number of numbers) this.#acknowledged.push(number);
-    this.thread.markDirty(this);
-  }
-
-  /** Rows of what was delivered, or told, that can go. */
-  get #delivers(): boolean {
-    return this.#acknowledged.length > 0 || this.broadcasts.told;
-  }
-
-  #joinDelivered(): void {
-    const gone = (partition: Partition, key: string): Change => ({
-      type: "row",
-      partition,
-      key,
-      value: undefined,
-    });
-    this.joinSystem([
-      ...this.#acknowledged.splice(0).map((number) => gone(outboxPartition, keyOf([number]))),
-      ...this.broadcasts.takeTold().map((key) => gone(broadcastsPartition, key)),
-    ]);
-  }
-}
-
-/** The shard's time, kept with the watermark: a trimmed journal no longer has it. */
-export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly value: Uint8Array } {
-  return { key: bytesOf(keyOf(["time"])), value: Buffer.from([valueVersion, ...pack(timeMs)]) };
 }
 
 export function lostRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
-}
-
-function stuckRefusal(): Refusal {
-  return refuse(
-    "UNAVAILABLE",
-    "the store does not answer; whether this was stored is not known; repeat it with the same idempotency key",
-    { retryAfterMs: 1_000 },
-  );
 }

@@ -1,5 +1,6 @@
 import type { Layer } from "../shard/layer.ts";
-import { metaPartition, type Shard, timeRow } from "../shard/shard.ts";
+import { metaPartition, timeRow } from "../shard/meta.ts";
+import type { Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
 /** How far tables may fall behind before commits wait for them, in checkpoints' worth of bytes. */

@@ -1,4 +1,5 @@
 import type { Shard } from "../shard/shard.ts";
+import { answerStuck } from "../shard/stuck.ts";
 import { isIsolated } from "./accept.ts";
 import type { Thread } from "./thread.ts";
 
@@ -21,7 +22,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     const monotonicMs = thread.world.clock.monotonic();
     // A thread that stood still itself has not yet heard what the store had to say: it looks again the next time.
     if (monotonicMs - dueMs < everyMs)
-      for (const shard of shards.values()) shard.guard(() => shard.answerStuck(monotonicMs));
+      for (const shard of shards.values()) shard.guard(() => answerStuck(shard, monotonicMs));
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped)
         supervise(thread, supervisor, shard, () => shard.maintain(now));

@@ -2,8 +2,9 @@ import { assert, type Refusal, refuse } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
 import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
+import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
-import { metaPartition, type Shard } from "../shard/shard.ts";
+import type { Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
 /** A shard that is ours by this epoch. */
