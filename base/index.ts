@@ -17,6 +17,7 @@ export {
   ulidTimeMs,
 } from "./id.ts";
 export { limits } from "./limits.ts";
+export { lowerBound } from "./lower-bound.ts";
 export { hash32, Random } from "./random.ts";
 export {
   type ErrorCode,

@@ -1,7 +1,7 @@
-import { limits } from "#base";
+import { limits, lowerBound } from "#base";
 import type { Row } from "#storage";
 import { bytesOf } from "./codec.ts";
-import { type BufferedRow, bufferedValue, Layer, lowerBound, type PartitionLayer, rowCost } from "./layer.ts";
+import { type BufferedRow, bufferedValue, Layer, type PartitionLayer, rowCost } from "./layer.ts";
 import type { Partition } from "./partition.ts";
 import { Slabs } from "./slabs.ts";
 

@@ -1,3 +1,4 @@
+import { lowerBound } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "#storage";
 import { bytesOf } from "./codec.ts";
 import type { Partition } from "./partition.ts";
@@ -159,18 +160,6 @@ export function bufferedValue({ bytes, start, end }: BufferedRow): Uint8Array | 
  */
 export function rowCost(key: string, row: BufferedRow): number {
   return key.length * 2 + row.end - row.start + 120;
-}
-
-/** The first index whose key is not below `key`. */
-export function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function mergeSorted(a: string[], b: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { assert, limits } from "#base";
+import { assert, limits, lowerBound } from "#base";
 import { isRangeDeleted } from "../range-delete.ts";
 import type { Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import type { MemoryHandle } from "./handle.ts";
@@ -112,17 +112,6 @@ function bounds(
     range.from === undefined ? 0 : lowerBound(keys, text(range.from)),
     range.to === undefined ? keys.length : lowerBound(keys, text(range.to)),
   ];
-}
-
-function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function text(bytes: Uint8Array): string {
