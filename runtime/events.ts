@@ -15,21 +15,25 @@ export interface EventPage {
 export const eventsWaitMs = 5_000;
 
 /**
- * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `waitMs`. A
- * shard the cursor does not name begins with what comes next.
+ * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A
+ * shard the cursor does not name begins with what comes next, and where that is is told at once: until it knows, a
+ * subscriber can use no cursor.
  */
 export function pollEvents(
   thread: Thread,
   cursor: EventCursor,
-  waitMs: number,
+  patienceMs: number,
   done: (refusal: Refusal | undefined, page: EventPage) => void,
 ): void {
   const positions = new Map<number, number>();
   const late: number[] = [];
+  let waitMs = patienceMs;
   for (const [number, shard] of thread.shards) {
     // Where one that is being opened stands is not known yet: nothing is not where it begins.
     if (shard.status !== "ready" && !cursor.has(number)) continue;
-    const after = cursor.get(number) ?? shard.commit.durableSeq;
+    const known = cursor.get(number);
+    if (known === undefined) waitMs = 0;
+    const after = known ?? shard.commit.durableSeq;
     positions.set(number, after);
     if (shard.status !== "ready" || !shard.published.loaded) continue;
     if (after < shard.published.trimmedTo) {

@@ -1,5 +1,6 @@
 import test from "ava";
 import { type Refusal, refuse } from "#base";
+import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { type EventSource, subscribe } from "./subscribe.ts";
 
 test("a thread has one question of a subscriber at a time, also when another thread is replaced meanwhile", async (t) => {
@@ -30,4 +31,21 @@ test("a thread has one question of a subscriber at a time, also when another thr
   t.like(await first, { value: { shard: 0 } });
   abort.abort();
   await events.return();
+});
+
+test("a subscriber that begins is told at once where every shard stands, also where nothing happens", async (t) => {
+  const { runtime, ask, world } = await startFixture();
+  await ask({ type: "add", amount: 1 });
+  await world.advance(5_000);
+  const abort = new AbortController();
+  const known = new Set<number>();
+  const events = runtime.subscribe!(new Map(), abort.signal, ({ positions }) => {
+    for (const [shard] of positions) known.add(shard);
+  });
+  const first = events[Symbol.asyncIterator]().next();
+  // No time passes.
+  await settle();
+  t.is(known.size, 8);
+  abort.abort();
+  await first;
 });
