@@ -57,7 +57,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
       invoker,
       registry: contract.registry,
       messageBytesMax: config["api.max_request_body_size"],
-      nativeAddresses: [config["server.grpc_addr"], config["api.addr"]].filter(Boolean).join(" and "),
+      nativeAddresses: nativeAddresses(config),
       connectErrorOf,
     }),
     pages: new Map([
@@ -74,4 +74,11 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
 /** Callers of the internal plane come by whatever address a node has; their certificates say who they are. */
 function allowedHosts(config: Config, plane: Plane): readonly string[] {
   return plane === "internal" && config["server.internal_require_mtls"] ? [] : config["api.allowed_hosts"];
+}
+
+/** Where HTTP/2 is spoken, for who comes by HTTP/1.1. A free port is known to nobody here. */
+function nativeAddresses(config: Config): string {
+  const given = [config["server.grpc_addr"], config["api.addr"]];
+  const known = given.filter((address) => address !== "" && !address.endsWith(":0"));
+  return known.join(" and ") || "the ports of server.grpc_addr and api.addr";
 }

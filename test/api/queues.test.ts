@@ -154,3 +154,12 @@ test("a worker on the Work stream gets an item, settles it and hears of it, what
   stream.end();
   client.close();
 });
+
+test("a stream that is asked for over HTTP/1.1 names where it is served, and no port that nobody has", async (t) => {
+  const { http } = t.context.service.ports;
+  const headers = { "content-type": "application/connect+json" };
+  const url = `http://127.0.0.1:${http}/service.api.QueueService/Work`;
+  const told = await (await fetch(url, { method: "POST", headers, body: "" })).text();
+  t.regex(told, /QueueService\.Work needs HTTP\/2: it is served on /);
+  t.notRegex(told, /:0\b/);
+});
