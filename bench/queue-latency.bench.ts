@@ -8,8 +8,8 @@ import { startService } from "./support/service.ts";
 import { openWork, type WorkFrame } from "./support/work-client.ts";
 
 const perSecond = Number(process.env.BENCH_RATE ?? 1_000);
-/** Until the compiler has nothing more to do: it would take a core of two. */
-const warmMs = 10_000;
+/** Until the compiler has little more to do: after ten seconds at this rate its threads still took an eighth of a core. */
+const warmMs = 30_000;
 const seconds = 10;
 const lanes = 64;
 const pollers = 8;
