@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import test from "ava";
 import { startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
-import { runtimeSnapshot } from "./runtime-metrics.ts";
+import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { exposition } from "./telemetry/index.ts";
 
 /** The page of a runtime with two shards; with threads, each of them says the same. */
@@ -23,7 +23,7 @@ async function pageOf(threads = 1): Promise<string> {
     commitBuckets: shard.commitBuckets.map((_, at) => (at < 2 ? 1 : 0)),
   }));
   const insights = Array.from({ length: threads }, (_, worker) => ({ ...own!, worker, shards }));
-  return exposition([await runtimeSnapshot({ insight: async () => insights })]);
+  return exposition([threadSnapshot(0), await runtimeSnapshot({ insight: async () => insights })]);
 }
 
 test("what waits, what is resident and how commits go is told by shard", async (t) => {
@@ -34,6 +34,18 @@ test("what waits, what is resident and how commits go is told by shard", async (
   t.regex(page, /\nservice_shard_commits_total\{shard="3"\} 2\n/);
   t.regex(page, /\nservice_shard_commit_seconds_total\{shard="3"\} 1.5\n/);
   t.regex(page, /\nservice_shard_tenures_total\{shard="3"\} 1\n/);
+});
+
+test("how busy a thread was only grows", async (t) => {
+  const busy = async () =>
+    Number(/\nservice_thread_busy_seconds_total\{thread="0"\} (\S+)\n/.exec(await pageOf())![1]);
+  const before = await busy();
+  t.true((await busy()) >= before && before >= 0);
+});
+
+test("every metric of the runtime says what it is", async (t) => {
+  const page = await pageOf();
+  for (const [, name, text] of page.matchAll(/^# HELP (\S+) (.*)$/gm)) t.true(text!.length > 10, name);
 });
 
 test("commit latency and timer lateness are histograms by thread, in the runtime's own buckets", async (t) => {

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { type Insight, latencyBucketsMs, type Runtime, type ShardInsight } from "#runtime";
 import type { Snapshot } from "./telemetry/index.ts";
 
@@ -25,6 +26,16 @@ export async function runtimeSnapshot(runtime: Pick<Runtime, "insight">): Promis
           ] as const,
       ),
     ),
+  };
+}
+
+/** How busy the thread is that calls this: a hot entity shows in its thread's long before callers are refused. */
+export function threadSnapshot(worker: number): Snapshot {
+  const busySeconds = performance.eventLoopUtilization().active / 1_000;
+  return {
+    counters: [[`service_thread_busy_seconds_total{thread="${worker}"}`, busySeconds]],
+    gauges: [],
+    histograms: [],
   };
 }
 

@@ -6,7 +6,7 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { withPorts } from "./ports.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
-import { runtimeSnapshot } from "./runtime-metrics.ts";
+import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
 import { createLog, Metrics } from "./telemetry/index.ts";
 import type { Ports, Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
@@ -78,8 +78,8 @@ async function open(ports: Ports): Promise<void> {
 
 /** The runtime answers for all its threads at once, so only one worker asks it. */
 async function snapshot(id: number): Promise<void> {
-  const own = metrics.snapshot();
-  const snapshots = isFirst ? [own, await runtimeSnapshot(await started)] : [own];
+  const own = [metrics.snapshot(), threadSnapshot(seat.worker)];
+  const snapshots = isFirst ? [...own, await runtimeSnapshot(await started)] : own;
   tell({ type: "snapshot", id, snapshots });
 }
 

@@ -1,3 +1,4 @@
+import { help } from "./help.ts";
 import { bucketsMs, type Snapshot } from "./metrics.ts";
 
 /** Snapshots of all threads as one Prometheus text: what is counted per thread is summed. */
@@ -19,7 +20,7 @@ function writeFamilies(lines: string[], type: "counter" | "gauge", sums: Map<str
   let family = "";
   for (const [key, value] of [...sums].sort(byKey)) {
     const name = nameOf(key);
-    if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} ${type}`);
+    if (name !== family) lines.push(`# HELP ${name} ${help[name] ?? ""}`, `# TYPE ${name} ${type}`);
     family = name;
     lines.push(`${key} ${value}`);
   }
@@ -38,7 +39,7 @@ function writeHistograms(lines: string[], snapshots: readonly Snapshot[]): void 
   let family = "";
   for (const [key, { counts, sumMs, boundsMs }] of [...sums].sort(byKey)) {
     const name = nameOf(key);
-    if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} histogram`);
+    if (name !== family) lines.push(`# HELP ${name} ${help[name] ?? ""}`, `# TYPE ${name} histogram`);
     family = name;
     const labels = key.slice(name.length + 1, -1);
     let cumulative = 0;
@@ -55,21 +56,6 @@ function nameOf(key: string): string {
   const brace = key.indexOf("{");
   return brace < 0 ? key : key.slice(0, brace);
 }
-
-function helpOf(name: string): string {
-  return help[name] ?? name.replaceAll("_", " ");
-}
-
-const help: Readonly<Record<string, string>> = {
-  service_request_duration_seconds:
-    "Time from the first byte of a call to its answer, by method, protocol and code.",
-  service_deprecated_calls_total: "Calls of deprecated methods.",
-  service_redis_failures_total: "Calls whose limit Redis did not decide.",
-  service_redis_threads_connected: "Threads that reach Redis.",
-  service_commit_duration_seconds: "Time from the start of a batch's append to its being durable, by thread.",
-  service_timer_lateness_seconds: "How long after its time a timer fired, by thread.",
-  service_http_pending: "HTTP requests taken and not yet answered.",
-};
 
 function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): number {
   return a[0] < b[0] ? -1 : 1;
