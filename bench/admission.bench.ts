@@ -51,8 +51,8 @@ function compare(): Promise<Figures> {
     return {
       plain_cpu_us: plainUs,
       controlled_cpu_us: controlledUs,
-      // What is left of the rate where the processor is the limit.
-      plain_share: plainUs / controlledUs,
+      // What is left of the rate where the processor is the limit; of neighbours, since the machine's own speed changes.
+      plain_share: median(plain.costsUs.map((us, round) => us / controlled.costsUs[round]!)),
     };
   });
 }
