@@ -5,6 +5,7 @@ import { threadCpuUs } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { cycleBatch, newQueue, type QueueTarget } from "./support/life-cycle.ts";
+import { median } from "./support/result.ts";
 import { type BenchService, startService } from "./support/service.ts";
 
 const key = "item.attributes.customer";
@@ -78,8 +79,4 @@ async function runRound(
   );
   await sleep(quietMs);
   return (threadCpuUs(service.pid) - before) / (batchesPerRound * size);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -8,6 +8,7 @@ import { threadCpuUs } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { newQueue, type QueueTarget } from "./support/life-cycle.ts";
+import { median } from "./support/result.ts";
 import { type BenchService, startService } from "./support/service.ts";
 
 const small = 1_000;
@@ -180,8 +181,4 @@ async function claim(
     items: { item: { id: string }; lease_token: string }[];
   }>(`${queue}/items:claim`, request);
   return leased;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

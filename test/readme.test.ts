@@ -45,3 +45,14 @@ test("every page the README points to is there", (t) => {
   t.true(links.length > 8);
   for (const link of links) t.true(existsSync(path.resolve(root, link)), link);
 });
+
+test("the list of decisions has every one of them, under its own title", (t) => {
+  const folder = path.resolve(root, "docs/adr");
+  const list = readFileSync(path.resolve(folder, "README.md"), "utf8");
+  const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  t.true(pages.length > 20);
+  for (const page of pages) {
+    const title = /^# (.+)$/m.exec(readFileSync(path.resolve(folder, page), "utf8"))![1]!;
+    t.true(list.includes(`| [${title}](${page}) |`), `${page}: ${title}`);
+  }
+});

@@ -4,8 +4,8 @@ export class Channel implements AsyncIterable<unknown> {
   #wake: () => void = () => {};
   #ended = false;
 
-  send(message: unknown): void {
-    this.#waiting.push(message);
+  send(...messages: readonly unknown[]): void {
+    this.#waiting.push(...messages);
     this.#wake();
   }
 

@@ -1,5 +1,5 @@
 import { type Random, RefusalError } from "#base";
-import { Frames } from "./frames.ts";
+import { Channel } from "../../support/channel.ts";
 import { played, type StreamParts } from "./played.ts";
 import { customers } from "./settings.ts";
 import type { Message, Wanted } from "./told.ts";
@@ -9,7 +9,7 @@ export class RouteStream {
   readonly #parts: StreamParts;
   readonly #random: Random;
   readonly #name: string;
-  readonly #input = new Frames();
+  readonly #input = new Channel();
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, Wanted>();
   #count = 0;

@@ -1,6 +1,6 @@
 import { isRefusal, type Random, RefusalError } from "#base";
 import type { Answer, Ask } from "../../../runtime/index.ts";
-import { Frames } from "./frames.ts";
+import { Channel } from "../../support/channel.ts";
 import { played, type StreamParts } from "./played.ts";
 import type { KnownPool, Message, ToldLease } from "./told.ts";
 
@@ -20,7 +20,7 @@ export class WorkStream {
   readonly #name: string;
   readonly #pool: KnownPool;
   readonly #recipientId: string;
-  readonly #input = new Frames();
+  readonly #input = new Channel();
   readonly #stop = new AbortController();
   /** Items it asked for, and items it got. */
   #credit: number;
