@@ -2,6 +2,7 @@
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
 import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { gate } from "../test/support/runtime/gate.ts";
 import { shardOf } from "./placement.ts";
 import { ShardMetrics } from "./shard/metrics.ts";
 import { keyOf } from "./shard/partition.ts";
@@ -36,6 +37,32 @@ test.serial("at the end of a commit: what is durable is told, and the shard is t
   breakOnce(ShardMetrics.prototype, "committed");
   t.like(await fixture.ask({ type: "add", amount: 2 }), { response: { sum: 3 } });
   t.like(await fixture.ask({ type: "add", amount: 4 }), { response: { sum: 7 } });
+  t.deepEqual(await failures(fixture), once(source));
+});
+
+test("when one caller of a turn is answered: the others of that turn are answered all the same", async (t) => {
+  const disk = gate();
+  let proves = true;
+  const fixture = await startFixture({
+    interference: disk.interference,
+    provenMs: () => {
+      if (proves) return 0;
+      proves = true;
+      throw new TypeError("not a function");
+    },
+  });
+  const { ask } = fixture;
+  await ask({ type: "add", amount: 1 });
+  disk.close();
+  const first = ask({ type: "add", amount: 2 });
+  // Only for what was merely seen is it asked who the owner is.
+  void ask({ type: "read" });
+  const others = [ask({ type: "add", amount: 4 }), ask({ type: "read" })];
+  await settle();
+  proves = false;
+  await disk.open();
+  t.like(await first, { response: { sum: 3 } });
+  t.like(await Promise.all(others), [{ response: { sum: 7 } }, { response: { sum: 7 } }]);
   t.deepEqual(await failures(fixture), once(source));
 });
 

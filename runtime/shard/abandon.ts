@@ -2,6 +2,7 @@ import type { Refusal } from "#base";
 import type { Cell, Work } from "./cell.ts";
 import { notNow } from "./execute.ts";
 import { releaseLookups } from "./idempotency.ts";
+import { tellAll } from "./tell-all.ts";
 
 /** Gives back everything a cell holds: at the end of a tenure, or because the cell cannot run for a while. */
 export function abandonCell(cell: Cell, refusal: Refusal): void {
@@ -23,7 +24,7 @@ export function abandonCell(cell: Cell, refusal: Refusal): void {
   cell.parkedScopes.clear();
   releaseLookups(cell);
   thread.residents.remove(cell);
-  for (const work of works) abandonWork(work, refusal);
+  tellAll(works, (work) => abandonWork(work, refusal));
   if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
 }
 
@@ -36,10 +37,10 @@ export function abandonAsks(cell: Cell, refusal: Refusal): void {
     cell.shard.thread.mailboxes.left(work);
     works.push(work);
   }
-  for (const work of works) {
+  tellAll(works, (work) => {
     forgetScope(work);
     abandonWork(work, refusal);
-  }
+  });
 }
 
 /** A repeat does not wait for a parked request that has been given back. */

@@ -1,5 +1,6 @@
 import { limits as defaults, type Refusal } from "#base";
 import { Fifo } from "../fifo.ts";
+import { tellAll } from "./tell-all.ts";
 
 /** What leaves when a position is durable; with a refusal, when it never will be. */
 interface Held {
@@ -135,12 +136,12 @@ export class CommitLog {
 
   /** Tells everybody who waits for an answer not to wait any longer; what was decided stays, and may become durable. */
   giveUpAnswers(refusal: Refusal): void {
-    for (const held of [...this.#heldInFlight, ...this.#heldNext]) {
-      if (held.answers === 0) continue;
+    tellAll([...this.#heldInFlight, ...this.#heldNext], (held) => {
+      if (held.answers === 0) return;
       const { release } = held;
       held.release = () => undefined;
       release(refusal);
-    }
+    });
   }
 
   /** Everything that still waits, for the end of the tenure. */
@@ -152,18 +153,6 @@ export class CommitLog {
     this.heldBytes = 0;
     return all;
   }
-}
-
-/** Lets all of it go: what one of them throws is thrown when the others have left. */
-export function releaseAll(released: readonly Held[], refusal: Refusal | undefined): void {
-  let failure: { readonly error: unknown } | undefined;
-  for (const held of released)
-    try {
-      held.release(refusal);
-    } catch (error) {
-      failure ??= { error };
-    }
-  if (failure !== undefined) throw failure.error;
 }
 
 /** What is no answer takes its place as well. */

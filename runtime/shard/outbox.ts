@@ -6,6 +6,7 @@ import { keyOf } from "./partition.ts";
 import { sizeOfPlain } from "./plain.ts";
 import type { Reader } from "./reader.ts";
 import { type OutboxMessage, outboxPartition, sendsPerCommandMax } from "./recorder.ts";
+import { tellAll } from "./tell-all.ts";
 
 /** Messages of one source shard for one entity, in order; applied by it all, or answered with a refusal. */
 export interface Delivery {
@@ -89,7 +90,7 @@ export class Outbox {
   giveUpAnswers(refusal: Refusal): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
-    for (const { done } of awaited) done(refusal);
+    tellAll(awaited, ({ done }) => done(refusal));
   }
 
   /** Now and then: tells those who have waited this long for a delivery that it has not come about yet. */

@@ -8,7 +8,7 @@ import { Broadcasts } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
-import { CommitLog, releaseAll } from "./commit.ts";
+import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
 import { Effects } from "./effects.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
@@ -18,6 +18,7 @@ import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
 import { type Change, Recorder, rememberTimer } from "./recorder.ts";
+import { tellAll } from "./tell-all.ts";
 import { TimerWindow } from "./timers.ts";
 import { Turn } from "./turn.ts";
 
@@ -245,7 +246,7 @@ export class Shard {
     this.outbox.stop(refusal);
     this.published.stop();
     for (const work of this.turn.abandon()) abandonWork(work, refusal);
-    releaseAll(this.commit.abandon(), refusal);
+    tellAll(this.commit.abandon(), (held) => held.release(refusal));
     for (const cell of this.cells.values()) {
       abandonCell(cell, refusal);
       this.thread.tenants.leave(cell.share);
@@ -271,7 +272,7 @@ export class Shard {
     const released = this.commit.succeeded();
     this.refusal = undefined;
     // First: whatever else goes wrong here, they were promised an answer.
-    releaseAll(released, undefined);
+    tellAll(released, (held) => held.release(undefined));
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
     if (this.commit.waitingEntries > 0 || this.effects.arrived) this.thread.markDirty(this);

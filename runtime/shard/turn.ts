@@ -7,6 +7,7 @@ import { park } from "./park.ts";
 import type { Partition } from "./partition.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
+import { tellAll } from "./tell-all.ts";
 
 /** A command that has run, and what follows when its turn is joined to the batch. */
 interface Taken {
@@ -101,13 +102,12 @@ export class Turn {
       commit.hold(
         cell.lastSeq,
         sizeOf(answered),
-        (refusal) => {
-          for (const { work, reply, seen } of answered) {
+        (refusal) =>
+          tellAll(answered, ({ work, reply, seen }) => {
             const origin = work.origin as AskOrigin;
             if (seen && refusal === undefined) tellSeen(this.#shard, origin, reply!);
             else origin.reply(refusal ?? reply!);
-          }
-        },
+          }),
         answered.length,
       );
     for (const { work, reply, parkUntilMs } of taken) {
