@@ -179,6 +179,8 @@ export const limits = {
   slowRequestLinesMax: 10,
   /** Field errors of one answer: enough to mend a form, too few to fill a log. */
   fieldErrorsMax: 20,
+  /** Of their texts: RPC errors carry them in trailers, of which some clients take 8 KiB, and base64 adds a third. */
+  fieldErrorsLengthMax: 4_096,
   /** A field's path in an error: deeper than any of ours, shorter than what a caller may have invented. */
   fieldPathLengthMax: 256,
   /** A message with more values than this is told its first error only; finding all would cost more than the message. */

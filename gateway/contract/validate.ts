@@ -52,11 +52,15 @@ export interface Compilers {
 
 function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonly FieldError[] {
   const found = new Map<string, FieldError>();
+  let length = 0;
   for (const error of errors) {
     const reason = errorReason(error);
     if (reason === undefined) continue;
     const field = shortened(fieldPath(desc, error));
-    if (!found.has(field)) found.set(field, { field, reason });
+    if (found.has(field)) continue;
+    length += field.length + reason.length;
+    if (found.size > 0 && length > limits.fieldErrorsLengthMax) break;
+    found.set(field, { field, reason });
     if (found.size === limits.fieldErrorsMax) break;
   }
   // What was refused is never let through for want of words.

@@ -17,4 +17,10 @@ export const cases: readonly Case[] = [
     request: () => [{ cursor: "forged" }],
     refused: "INVALID_ARGUMENT",
   },
+  {
+    method: "EventService.Subscribe",
+    claim: "a kind that there is not is refused",
+    request: () => [{ kinds: ["queue_item", "queue.pausd"] }],
+    refused: "INVALID_ARGUMENT",
+  },
 ];
