@@ -1,4 +1,4 @@
-import { help } from "./help.ts";
+import { helpOf } from "./catalogue.ts";
 import { bucketsMs, type Snapshot } from "./metrics.ts";
 
 /** Snapshots of all threads as one Prometheus text: what is counted per thread is summed. */
@@ -20,7 +20,7 @@ function writeFamilies(lines: string[], type: "counter" | "gauge", sums: Map<str
   let family = "";
   for (const [key, value] of [...sums].sort(byKey)) {
     const name = nameOf(key);
-    if (name !== family) lines.push(`# HELP ${name} ${help[name] ?? ""}`, `# TYPE ${name} ${type}`);
+    if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} ${type}`);
     family = name;
     lines.push(`${key} ${value}`);
   }
@@ -39,7 +39,7 @@ function writeHistograms(lines: string[], snapshots: readonly Snapshot[]): void 
   let family = "";
   for (const [key, { counts, sumMs, boundsMs }] of [...sums].sort(byKey)) {
     const name = nameOf(key);
-    if (name !== family) lines.push(`# HELP ${name} ${help[name] ?? ""}`, `# TYPE ${name} histogram`);
+    if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} histogram`);
     family = name;
     const labels = key.slice(name.length + 1, -1);
     let cumulative = 0;

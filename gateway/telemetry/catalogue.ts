@@ -1,0 +1,87 @@
+/** What a metric says of itself on the page. */
+export function helpOf(name: string): string {
+  return help[name] ?? "";
+}
+
+/** The table of docs/operations.md; a test compares the two. */
+export function metricsMarkdown(): string {
+  const rows = catalogue.flatMap(({ labels, metrics }) =>
+    Object.entries(metrics).map(([name, text]) => `| \`${name}\` | ${labels.join(", ") || "–"} | ${text} |`),
+  );
+  return ["| metric | labels | what it says |", "|---|---|---|", ...rows].join("\n");
+}
+
+interface Group {
+  readonly labels: readonly string[];
+  readonly metrics: Readonly<Record<string, string>>;
+}
+
+/** Every metric of ours, by its labels. */
+const catalogue: readonly Group[] = [
+  {
+    labels: ["method", "protocol", "plane", "code"],
+    metrics: {
+      service_request_duration_seconds:
+        "Histogram: time from the first byte of a call to its answer; the count is the number of calls.",
+    },
+  },
+  {
+    labels: ["method", "protocol"],
+    metrics: { service_deprecated_calls_total: "Calls of deprecated methods." },
+  },
+  {
+    labels: [],
+    metrics: {
+      service_redis_failures_total:
+        "Calls whose limit Redis did not decide (only with ratelimit.backend=redis).",
+      service_redis_threads_connected: "Threads that reach Redis (only with ratelimit.backend=redis).",
+      service_shards_ready: "Shards that are open; must equal the number of shards of this node.",
+    },
+  },
+  {
+    labels: ["thread"],
+    metrics: {
+      service_thread_busy_seconds_total:
+        "Time a thread did not wait for something to do; its rate is how busy it is, and near 1 it is full.",
+      service_commit_duration_seconds:
+        "Histogram: time from the start of a batch's append to its being durable.",
+      service_timer_lateness_seconds:
+        "Histogram: how long after its time a timer fired; the count is the timers fired.",
+      service_mailbox_depth: "Commands that wait in front of entities.",
+      service_mailbox_bytes: "Bytes of the commands that wait in front of entities.",
+      service_mailbox_refused_total: "Commands refused because too many waited: 429 to a caller.",
+      service_long_polls_waiting: "Commands that wait inside entities for something to happen.",
+      service_entities_in_memory: "Entities in memory.",
+      service_entities_failing: "Entities that failed within the last minute, or are isolated.",
+      service_entity_activations_total: "Entities brought into memory.",
+      service_entity_restarts_total: "Entities that failed and were brought back from their rows.",
+      service_passivations_total: "Idle entities that were forgotten.",
+      service_replies_held: "Answers that wait for their commit.",
+      service_committed_bytes_total: "Bytes of journal entries that became durable.",
+      service_checkpoints_total: "Writes to the tables.",
+      service_checkpoint_rows_total: "Rows written to the tables.",
+      service_checkpoint_waiting_bytes: "Rows in the journal that the tables do not have yet.",
+      service_checkpoint_pinned_bytes: "What those rows keep in memory, with what stands beside them.",
+      service_timers_in_memory: "Timers of the next minute.",
+      service_outbox_in_memory: "Messages between entities that have not arrived yet.",
+    },
+  },
+  {
+    labels: ["shard"],
+    metrics: {
+      service_shard_mailbox_depth:
+        "Commands that wait in front of the entities of a shard: most of them are in a hot one.",
+      service_shard_mailbox_bytes: "Bytes of the commands that wait in front of the entities of a shard.",
+      service_shard_entities: "Entities a shard knows.",
+      service_shard_buffer_bytes: "Rows of a shard that the tables do not have yet.",
+      service_shard_commits_total: "Appends of a shard that became durable.",
+      service_shard_committed_commands_total: "Commands in them; by commits, the size of a batch.",
+      service_shard_commit_seconds_total: "What they took; by commits, the time of one.",
+      service_shard_tenures_total: "How often its thread has opened a shard; growing means it was lost.",
+      service_shard_failures_total:
+        "Tenures that ended by an error of the runtime's own; the log has the stack.",
+    },
+  },
+];
+
+const help: Readonly<Record<string, string>> = Object.assign({}, ...catalogue.map(({ metrics }) => metrics));
