@@ -15,10 +15,29 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ["base", "protos", "storage", "runtime", "actors", "gateway"],
 };
 
+/** The parts of `actors/queues`, each of which runs only those before it. A type may name any of them: `State` names most. */
+const queueParts = [
+  "rows",
+  "memory",
+  "state.ts",
+  "draft",
+  "admission",
+  "apply",
+  "dead-letters",
+  "commands",
+  "reads",
+  "decide.ts",
+  "doors",
+  "service.ts",
+  "index.ts",
+];
+
 interface Import {
   readonly file: string;
   readonly folder: string;
   readonly target: string;
+  /** Nothing of it is there at run time. */
+  readonly typeOnly: boolean;
 }
 
 const files = Object.keys(allowed).flatMap((folder) => sourcesIn(folder));
@@ -57,6 +76,20 @@ test("a module never imports a sibling module", (t) => {
   t.deepEqual(sideways, []);
 });
 
+test("the parts of a queue call one another one way, as docs/architecture.md lists them", (t) => {
+  const calls = imports.filter(
+    ({ file, target, typeOnly }) =>
+      !typeOnly && [file, target].every((at) => at.startsWith("actors/queues/")),
+  );
+  t.true(calls.length > 100, `saw ${calls.length} imports`);
+  t.deepEqual([...new Set(calls.map(({ file }) => file.split("/")[2]))].sort(), [...queueParts].sort());
+  const rank = (at: string): number => queueParts.indexOf(at.split("/")[2]!);
+  t.deepEqual(
+    calls.filter(({ file, target }) => rank(target) > rank(file)),
+    [],
+  );
+});
+
 test("state and decisions are pure: no clock, no randomness, no waiting", (t) => {
   const pure = files.filter((file) => /^actors\/.*\/(state|decide)\.ts$/.test(file));
   t.true(pure.length > 2, `saw ${pure.length} files`);
@@ -75,14 +108,27 @@ function sourcesIn(folder: string): string[] {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(path.join(root, file), "utf8");
-  const specifiers = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1]!);
-  return specifiers
-    .filter((specifier) => specifier.startsWith(".") || specifier.startsWith("#"))
-    .map((specifier) => ({
+  const statements = [...text.matchAll(/(?:(import|export)\s+(type\s)?([^;"]*?)from|import\()\s*"([^"]+)"/g)];
+  return statements
+    .map(([, , type, names = "", specifier]) => ({
+      specifier: specifier!,
+      typeOnly: type !== undefined || namesTypesOnly(names),
+    }))
+    .filter(({ specifier }) => specifier.startsWith(".") || specifier.startsWith("#"))
+    .map(({ specifier, typeOnly }) => ({
       file,
       folder: folderOf(file),
       target: specifier.startsWith("#") ? specifier : path.join(path.dirname(file), specifier),
+      typeOnly,
     }));
+}
+
+/** `{ type A, type B }` */
+function namesTypesOnly(names: string): boolean {
+  const listed = names.replace(/[{}\s]+/g, " ").trim();
+  return (
+    listed !== "" && listed.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type "))
+  );
 }
 
 function folderOf(target: string): string {

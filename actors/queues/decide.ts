@@ -1,22 +1,22 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { RouterView } from "../shared/router.ts";
-import { type Claim, claim, take } from "./claim.ts";
-import { type ControlCommand, decideControl } from "./control.ts";
+import { finish } from "./admission/finish.ts";
+import { stepForward } from "./admission/line.ts";
+import { type Claim, claim, take } from "./commands/claim.ts";
+import { type ControlCommand, decideControl } from "./commands/control.ts";
+import { type Enqueue, enqueue } from "./commands/enqueue.ts";
+import { type ClearGroup, clearGroup } from "./commands/groups.ts";
+import { fenced, type Settle, settle } from "./commands/settle.ts";
+import { tick } from "./commands/tick.ts";
 import { type DeadLetterCommand, decideDeadLetters } from "./dead-letters/decide.ts";
-import { Draft } from "./draft.ts";
-import { type Enqueue, enqueue } from "./enqueue.ts";
-import { finish } from "./finish.ts";
-import { type ClearGroup, clearGroup } from "./groups.ts";
-import { isOver, type Settlement, touchedItem } from "./item.ts";
-import { stepForward } from "./line.ts";
-import { type ListCommand, list } from "./list.ts";
-import { reachPool } from "./pool.ts";
-import { recallRecent } from "./recent-line.ts";
-import { fenced, type Settle, settle } from "./settle.ts";
+import { Draft } from "./draft/draft.ts";
+import { reachPool } from "./draft/pool.ts";
+import { recallRecent } from "./memory/recent-line.ts";
+import { type ListCommand, list } from "./reads/list.ts";
+import { type Missing, type ViewCommand, view } from "./reads/view.ts";
+import { isOver, type Settlement, touchedItem } from "./rows/item.ts";
 import type { Event, State } from "./state.ts";
-import { tick } from "./tick.ts";
-import { type Missing, type ViewCommand, view } from "./view.ts";
 
 export type Command = (
   | Enqueue

@@ -2,16 +2,17 @@
  * Owns the items of a pool from enqueue to their end: lines, leases, retries, admission groups, dead letters, pause and
  * drain. Twin of `pool` and `router`: a claim reads the router's recipients and reports its holds in the same commit.
  *
- * **How the line is kept.** What an item asks of its recipient is folded at enqueue into an eligibility class. A class has
- * one list of five bands; a band is ordered by (virtual start time, arrival) and is a range of rows whose first few
- * thousand are in memory. Who comes while the line is short stands in memory only (recent-line.ts) and gets a row when it has
- * waited for some seconds: its own row is enough to find it again after a restart. So does who waits for a time that comes
- * soon. What such items and leases tell of admission groups is in no other row (told.ts). Fairness is start-time fair queuing with the start drawn at arrival: an item starts where the
- * last one of its key ended, so serving in order of start *is* serving fairly, and no structure over keys is needed; all
- * that is kept of a key is where its last item ends, and that only while it is ahead of the band's virtual time. Items
- * that a throttle or a concurrency group has no room for leave the list for a line of their own, and come back when a
- * timer or a lease makes room: a claim does not meet them again. So a claim looks at one head per class and band, whatever
- * stands behind, and a restart reads one range per class and band.
+ * **How the line is kept.** What an item asks of its recipient is folded at enqueue into an eligibility class. A class
+ * has one list of five bands; a band is ordered by (virtual start time, arrival) and is a range of rows whose first few
+ * thousand are in memory. Who comes while the line is short stands in memory only (memory/recent-line.ts) and gets a row
+ * when it has waited for some seconds: its own row is enough to find it again after a restart. So does who waits for a
+ * time that comes soon. What such items and leases tell of admission groups is in no other row (memory/told.ts). Fairness
+ * is start-time fair queuing with the start drawn at arrival: an item starts where the last one of its key ended, so
+ * serving in order of start *is* serving fairly, and no structure over keys is needed; all that is kept of a key is where
+ * its last item ends, and that only while it is ahead of the band's virtual time. Items that a throttle or a concurrency
+ * group has no room for leave the list for a line of their own, and come back when a timer or a lease makes room: a claim
+ * does not meet them again. So a claim looks at one head per class and band, whatever stands behind, and a restart reads
+ * one range per class and band.
  *
  * **How time is kept.** One timer per queue, at the earliest of: the next lease's end, the first row of the due index
  * (delays, retries, expirations, throttles, sticky waits), a pause's end, a job's next step, the first finished item to
@@ -29,16 +30,16 @@
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
-import { apply } from "./apply.ts";
+import { apply } from "./apply/apply.ts";
+import { seal } from "./apply/seal.ts";
+import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
-import { drainQueue, enqueueBatch, enqueueOne } from "./orchestrate-enqueue.ts";
-import { listAdmissionGroups } from "./orchestrate-groups.ts";
-import { listQueues, purgeDeadLetters } from "./orchestrate-lists.ts";
-import { seal } from "./seal.ts";
+import { drainQueue, enqueueBatch, enqueueOne } from "./doors/orchestrate-enqueue.ts";
+import { listAdmissionGroups } from "./doors/orchestrate-groups.ts";
+import { listQueues, purgeDeadLetters } from "./doors/orchestrate-lists.ts";
+import { workStream } from "./doors/work.ts";
 import { methods } from "./service.ts";
 import { empty, resident, restore } from "./state.ts";
-import { wake } from "./wake.ts";
-import { workStream } from "./work.ts";
 
 export const queues: Module = {
   name: "queues",

@@ -4,7 +4,7 @@ import { isRefusal } from "#base";
 import type { LeasedItem } from "../../test/support/queue.ts";
 import { liveItems, queueProblems } from "../../test/support/queue-check.ts";
 import { control, customers, type Held, ModelFacts, throttle } from "../../test/support/queue-model.ts";
-import { isOver } from "./item.ts";
+import { isOver } from "./rows/item.ts";
 
 type Step = readonly [what: number, pick: number, amount: number];
 

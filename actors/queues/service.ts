@@ -3,6 +3,11 @@ import type { EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import type { RouterView } from "../shared/router.ts";
+import type { Claim } from "./commands/claim.ts";
+import type { Enqueue } from "./commands/enqueue.ts";
+import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
+import { type Purge, type Purged, planPurge } from "./dead-letters/purge.ts";
+import type { Command, SettleCommand, WorkCommand } from "./decide.ts";
 import {
   cancelledMessage,
   changed,
@@ -10,18 +15,7 @@ import {
   enqueuedMessages,
   leasedMessages,
   settledMessages,
-} from "./answers.ts";
-import type { Claim } from "./claim.ts";
-import { type DeadLetterCommand, type NamedResult, named } from "./dead-letters/decide.ts";
-import { type Purge, type Purged, planPurge } from "./dead-letters/purge.ts";
-import type { Command, SettleCommand, WorkCommand } from "./decide.ts";
-import { Draft } from "./draft.ts";
-import type { Enqueue } from "./enqueue.ts";
-import type { GroupKind } from "./group.ts";
-import type { ItemState } from "./item.ts";
-import { type ListCommand, list } from "./list.ts";
-import { type Listener, lostMessage } from "./lost-leases.ts";
-import { jobMessage } from "./message.ts";
+} from "./doors/answers.ts";
 import {
   type ClaimRequest,
   claimOf,
@@ -34,9 +28,15 @@ import {
   settlementsOf,
   settleOf,
   timeMs,
-} from "./request.ts";
+} from "./doors/request.ts";
+import { Draft } from "./draft/draft.ts";
+import { type Listener, lostMessage } from "./memory/lost-leases.ts";
+import { type ListCommand, list } from "./reads/list.ts";
+import { jobMessage } from "./reads/message.ts";
+import { depthOf, type ViewCommand, view } from "./reads/view.ts";
+import type { GroupKind } from "./rows/group.ts";
+import type { ItemState } from "./rows/item.ts";
 import type { Event, State } from "./state.ts";
-import { depthOf, type ViewCommand, view } from "./view.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 interface InPool {

@@ -1,8 +1,9 @@
 import { limits } from "#base";
 import type { StoredRow } from "#runtime";
-import { bodyOf, isInline } from "../../actors/queues/body.ts";
-import { firedItems } from "../../actors/queues/fired-rows.ts";
-import { type Group, groupFromRow, holdOf } from "../../actors/queues/group.ts";
+import { isRecent, scheduledAmong } from "../../actors/queues/memory/recent-line.ts";
+import { bodyOf, isInline } from "../../actors/queues/rows/body.ts";
+import { firedItems } from "../../actors/queues/rows/fired-rows.ts";
+import { type Group, groupFromRow, holdOf } from "../../actors/queues/rows/group.ts";
 import {
   type Body,
   collectionOf,
@@ -13,9 +14,8 @@ import {
   itemStates,
   parkedKey,
   readyKey,
-} from "../../actors/queues/item.ts";
-import { bodyFromRow, fromRow } from "../../actors/queues/item-row.ts";
-import { isRecent, scheduledAmong } from "../../actors/queues/recent-line.ts";
+} from "../../actors/queues/rows/item.ts";
+import { bodyFromRow, fromRow } from "../../actors/queues/rows/item-row.ts";
 import type { State } from "../../actors/queues/state.ts";
 import { stuckProblems } from "./queue-stuck.ts";
 

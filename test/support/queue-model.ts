@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Item } from "../../actors/queues/item.ts";
-import { byLine } from "../../actors/queues/ready-index.ts";
+import { byLine } from "../../actors/queues/memory/ready-index.ts";
+import type { Item } from "../../actors/queues/rows/item.ts";
 import type { RouterView } from "../../actors/shared/router.ts";
 import { type LeasedItem, QueueBench } from "./queue.ts";
 

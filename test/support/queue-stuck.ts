@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/group.ts";
-import { type Item, isWaiting } from "../../actors/queues/item.ts";
-import { recentSince } from "../../actors/queues/recent-line.ts";
+import { recentSince } from "../../actors/queues/memory/recent-line.ts";
+import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/rows/group.ts";
+import { type Item, isWaiting } from "../../actors/queues/rows/item.ts";
 import type { StoredQueue } from "./queue-check.ts";
 
 /** Who waits, and nothing will ever come for them: no timer, no lease, nobody ahead. */

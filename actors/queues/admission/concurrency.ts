@@ -1,6 +1,6 @@
-import type { Draft } from "../draft.ts";
-import { holdOf } from "../group.ts";
-import type { Item } from "../item.ts";
+import type { Draft } from "../draft/draft.ts";
+import { holdOf } from "../rows/group.ts";
+import type { Item } from "../rows/item.ts";
 
 /** The first group without room for this item, as a hold; empty: there is room everywhere. */
 export function fullGroup(draft: Draft, item: Item): string {

@@ -1,7 +1,7 @@
-import type { Draft } from "../draft.ts";
-import { holdOf } from "../group.ts";
-import { type Body, copyItem, type Item, type OwnItem } from "../item.ts";
-import { mayWaitRecent } from "../recent-line.ts";
+import type { Draft } from "../draft/draft.ts";
+import { mayWaitRecent } from "../memory/recent-line.ts";
+import { holdOf } from "../rows/group.ts";
+import { type Body, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
 export function openWindow(draft: Draft, groupId: string): Item | null | undefined {

@@ -1,9 +1,9 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { Draft } from "../draft.ts";
-import { holdOf, parkedTotal } from "../group.ts";
-import { withoutCharge } from "../item.ts";
-import { releaseHeld, wakeThrottled } from "../line.ts";
+import type { Draft } from "../draft/draft.ts";
+import { holdOf, parkedTotal } from "../rows/group.ts";
+import { withoutCharge } from "../rows/item.ts";
+import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
 
 /** How far the groups have been looked at again since admission was configured anew. */

@@ -1,7 +1,7 @@
-import type { Draft } from "../draft.ts";
-import { finish, keyOf } from "../finish.ts";
-import { holdOf, type SingletonGroup } from "../group.ts";
-import { type Item, isOver } from "../item.ts";
+import type { Draft } from "../draft/draft.ts";
+import { holdOf, type SingletonGroup } from "../rows/group.ts";
+import { type Item, isOver } from "../rows/item.ts";
+import { finish, keyOf } from "./finish.ts";
 
 export type SingletonVerdict =
   | { readonly type: "free" }

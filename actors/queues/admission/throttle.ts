@@ -1,7 +1,7 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
-import type { Draft } from "../draft.ts";
-import { type Group, holdOf, parkedTotal, type ThrottleGroup } from "../group.ts";
-import type { Item } from "../item.ts";
+import type { Draft } from "../draft/draft.ts";
+import { type Group, holdOf, parkedTotal, type ThrottleGroup } from "../rows/group.ts";
+import type { Item } from "../rows/item.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
 

@@ -1,10 +1,10 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Cause } from "../change.ts";
-import { Draft } from "../draft.ts";
-import { type Item, touchedItem } from "../item.ts";
-import { stepForward } from "../line.ts";
-import { reachPool } from "../pool.ts";
+import { stepForward } from "../admission/line.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import type { Cause } from "../rows/change.ts";
+import { type Item, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import type { Job, JobFilter } from "./job.ts";
 import { type Purge, purge } from "./purge.ts";

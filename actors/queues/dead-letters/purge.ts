@@ -1,7 +1,7 @@
 import type { Decision, RangeRef } from "#runtime";
-import type { Draft } from "../draft.ts";
-import { type Item, touchedItem } from "../item.ts";
-import { fromRow } from "../item-row.ts";
+import type { Draft } from "../draft/draft.ts";
+import { type Item, touchedItem } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
 import type { Event } from "../state.ts";
 
 /** One step: whoever asks goes on until it is told that there is no next. */

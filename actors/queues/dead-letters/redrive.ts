@@ -1,8 +1,8 @@
 import { limits, type Refusal, refuse } from "#base";
+import { standInLine } from "../admission/line.ts";
 import { heldByAnother, takeSingleton } from "../admission/singleton.ts";
-import type { Draft } from "../draft.ts";
-import { copyItem, type Item } from "../item.ts";
-import { standInLine } from "../line.ts";
+import type { Draft } from "../draft/draft.ts";
+import { copyItem, type Item } from "../rows/item.ts";
 
 /**
  * A dead letter back into line under its own id: same payload, priority, class and keys, with a new budget of attempts.

@@ -1,8 +1,8 @@
 import { isRefusal, limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { Draft } from "../draft.ts";
-import type { Item } from "../item.ts";
-import { fromRow } from "../item-row.ts";
+import type { Draft } from "../draft/draft.ts";
+import type { Item } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
 import type { Job } from "./job.ts";
 import { redrive } from "./redrive.ts";
 

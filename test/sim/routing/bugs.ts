@@ -1,9 +1,9 @@
 import { isRefusal } from "#base";
 import type { Orchestration, StreamHandler } from "../../../actors/module.ts";
-import type { Cause } from "../../../actors/queues/change.ts";
-import { changesOf } from "../../../actors/queues/changed.ts";
-import { dueSorts } from "../../../actors/queues/due.ts";
 import { queues } from "../../../actors/queues/index.ts";
+import type { Cause } from "../../../actors/queues/rows/change.ts";
+import { changesOf } from "../../../actors/queues/rows/changed.ts";
+import { dueSorts } from "../../../actors/queues/rows/due.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type {

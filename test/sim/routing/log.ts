@@ -1,4 +1,4 @@
-import { type ItemGroups, type ItemState, isOver, isWaiting } from "../../../actors/queues/item.ts";
+import { type ItemGroups, type ItemState, isOver, isWaiting } from "../../../actors/queues/rows/item.ts";
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
 import type { PublishedEvent } from "../../../runtime/shard/published.ts";
 import type { QueueAudit } from "./actors.ts";

@@ -1,4 +1,4 @@
-import { workStreamOver } from "../../../actors/queues/work.ts";
+import { workStreamOver } from "../../../actors/queues/doors/work.ts";
 import { routing } from "../../../actors/routing/index.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";

@@ -1,0 +1,48 @@
+import type { Draft } from "../draft/draft.ts";
+import type { Cause } from "../rows/change.ts";
+import { holdOf, type SingletonGroup } from "../rows/group.ts";
+import { type Finishing, finishedItem, type Item, type ItemState } from "../rows/item.ts";
+import { closeDebounce } from "./debounce.ts";
+import { stepOut } from "./line.ts";
+
+/** Ends an item: out of every line, its lease void, its keys handed on. */
+export function finish(
+  draft: Draft,
+  item: Item,
+  state: ItemState,
+  cause: Cause,
+  how: Finishing & { readonly result?: unknown } = {},
+): Item {
+  const after = finishedItem(item, state, draft.now, how);
+  draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });
+  // Memory lets go of the payload with this step, and nobody read its row: an answer with the item needs it here.
+  const hot = draft.state.bodies.get(item.id);
+  if (hot) draft.show(item.id, hot);
+  closeDebounce(draft, item);
+  releaseSingleton(draft, item);
+  return after;
+}
+
+/** The key of an item that is over goes to whoever waits for it, or is free. */
+function releaseSingleton(draft: Draft, item: Item): void {
+  if (!item.groups.singleton) return;
+  const hold = holdOf("singleton", item.groups.singleton);
+  const group = draft.group(hold);
+  if (group?.kind !== "singleton") return;
+  if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
+  if (group.active !== item.id) return;
+  const next = group.waiting ? draft.item(group.waiting) : null;
+  draft.setGroup(hold, next ? keyOf(draft, next) : null);
+  if (next?.hold === hold) stepOut(draft, next);
+}
+
+/** The group of a key that belongs to this item from now on. */
+export function keyOf(draft: Draft, item: Item): SingletonGroup {
+  const ttl = draft.router.config.admission?.singleton?.ttl_seconds;
+  return {
+    kind: "singleton",
+    active: item.id,
+    waiting: "",
+    untilMs: ttl === undefined ? 0 : draft.now + ttl * 1_000,
+  };
+}

@@ -1,0 +1,152 @@
+import { createHmac } from "node:crypto";
+import { hash32, limits, type Refusal, refuse } from "#base";
+import { bind, type CelBindings, compile, evaluateKey } from "../../shared/cel.ts";
+import { stateExclusion } from "../../shared/eligibility.ts";
+import type { PoolConfig } from "../../shared/pool-config.ts";
+import type { RouterView } from "../../shared/router.ts";
+import type { RoutableItem } from "../../shared/rules.ts";
+import type { ItemGroups } from "../rows/item.ts";
+import { noGroups } from "../rows/item.ts";
+
+/** What the key expressions of a pool say of one item: evaluated once, at enqueue, and stored without the keys. */
+export interface ItemKeys {
+  readonly groups: ItemGroups;
+  readonly flow: string;
+  readonly stickyKey: string;
+}
+
+const noKeys: ItemKeys = { groups: noGroups, flow: "", stickyKey: "" };
+
+export function keysOf(
+  config: PoolConfig,
+  item: RoutableItem & { readonly cost: number },
+  scope: { readonly tenant: string; readonly now: number; readonly secret: string },
+): ItemKeys | Refusal {
+  const { admission, fairness, sticky } = config;
+  if (!admission && !fairness && !sticky) return noKeys;
+  const evaluator = new Evaluator(item, scope);
+  const keys: ItemKeys = {
+    groups: admission
+      ? {
+          singleton: admission.singleton ? evaluator.groupId(admission.singleton.key) : "",
+          debounce: admission.debounce ? evaluator.groupId(admission.debounce.key) : "",
+          throttle: admission.throttle ? evaluator.groupId(admission.throttle.key) : "",
+          concurrency: admission.concurrency.map(({ key, limit, cost }, index) => ({
+            id: evaluator.groupId(key, index),
+            index,
+            cost: Math.min(cost ?? item.cost, limit),
+          })),
+        }
+      : noGroups,
+    flow: fairness ? evaluator.flow(fairness.key) : "",
+    stickyKey: sticky ? evaluator.key(sticky.key) : "",
+  };
+  return evaluator.refusal ?? keys;
+}
+
+/** The recipient a key sticks to: weighted rendezvous, so that a change of the pool moves few keys. */
+export function stickyRecipient(
+  router: RouterView,
+  stickyKey: string,
+  fits: (recipient: RouterView["ready"][number]) => boolean,
+): string {
+  let best = "";
+  let bestScore = -1;
+  for (const recipient of router.recipients.values()) {
+    if (stateExclusion(recipient) || !fits(recipient)) continue;
+    const draw = (hash32(`${stickyKey}|${recipient.id}`) + 0.5) / 2 ** 32;
+    const score = -recipient.weight / Math.log(draw);
+    if (score > bestScore) {
+      best = recipient.id;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+class Evaluator {
+  readonly #item: RoutableItem;
+  readonly #scope: { readonly tenant: string; readonly now: number; readonly secret: string };
+  #bindings: CelBindings | undefined;
+  #grouped: { readonly source: string | undefined; readonly id: string } = { source: undefined, id: "" };
+  refusal: Refusal | undefined;
+
+  constructor(item: RoutableItem, scope: { tenant: string; now: number; secret: string }) {
+    this.#item = item;
+    this.#scope = scope;
+  }
+
+  /** The text of a key; empty after a failure, which is kept in `refusal`. */
+  key(source: string): string {
+    const plain = plainKey(source, this.#item);
+    if (plain !== undefined) return plain;
+    const compiled = compile(source);
+    if ("problems" in compiled) return this.#fail(source, compiled.problems[0]!.reason);
+    this.#bindings ??= bind(this.#item, this.#scope.tenant, this.#scope.now);
+    const result = evaluateKey(compiled.program, this.#bindings);
+    return "error" in result ? this.#fail(source, result.error) : result.key;
+  }
+
+  /**
+   * The same for every kind of control: kind and id together name a group, and controls often share a key. Of several
+   * concurrency controls each has groups of its own.
+   */
+  groupId(source = "", index = 0): string {
+    if (index === 0 && source === this.#grouped.source) return this.#grouped.id;
+    const key = source === "" ? "" : this.key(source);
+    const id = redact(this.#scope.secret, index === 0 ? key : `${index}\0${key}`);
+    if (index === 0) this.#grouped = { source, id };
+    return id;
+  }
+
+  /** Fairness keys are compared with the weights of the configuration, so short ones stay readable inside. */
+  flow(source: string): string {
+    const key = this.key(source);
+    return key.length <= limits.flowKeyLengthMax ? key : `h:${redact(this.#scope.secret, key)}`;
+  }
+
+  #fail(source: string, reason: string): string {
+    this.refusal ??= refuse(
+      "INVALID_ARGUMENT",
+      `the key expression ${source} fails for this item: ${reason}`,
+    );
+    return "";
+  }
+}
+
+/** Most keys are a plain path to a string; it needs no interpreter. Same text as CEL would give. */
+function plainKey(source: string, item: RoutableItem): string | undefined {
+  let path = paths.get(source);
+  if (path === undefined) {
+    path = /^item(\.[a-z_][a-z0-9_]*)+$/.test(source) ? source.split(".").slice(1) : null;
+    if (paths.size >= limits.celCacheMax) paths.clear();
+    paths.set(source, path);
+  }
+  if (path === null) return undefined;
+  let value: unknown = item;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return typeof value === "string" ? `s:${value}` : undefined;
+}
+
+const paths = new Map<string, string[] | null>();
+
+/** `g_` and 32 hex digits of a keyed hash: the same key has the same id, and nobody can go back from it. */
+function redact(secret: string, text: string): string {
+  if (text.length > limits.redactedLengthMax) return hashed(secret, text);
+  const key = `${secret}${text}`;
+  const known = redacted.get(key);
+  if (known !== undefined) return known;
+  const id = hashed(secret, text);
+  if (redacted.size >= limits.queueGroupsHotMax) redacted.delete(redacted.keys().next().value!);
+  redacted.set(key, id);
+  return id;
+}
+
+const redacted = new Map<string, string>();
+
+function hashed(secret: string, text: string): string {
+  return `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;
+}

@@ -1,0 +1,195 @@
+import { limits } from "#base";
+import type { RangeRef } from "#runtime";
+import { stateExclusion } from "../../shared/eligibility.ts";
+import type { Draft } from "../draft/draft.ts";
+import { byLine } from "../memory/ready-index.ts";
+import { holdOf, kindOf } from "../rows/group.ts";
+import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
+import { parkedWindow } from "../state.ts";
+import { fullGroup, limitOf } from "./concurrency.ts";
+import { conforming, eligibleAt, ensureWake, throttledUntil } from "./throttle.ts";
+
+/** Virtual time of an item of cost 1 and weight 1; weights up to 1,000 still differ by whole units. */
+export const virtualUnit = 10_000;
+
+/** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
+export function standInLine(draft: Draft, item: Item, version = item.version + 1): OwnItem {
+  const hold = holdBehind(draft, item);
+  const standing = copyItem(item);
+  standing.state = "ready";
+  standing.readyAt = draft.now;
+  standing.tag = startTag(draft, item);
+  standing.order = draft.nextOrder();
+  standing.list = hold ? "" : listOf(draft, item, draft.now);
+  standing.recent = false;
+  standing.hold = hold;
+  standing.lease = null;
+  standing.updatedAt = draft.now;
+  standing.version = version;
+  return standing;
+}
+
+/** Held where it stands, to keep its turn. The room that its other groups kept for it goes to the next of each. */
+export function holdBack(draft: Draft, item: Item, hold: string): void {
+  const held = copyItem(item);
+  held.list = "";
+  held.recent = false;
+  held.hold = hold;
+  draft.change(item, held, "held");
+  const { throttle, concurrency } = item.groups;
+  if (throttle) ensureWake(draft, holdOf("throttle", throttle));
+  for (const { id, cost } of concurrency) {
+    const other = holdOf("concurrency", id);
+    if (other !== hold) releaseHeld(draft, other, cost);
+  }
+}
+
+/** Lets held items of the groups that got room step forward; run once after everything else of a command. */
+export function stepForward(draft: Draft): void {
+  for (const [hold, room] of draft.groups.freed) {
+    const group = draft.group(hold);
+    if (!group || !("parked" in group)) continue;
+    if (group.kind === "throttle") ensureWake(draft, hold);
+    else releaseHeld(draft, hold, room);
+  }
+  for (const hold of draft.groups.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
+}
+
+/** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
+function wakeLater(draft: Draft, hold: string): void {
+  const throttle = draft.router.config.admission?.throttle;
+  const group = draft.group(hold);
+  if (throttle && group && eligibleAt(throttle, group) > draft.now) ensureWake(draft, hold);
+}
+
+/** The timer of a throttled group: as many as conform now, of every class. */
+export function wakeThrottled(draft: Draft, hold: string): void {
+  const group = draft.group(hold);
+  if (group?.kind !== "throttle") return;
+  const count = conforming(draft.router.config.admission?.throttle, group, draft.now);
+  draft.setGroup(hold, { ...group, wakeAt: 0 });
+  if (count === 0) ensureWake(draft, hold);
+  else releaseHeld(draft, hold, count);
+}
+
+/**
+ * The first `most` held items of every class, each checked again. The line stays alive because a group with held items
+ * always has a lease, a timer, or an item of the same class ahead of them in line.
+ */
+export function releaseHeld(draft: Draft, hold: string, most: number): void {
+  const group = draft.group(hold);
+  if (!group || !("parked" in group)) return;
+  for (const classNo of Object.keys(group.parked).map(Number)) {
+    let taken = 0;
+    for (const item of firstHeld(draft, hold, classNo)) {
+      const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
+      if (taken >= most) break;
+      if (slot && taken > 0 && draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index))
+        break;
+      const now = stepOut(draft, item);
+      // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
+      if (now === hold) break;
+      if (now === "") taken += slot?.cost ?? 1;
+    }
+  }
+}
+
+/** Out of a hold: into line, or behind another group of its own. What holds it now; empty: nothing. */
+export function stepOut(draft: Draft, item: Item): string {
+  const free = copyItem(item);
+  free.hold = "";
+  const until = throttledUntil(draft, free);
+  if (until === undefined) return item.hold;
+  const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
+  if (hold === item.hold) return hold;
+  free.hold = hold;
+  if (hold === "") free.list = listOf(draft, free, free.readyAt);
+  draft.change(item, free, "held");
+  if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
+  return hold;
+}
+
+/** The first held items of a group and class; reads rows where memory has none. */
+function firstHeld(draft: Draft, hold: string, classNo: number): Item[] {
+  const window = parkedWindow(draft.state, hold, classNo);
+  if (window.length === 0 && !window.complete) {
+    const ref: RangeRef = {
+      collection: "parked",
+      prefix: [hold, classNo],
+      limit: limits.queueParkedWindowMax,
+    };
+    const rows = draft.context.range(ref);
+    if (rows === undefined) {
+      draft.missing.push(ref);
+      return [];
+    }
+    window.refill(
+      rows.map((row) => fromRow(row.value)),
+      rows.length < limits.queueParkedWindowMax,
+    );
+  }
+  const found = heldByDraft(draft, hold, classNo);
+  for (let i = 0; i < window.length; i++) {
+    const item = window.at(i)!;
+    if (!draft.touched(item.id)) found.push(item);
+  }
+  return found.sort(byLine);
+}
+
+/** Those that this very command held back stand in the same line. */
+function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
+  const found: Item[] = [];
+  for (const id of draft.groups.fuller.get(hold) ?? []) {
+    const item = draft.item(id);
+    if (item?.hold === hold && item.classNo === classNo) found.push(item);
+  }
+  return found;
+}
+
+/** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */
+function holdBehind(draft: Draft, item: Item): string {
+  const { throttle, singleton } = item.groups;
+  if (singleton) {
+    // A delay of its own may be over before the lease of the item whose key it waits for.
+    const group = draft.group(holdOf("singleton", singleton));
+    if (group?.kind === "singleton" && group.waiting === item.id) return holdOf("singleton", singleton);
+  }
+  if (throttle && draft.router.config.admission?.throttle) {
+    const group = draft.group(holdOf("throttle", throttle));
+    if (group?.kind === "throttle" && (group.parked[item.classNo] ?? 0) > 0)
+      return holdOf("throttle", throttle);
+    if ((throttledUntil(draft, item) ?? 0) > 0) return holdOf("throttle", throttle);
+  }
+  for (const { id } of item.groups.concurrency) {
+    const group = draft.group(holdOf("concurrency", id));
+    if (group?.kind === "concurrency" && (group.parked[item.classNo] ?? 0) > 0)
+      return holdOf("concurrency", id);
+  }
+  return fullGroup(draft, item);
+}
+
+/** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */
+function startTag(draft: Draft, item: Item): number {
+  const start = draft.virtualTime(item.band);
+  if (!item.flow) return start;
+  const key = `${item.band}:${item.flow}`;
+  const finish = draft.flow(key);
+  if (finish === undefined) return start;
+  const tag = Math.max(start, finish ?? 0);
+  const weights = draft.router.config.fairness?.weights ?? {};
+  const name = item.flow.slice(2);
+  // A key may be called `constructor`: every object has that, and it is no number.
+  const weight = Object.hasOwn(weights, name) ? weights[name]! : 1;
+  draft.setFlow(key, tag + Math.max(1, Math.round((item.cost * virtualUnit) / weight)));
+  return tag;
+}
+
+/** The line of its class, or for a while that of the recipient it sticks to. */
+function listOf(draft: Draft, item: Item, readyAt: number): string {
+  const everybody = classList(item.classNo);
+  if (!item.sticky || draft.now >= readyAt + limits.stickyKeptMs) return everybody;
+  const recipient = draft.router.recipients.get(item.sticky);
+  if (!recipient || stateExclusion(recipient) || draft.excludes(item.classNo, recipient)) return everybody;
+  return recipient.id;
+}

@@ -1,0 +1,48 @@
+import test from "ava";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+/** Traffic on a key of its own brings ticks, and ticks sweep. */
+function passTime(bench: QueueBench, minutes: number): void {
+  for (let minute = 0; minute < minutes; minute++) {
+    bench.enqueue({ key: "steady" });
+    for (const leased of bench.claim(1, { lease_seconds: 1 })) bench.settle("release", leased);
+    for (let i = 0; i < 12; i++) bench.driver.advance(5_000);
+    for (const leased of bench.claim(10)) bench.settle("complete", leased);
+  }
+}
+
+test("keys that come once leave no rows behind, also where memory never saw them", (t) => {
+  const bench = new QueueBench({
+    fairness: { key: "item.key" },
+    admission: { throttle: { key: "item.key", limit: 10, period_ms: 1_000, burst: 10 } },
+    retention_seconds: 60,
+  });
+  for (let start = 0; start < 1_200; start += 300) {
+    const items = Array.from({ length: 300 }, (_, i) => ({ key: `once-${start + i}` }));
+    bench.ask("QueueService.EnqueueBatch", { items });
+    for (let i = 0; i < 3; i++) for (const leased of bench.claim(100)) bench.settle("complete", leased);
+  }
+  t.true(bench.rows("flow") >= 1_200 && bench.rows("group") >= 1_200);
+  bench.driver.restart();
+  passTime(bench, 4);
+  t.true(bench.rows("flow") <= 1, `${bench.rows("flow")} fairness keys are left`);
+  t.true(bench.rows("group") <= 1, `${bench.rows("group")} throttle keys are left`);
+});
+
+test("who cleared a group can be read for a day, then it is forgotten", (t) => {
+  const bench = new QueueBench({
+    admission: { singleton: { key: "item.key", mode: "skip" } },
+    retention_seconds: 60,
+  });
+  bench.enqueue({ key: "a" });
+  const { admission_groups } = bench.ask("AdmissionService.ListAdmissionGroups");
+  const { group_id } = (admission_groups as { group_id: string }[])[0]!;
+  const group = { constraint_kind: "singleton", group_id };
+  bench.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "stuck" });
+  bench.driver.advance(86_300_000);
+  passTime(bench, 1);
+  t.like(bench.ask("AdmissionService.GetAdmissionGroup", group), { clear_reason: "stuck" });
+  bench.driver.advance(100_000);
+  passTime(bench, 2);
+  t.is(bench.rows("cleared"), 0);
+});

@@ -1,0 +1,109 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import { partsOf } from "../memory/hot-rows.ts";
+import { byLine } from "../memory/ready-index.ts";
+import { beyondReach, isBacklog } from "../memory/recent-line.ts";
+import { SortedWindow } from "../memory/sorted-window.ts";
+import { countClaims, countCompletions } from "../memory/statistics.ts";
+import type { Change } from "../rows/change.ts";
+import { type ChangedEvent, changesTo } from "../rows/changed.ts";
+import { dueKey } from "../rows/due.ts";
+import { arm, countLive } from "../rows/figures.ts";
+import { classList, isFinished } from "../rows/item.ts";
+import type { State } from "../state.ts";
+import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
+import { retain } from "./retain.ts";
+
+export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter): void {
+  for (const spec of event.classes ?? []) {
+    state.classes.put(spec);
+    state.ready.reset(`c${spec.no}`);
+    rows.put("class", [spec.no], spec);
+  }
+  const changes = changesTo(state, event, rows.now);
+  openParkedWindows(state, event, changes);
+  countClasses(state, changes, rows);
+  let index = 0;
+  for (const change of changes.values()) moveItem(state, change, event.changes[index++]![1], rows);
+  state.leaseRows.endStep();
+  applyGroups(state, event, rows);
+  for (const [flow, finish] of event.flows ?? []) {
+    state.flows.set(flow, finish);
+    rows.put("flow", partsOf(flow), finish);
+  }
+  if (event.virtualTime)
+    for (const [band, time] of event.virtualTime.entries()) state.virtualTime[band] = time;
+  state.order = event.order;
+  if (event.retentionMs !== undefined) retain(state, event.order, event.retentionMs, changes, rows);
+  countSteps(state, changes, rows.now);
+  countLive(state);
+  const beyond = beyondReach(state);
+  if (beyond > 0) putInLine(state, beyond, rows);
+  if (isBacklog(state)) arm(state, rows.now + limits.queueLineSoonMs, rows);
+  state.news.add(changes);
+}
+
+function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {
+  for (const [hold, group] of event.groups ?? []) putGroup(state, hold, group, rows);
+  if (!event.wakes) return;
+  for (const due of event.wakes.removed) {
+    state.due.remove(due);
+    rows.delete("due", dueKey(due));
+  }
+  for (const due of event.wakes.added) addDue(state, due, rows);
+}
+
+type Changes = ReadonlyMap<string, Change>;
+
+/**
+ * Classes by their items. Who joins is counted before who leaves, so a class that goes on is not dropped in between. A dead
+ * letter keeps its class: a retry brings it back with everything it asked for.
+ */
+function countClasses(state: State, changes: Changes, rows: RowWriter): void {
+  // The class that asks for nothing is always there.
+  if (state.classes.size === 1) return;
+  for (const by of [1, -1])
+    for (const { from, item, gone } of changes.values()) {
+      const was = from !== null && !isFinished(from) ? 1 : 0;
+      const is = !gone && !isFinished(item) ? 1 : 0;
+      if (is - was !== by || !state.classes.count(item.classNo, by)) continue;
+      rows.delete("class", [item.classNo]);
+      state.ready.drop(classList(item.classNo));
+      state.recent.drop(classList(item.classNo));
+    }
+}
+
+/** The first held items of a group and class: their line is all in memory, there are no rows before them. */
+function openParkedWindows(state: State, event: ChangedEvent, changes: Changes): void {
+  if (!event.groups) return;
+  const moved = new Map<string, number>();
+  for (const { from, item } of changes.values()) {
+    if (from?.hold)
+      moved.set(`${from.classNo}|${from.hold}`, (moved.get(`${from.classNo}|${from.hold}`) ?? 0) - 1);
+    if (item.hold)
+      moved.set(`${item.classNo}|${item.hold}`, (moved.get(`${item.classNo}|${item.hold}`) ?? 0) + 1);
+  }
+  if (moved.size === 0) return;
+  const groups = new Map(event.groups);
+  for (const [key, by] of moved) {
+    const bar = key.indexOf("|");
+    const group = groups.get(key.slice(bar + 1));
+    if (group === undefined) continue;
+    const parked = (group && "parked" in group ? group.parked : {})[key.slice(0, bar)] ?? 0;
+    if (parked === by) state.parked.set(key, new SortedWindow(byLine, limits.queueParkedWindowMax, true));
+  }
+}
+
+function countSteps(state: State, changes: Changes, now: number): void {
+  let claims = 0;
+  let waitedMs = 0;
+  let completions = 0;
+  for (const { cause, item } of changes.values()) {
+    if (cause === "leased") {
+      claims++;
+      waitedMs += Math.max(0, now - item.readyAt);
+    } else if (cause === "completed") completions++;
+  }
+  if (claims > 0) state.statistics = countClaims(state.statistics, now, claims, waitedMs);
+  if (completions > 0) state.statistics = countCompletions(state.statistics, now, completions);
+}

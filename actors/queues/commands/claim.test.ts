@@ -1,0 +1,72 @@
+import test from "ava";
+import { limits } from "#base";
+import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
+
+/** A pool whose items of attribute `c` = 1 to `count` are of so many classes; its recipient fits all of them. */
+function benchOfClasses(count: number, config: Record<string, unknown>): QueueBench {
+  const names = Array.from({ length: count }, (_, i) => `${i + 1}`);
+  const labels = Object.fromEntries(names.map((name) => [`l${name}`, "1"]));
+  const bench = new QueueBench(config, [{ labels }]);
+  for (const name of names)
+    bench.pool("RuleService.CreateRule", {
+      name,
+      condition: `item.attributes.c == '${name}'`,
+      action: { restrict: { labels: { [`l${name}`]: "1" } } },
+      enabled: true,
+      order: Number(name),
+    });
+  return bench;
+}
+
+/** Adds items to a class: of a throttled key, or each of its own. */
+function enqueuer(bench: QueueBench): (name: number, count: number, throttled?: string) => void {
+  let made = 0;
+  return (name, count, throttled) => {
+    const items = Array.from({ length: count }, () => ({
+      attributes: { c: `${name}`, t: throttled ?? `${made++}` },
+    }));
+    bench.ask("QueueService.EnqueueBatch", { items });
+  };
+}
+
+test("a claim that holds back many items after a restart reads what it needs in a few rounds", (t) => {
+  const classes = 25;
+  const throttled = 40;
+  const key = "item.attributes.t";
+  const bench = benchOfClasses(classes, {
+    admission: { throttle: { key, limit: 1, period_ms: 3_600_000, burst: 1 } },
+  });
+  const enqueue = enqueuer(bench);
+  for (let name = 1; name < classes; name++) enqueue(name, 1);
+  t.is(bench.claim(classes).length, classes - 1);
+  enqueue(classes, throttled, "same");
+  for (let name = 1; name < classes; name++) enqueue(name, 130);
+  bench.driver.advance(11_000);
+  t.is(bench.rows("ready"), throttled + (classes - 1) * 130);
+  bench.driver.restart();
+  t.is(bench.claim(50).length, 50);
+  t.is(bench.status().by_state.ready, throttled + (classes - 1) * 130 - 50);
+  t.is(bench.rows("parked"), throttled - 1);
+  t.deepEqual(queueProblems(bench), []);
+});
+
+test("a claim that comes to the end of what memory has of many lines reads on in all of them at once", (t) => {
+  const classes = 20;
+  const window = limits.queueWindowRefill;
+  const bench = benchOfClasses(classes, {
+    admission: { throttle: { key: "item.attributes.t", limit: 1, period_ms: 3_600_000, burst: 1 } },
+  });
+  const enqueue = enqueuer(bench);
+  // Whoever comes first takes the only token; of all others in its group each is the last in memory of its line.
+  for (let name = 1; name <= classes; name++) enqueue(name, window - 1);
+  enqueue(1, 1, "same");
+  for (let name = 1; name <= classes; name++) enqueue(name, 1, "same");
+  for (let name = 1; name <= classes; name++) enqueue(name, 1);
+  bench.driver.advance(11_000);
+  bench.driver.restart();
+  for (let i = 0; i <= classes * (window - 1); i++) t.is(bench.claim().length, 1);
+  t.is(bench.rows("parked"), 0);
+  t.is(bench.claim().length, 1);
+  t.is(bench.rows("parked"), classes);
+});

@@ -1,0 +1,51 @@
+import { refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { finish } from "../admission/finish.ts";
+import { stepForward } from "../admission/line.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import { oldestCreatedAt, oldestWaiting } from "../memory/oldest.ts";
+import type { Event, State } from "../state.ts";
+import { isPaused } from "./claim.ts";
+
+export type ControlCommand =
+  | { readonly type: "pause"; readonly untilMs: number; readonly reason: string }
+  | { readonly type: "resume" }
+  | { readonly type: "drain"; readonly most: number };
+
+export function decideControl(state: State, command: ControlCommand, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  // The answer shows how old the oldest item is.
+  if (command.type !== "drain") oldestCreatedAt(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  switch (command.type) {
+    case "pause": {
+      if (command.untilMs > 0 && command.untilMs <= context.now)
+        return refuse("INVALID_ARGUMENT", "until is in the past", {
+          fields: [{ field: "until", reason: "is in the past" }],
+        });
+      const pause = {
+        untilMs: command.untilMs,
+        reason: command.reason,
+        by: context.caller?.subject ?? "",
+        at: context.now,
+      };
+      return { events: [{ type: "paused", pause }] };
+    }
+    case "resume":
+      return { events: state.pause === null ? [] : [{ type: "resumed" }] };
+    case "drain": {
+      for (const item of oldestWaiting(draft, command.most)) finish(draft, item, "cancelled", "drained");
+      stepForward(draft);
+      if (draft.missing.length > 0) return { need: draft.missing };
+      return draft.isEmpty ? { events: [] } : draft.decided(null);
+    }
+  }
+}
+
+export function pauseState(state: State, now: number): { paused: boolean; until: number; reason: string } {
+  if (!isPaused(state, now)) return { paused: false, until: 0, reason: "" };
+  return { paused: true, until: state.pause!.untilMs, reason: state.pause!.reason };
+}

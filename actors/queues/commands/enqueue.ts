@@ -1,0 +1,286 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { checkRedirect } from "../../shared/environment.ts";
+import { evaluateRules } from "../../shared/rules.ts";
+import { coalesce, openDebounce, openWindow } from "../admission/debounce.ts";
+import { keysOf, stickyRecipient } from "../admission/keys.ts";
+import { standInLine, stepForward } from "../admission/line.ts";
+import {
+  judgeSingleton,
+  replaceSingleton,
+  type SingletonVerdict,
+  takeSingleton,
+} from "../admission/singleton.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
+import { type GroupKind, holdOf } from "../rows/group.ts";
+import { copyItem, type Item, isKept } from "../rows/item.ts";
+import type { Event, State } from "../state.ts";
+import { jsonBytes } from "./size.ts";
+
+export interface Enqueue {
+  readonly type: "enqueue";
+  readonly entries: readonly NewItem[];
+  /** Of the pool that sent them on; empty where they were sent here. */
+  readonly redirectedIn: string;
+}
+
+export interface NewItem {
+  readonly key: string;
+  readonly payload: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** 0: the pool's default band, or what a rule says. */
+  readonly priority: number;
+  readonly cost: number;
+  readonly dedupId: string;
+  readonly notBefore: number;
+  readonly expiresAt: number;
+}
+
+/** What became of one entry. */
+export type Admission =
+  | {
+      readonly outcome: "enqueued" | "duplicate" | "debounced" | "skipped" | "replaced";
+      /** The item the caller is shown. */
+      readonly id: string;
+      readonly existingId?: string;
+      readonly kind?: GroupKind;
+      readonly groupId?: string;
+    }
+  | { readonly outcome: "redirected"; readonly poolId: string }
+  | { readonly outcome: "refused"; readonly refusal: Refusal };
+
+/** Dedup, rules, debounce, singleton, append: in this order, each entry seeing the ones before it. */
+export function enqueue(state: State, command: Enqueue, context: Context): Decision<Event> {
+  const planned = planEnqueue(state, command, context);
+  if (!("draft" in planned)) return planned;
+  const { draft, results } = planned;
+  const only = results.length === 1 ? results[0]! : undefined;
+  if (only?.outcome === "refused") return only.refusal;
+  const redirected: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
+  if (draft.isEmpty && redirected.length === 0) return { events: [] };
+  return draft.decided(isPlain(draft, results) ? null : results, redirected);
+}
+
+/** Mostly every entry is a new item: then the changes say it all. */
+function isPlain(draft: Draft, results: readonly Admission[]): boolean {
+  for (const { outcome } of results) if (outcome !== "enqueued") return false;
+  return draft.countOf("enqueued") === results.length;
+}
+
+export interface EnqueuePlan {
+  readonly draft: Draft;
+  readonly results: readonly Admission[];
+}
+
+/** Everything but the commit: a preview runs exactly this. */
+export function planEnqueue(
+  state: State,
+  command: Enqueue,
+  context: Context,
+): EnqueuePlan | Refusal | { need: Draft["missing"] } {
+  const draft = new Draft(state, context);
+  const { router } = draft;
+  const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
+  const refused = astray || reachPool(router, context);
+  if (refused) return refused;
+  const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  return { draft, results };
+}
+
+function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
+  const { router, now } = draft;
+  if (entry.dedupId) {
+    const known = draft.dedup(entry.dedupId);
+    if (known) return existing(draft, "duplicate", known);
+  }
+  const band = entry.priority || router.config.priority.default;
+  if (band > router.config.priority.bands)
+    return refused("INVALID_ARGUMENT", `priority may be 1 to ${router.config.priority.bands}`, "priority");
+  const bytes = jsonBytes(entry.payload, entry.attributes);
+  const full = overLimits(draft, entry, bytes);
+  if (full) return { outcome: "refused", refusal: full };
+  const routable = {
+    key: entry.key,
+    payload: entry.payload,
+    attributes: entry.attributes,
+    priority: band,
+    cost: entry.cost,
+  };
+  const ruled = evaluateRules(router, routable, now);
+  if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
+  if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
+  if (ruled.type === "reject")
+    return {
+      outcome: "refused",
+      refusal: refuse("FAILED_PRECONDITION", ruled.reason || "a rule rejects this item", {
+        reason: "RULE_REJECTED",
+        extra: { rule_id: ruled.ruleId },
+      }),
+    };
+  const keys = keysOf(router.config, routable, { tenant: router.tenant, now, secret });
+  if (isRefusal(keys)) return { outcome: "refused", refusal: keys };
+  const { restrictions, preferences } = ruled;
+  const classNo = draft.classFor({ restrictions, preferences });
+  if (classNo === undefined)
+    return {
+      outcome: "refused",
+      refusal: refuse("RATE_LIMITED", `items of ${limits.queueClassesMax} eligibility classes wait`, {
+        reason: "CLASSES",
+        retryAfterMs: limits.retryAfterMs,
+      }),
+    };
+  const sticky = keys.stickyKey
+    ? stickyRecipient(router, keys.stickyKey, (recipient) => !draft.excludes(classNo, recipient))
+    : "";
+  const item: Item = {
+    id: draft.context.newId(draft.state.handle),
+    key: entry.key,
+    state: "scheduled",
+    quarantined: false,
+    band: Math.min(ruled.priority ?? band, router.config.priority.bands),
+    cost: entry.cost,
+    bytes,
+    dedupId: entry.dedupId,
+    attempts: 0,
+    deliveries: 0,
+    retries: 0,
+    coalesced: 0,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: 0,
+    notBefore: entry.notBefore > now ? entry.notBefore : 0,
+    expiresAt: entry.expiresAt,
+    version: 1,
+    classNo,
+    list: "",
+    recent: false,
+    hold: "",
+    tag: 0,
+    order: 0,
+    readyAt: 0,
+    flow: keys.flow,
+    sticky,
+    groups: keys.groups,
+    tells: false,
+    lease: null,
+    ended: null,
+    error: null,
+  };
+  return admit(draft, item, entry);
+}
+
+/** Debounce, then singleton, then append. */
+function admit(draft: Draft, item: Item, entry: NewItem): Admission {
+  const body = { payload: entry.payload, attributes: entry.attributes };
+  const open = openWindow(draft, item.groups.debounce);
+  if (open) {
+    coalesce(draft, open, body, item.bytes);
+    return existing(draft, "debounced", open.id, "debounce", item.groups.debounce);
+  }
+  const verdict = judgeSingleton(draft, item.groups.singleton);
+  if (verdict === undefined) return pending;
+  if (verdict.type === "skip")
+    return existing(draft, "skipped", verdict.existing.id, "singleton", item.groups.singleton);
+  if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
+  takeSingleton(draft, item, verdict);
+  const placed = place(draft, item);
+  draft.change(null, tellOfKey(draft, placed), "enqueued", { body });
+  const replaced = replacedBy(verdict);
+  if (replaced) return { outcome: "replaced", id: item.id, existingId: replaced, ...singletonOf(item) };
+  return { outcome: "enqueued", id: item.id };
+}
+
+/** Whose place the item took; empty: nobody's. */
+function replacedBy(verdict: SingletonVerdict): string {
+  switch (verdict.type) {
+    case "replace":
+      return verdict.existing.id;
+    case "wait":
+      return verdict.instead;
+    case "free":
+    case "skip":
+      return "";
+  }
+}
+
+/** While it is recent it says itself that it has its key: most are over before a row would be read. */
+function tellOfKey(draft: Draft, item: Item): Item {
+  const { singleton } = item.groups;
+  if (!singleton || !item.recent) return item;
+  if (!draft.groups.tellKey(holdOf("singleton", singleton), item)) return item;
+  const telling = copyItem(item);
+  telling.tells = true;
+  return telling;
+}
+
+/** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
+function place(draft: Draft, item: Item): Item {
+  const { state, now } = draft;
+  if (!item.groups.debounce && item.notBefore === 0) {
+    const standing = standInLine(draft, item, 1);
+    standing.recent = standing.list !== "" && !isKept(standing) && mayBeRecent(state, draft.depth);
+    return standing;
+  }
+  const waiting = copyItem(item);
+  waiting.order = draft.nextOrder();
+  if (item.groups.debounce) return openDebounce(draft, waiting);
+  waiting.recent = mayWaitRecent(state, draft.depth, item.notBefore - now);
+  return waiting;
+}
+
+/** Answered with an item that is there already; it has to be in memory for the answer. */
+function existing(
+  draft: Draft,
+  outcome: "duplicate" | "debounced" | "skipped",
+  id: string,
+  kind?: GroupKind,
+  groupId?: string,
+): Admission {
+  const item = draft.item(id);
+  if (item) draft.body(item);
+  return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
+}
+
+/** Stands for an entry that is looked at again once the rows are read. */
+const pending: Admission = { outcome: "enqueued", id: "" };
+
+function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | undefined {
+  const { config } = draft.router;
+  const { counts } = draft.state;
+  if (bytes > limits.payloadBytesMax)
+    return refuse("PAYLOAD_TOO_LARGE", `payload and attributes may have ${limits.payloadBytesMax} bytes`);
+  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now) return badExpiry("is in the past");
+  if (entry.expiresAt > 0 && entry.expiresAt <= entry.notBefore)
+    return badExpiry("is not after not_before: it could never be handed out");
+  const depth = counts.scheduled + counts.ready + counts.retry_wait + draft.depth;
+  if (depth >= config.max_depth || draft.state.bytes + draft.bytes + bytes > config.max_bytes)
+    return refuse("RATE_LIMITED", "the queue is full", {
+      reason: "QUEUE_FULL",
+      retryAfterMs: limits.retryAfterMs,
+    });
+  return undefined;
+}
+
+function badExpiry(reason: string): Refusal {
+  return refuse("INVALID_ARGUMENT", `expires_at ${reason}`, { fields: [{ field: "expires_at", reason }] });
+}
+
+function refused(code: "INVALID_ARGUMENT", detail: string, field: string): Admission {
+  return { outcome: "refused", refusal: refuse(code, detail, { fields: [{ field, reason: detail }] }) };
+}
+
+function singletonOf(item: Item): { kind: GroupKind; groupId: string } {
+  return { kind: "singleton", groupId: item.groups.singleton };
+}
+
+/** Each once. */
+function redirectTargets(results: readonly Admission[]): string[] {
+  const targets: string[] = [];
+  for (const result of results)
+    if (result.outcome === "redirected" && !targets.includes(result.poolId)) targets.push(result.poolId);
+  return targets;
+}

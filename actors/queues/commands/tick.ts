@@ -1,0 +1,190 @@
+import { limits } from "#base";
+import type { Context, Decision, RangeRef } from "#runtime";
+import { closeDebounce } from "../admission/debounce.ts";
+import { finish } from "../admission/finish.ts";
+import { standInLine, stepForward, wakeThrottled } from "../admission/line.ts";
+import { recheck } from "../admission/recheck.ts";
+import { sweep, sweepDue } from "../admission/sweep.ts";
+import { stepJobs } from "../dead-letters/retry-all.ts";
+import { Draft } from "../draft/draft.ts";
+import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
+import { byDue, type Due, type DueSort, dueSorts } from "../rows/due.ts";
+import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
+import type { Event, RetainRow, State } from "../state.ts";
+import { expireLease } from "./settle.ts";
+
+/** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
+export function tick(state: State, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const rechecked = recheck(draft);
+  loadDues(draft);
+  const ripe = ripeDues(draft);
+  for (const due of ripe.dues) runDue(draft, due);
+  const leases = expireLeases(draft);
+  const jobs = stepJobs(draft);
+  const retained = retainedRows(draft);
+  const swept = sweep(draft);
+  const lined = lineUp(state, context.now);
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
+  const otherTimes = [lined.nextAt, sweepDue(swept?.next ?? state.sweep)];
+  const ticked: Event = {
+    type: "ticked",
+    nextAt: nextAt(draft, ripe, leases, resumes, retained !== undefined, otherTimes),
+  };
+  // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
+  // this very tick may finish more.
+  const first: Event[] = [...(swept ? [swept] : []), ticked, ...(retained ? [retained] : [])];
+  const events: Event[] = [
+    ...(resumes ? [{ type: "resumed" as const }] : []),
+    ...jobs.map((job) => ({ type: "job_changed" as const, job })),
+    ...(rechecked ? [rechecked] : []),
+    ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
+  ];
+  if (draft.isEmpty) return { events: [...first, ...events] };
+  const decided = draft.decided(null);
+  return { ...decided, events: [...first, ...decided.events, ...events] };
+}
+
+function runDue(draft: Draft, due: Due): void {
+  if (due.sort === "throttle") {
+    draft.removeWake(due);
+    wakeThrottled(draft, due.id);
+    return;
+  }
+  const item = draft.item(due.id);
+  if (!item || !isWaiting(item.state)) return;
+  runItemDue(draft, due.sort, item);
+}
+
+function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item): void {
+  switch (sort) {
+    case "ready":
+      if (item.state === "ready" || item.notBefore > draft.now) return;
+      closeDebounce(draft, item);
+      draft.change(item, becomeReady(draft, item), "ready");
+      return;
+    case "expire":
+      if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
+      return;
+    case "unstick":
+      if (isKept(item)) {
+        const freed = copyItem(item);
+        freed.list = classList(item.classNo);
+        draft.change(item, freed, "held");
+      }
+      return;
+  }
+}
+
+/** A recent item stays one: most are claimed at once. */
+function becomeReady(draft: Draft, item: Item): Item {
+  const { state } = draft;
+  const ready = standInLine(draft, item);
+  ready.recent = isRecent(state, item) && ready.list !== "" && !isKept(ready) && mayBeRecent(state, 0);
+  return ready;
+}
+
+/** How many of the leases that are over were ended. */
+function expireLeases(draft: Draft): number {
+  const { leaseEnds, leases } = draft.state;
+  let count = 0;
+  for (; count < limits.queueTickItemsMax; count++) {
+    const end = leaseEnds.at(count);
+    if (!end || end.at > draft.now) break;
+    if (!draft.touched(end.id)) expireLease(draft, leases.get(end.id)!);
+  }
+  return count;
+}
+
+function loadDues(draft: Draft): void {
+  const { due } = draft.state;
+  if (due.complete || due.length > limits.queueTickItemsMax) return;
+  const last = due.last;
+  const ref: RangeRef = {
+    collection: "due",
+    prefix: [],
+    ...(last && { from: [last.at, dueSorts.indexOf(last.sort), `${last.id}\0`] }),
+    limit: limits.queueWindowRefill,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return;
+  }
+  const dues = rows.map(({ key: [at, sort, id] }) => ({
+    at: at as number,
+    sort: dueSorts[sort as number]!,
+    id: id as string,
+  }));
+  due.refill(dues, rows.length < limits.queueWindowRefill);
+}
+
+interface Ripe {
+  readonly dues: readonly Due[];
+  /** When the next one is; `undefined`: there is none. */
+  readonly nextAt: number | undefined;
+}
+
+/** What is due now, of those with a row and of recent items, in order and a bounded number. */
+function ripeDues(draft: Draft): Ripe {
+  const { due, recent } = draft.state;
+  const dues: Due[] = [];
+  let [stored, soon] = [0, 0];
+  while (dues.length < limits.queueTickItemsMax) {
+    const [a, b] = [due.at(stored), recent.dues.at(soon)];
+    const next = a && b ? (byDue(a, b) < 0 ? a : b) : (a ?? b);
+    if (!next || next.at > draft.now) break;
+    dues.push(next);
+    if (next === a) stored++;
+    else soon++;
+  }
+  const times = [recent.dues.at(soon)?.at, due.at(stored)?.at ?? (due.complete ? undefined : draft.now + 1)];
+  const known = times.filter((time) => time !== undefined);
+  return { dues, nextAt: known.length === 0 ? undefined : Math.min(...known) };
+}
+
+/** Finished items whose time is over; the next time is that of the first row that stays. */
+function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | undefined {
+  const { retainFirstAt } = draft.state;
+  if (retainFirstAt === 0 || retainFirstAt > draft.now) return undefined;
+  const ref: RangeRef = { collection: "retain", limit: limits.queueForgetRowsMax + 1 };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return undefined;
+  }
+  const stored = rows.map(({ key: [at, order], value }) => ({
+    at: at as number,
+    order: order as number,
+    items: value as RetainRow["items"],
+  }));
+  const over: RetainRow[] = [];
+  let items = 0;
+  for (const row of stored.slice(0, limits.queueForgetRowsMax)) {
+    if (row.at > draft.now || items >= limits.queueTickItemsMax) break;
+    over.push(row);
+    items += row.items.length / 3;
+  }
+  return { type: "forgotten", rows: over, nextAt: stored[over.length]?.at ?? 0 };
+}
+
+/** When the timer is needed again, for what is known now; whatever this tick adds sets it earlier by itself. */
+function nextAt(
+  draft: Draft,
+  ripe: Ripe,
+  leases: number,
+  resumes: boolean,
+  retained: boolean,
+  otherTimes: readonly number[],
+): number {
+  const { state } = draft;
+  const times = [...otherTimes, state.leaseEnds.at(leases)?.at, ripe.nextAt];
+  if (state.pause && !resumes) times.push(state.pause.untilMs);
+  if (!retained) times.push(state.retainFirstAt);
+  for (const job of state.jobs.values())
+    if (job.state === "running" && job.nextAt > draft.now) times.push(job.nextAt);
+  const known = times.filter((time): time is number => time !== undefined && time > 0);
+  return known.length === 0 ? 0 : Math.min(...known);
+}

@@ -1,0 +1,74 @@
+import test from "ava";
+import { limits } from "#base";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+/** Two recipients, the second with a label, and a rule for urgent items. */
+function twoWaiting(action: object): { bench: QueueBench; got: string[] } {
+  const bench = new QueueBench({}, [{}, { labels: { x: "1" } }]);
+  bench.pool("RuleService.CreateRule", {
+    name: "urgent",
+    condition: "item.key == 'urgent'",
+    action,
+    enabled: true,
+    order: 1,
+  });
+  const got: string[] = [];
+  for (const [index, recipient_id] of bench.recipientIds.entries())
+    bench.poll(1, (items) => items.length > 0 && got.push(`${index}`), { recipient_id });
+  return { bench, got };
+}
+
+test("of several claimers that wait, an item goes to one it may go to", (t) => {
+  for (let draw = 0; draw < 8; draw++) {
+    const { bench, got } = twoWaiting({ restrict: { labels: { x: "1" } } });
+    bench.driver.now += draw * 977;
+    bench.enqueue({ key: "urgent" });
+    t.deepEqual(got, ["1"]);
+  }
+});
+
+test("of several claimers that wait, an item goes to one it prefers; alone, any claimer gets it", (t) => {
+  for (let draw = 0; draw < 8; draw++) {
+    const { bench, got } = twoWaiting({ prefer: { labels: { x: "1" } } });
+    bench.driver.now += draw * 977;
+    bench.enqueue({ key: "urgent" });
+    t.deepEqual(got, ["1"]);
+    bench.enqueue({ key: "urgent" });
+    t.deepEqual(got, ["1", "0"]);
+  }
+});
+
+test("behind an item that costs too much, a claim that waits is woken for one it has room for", (t) => {
+  const bench = new QueueBench({}, [{ capacity: 2 }, { capacity: 3 }]);
+  const [small, large] = bench.recipientIds;
+  bench.enqueue({ cost: 5 });
+  const got: string[] = [];
+  bench.poll(9, (items) => got.push(...items.map(({ item }) => `small ${item.cost}`)), {
+    recipient_id: small,
+  });
+  bench.poll(9, (items) => got.push(...items.map(({ item }) => `large ${item.cost}`)), {
+    recipient_id: large,
+  });
+  bench.enqueue({ cost: 4 });
+  t.deepEqual(got, []);
+  bench.enqueue({ cost: 3 });
+  t.deepEqual(got, ["large 3"]);
+  bench.enqueue({ cost: 1 });
+  t.deepEqual(got, ["large 3", "small 1"]);
+});
+
+test("an item in line that memory does not know may be one that a waiting claim has room for", (t) => {
+  const bench = new QueueBench({}, [{ capacity: 2 }]);
+  bench.enqueue({ cost: 1 });
+  bench.driver.advance(20_000);
+  t.is(bench.rows("ready"), 1);
+  bench.driver.restart();
+  bench.ask("QueueControlService.PauseQueue");
+  const got: unknown[] = [];
+  bench.poll(1, (items) => got.push(...items.map(({ item }) => item.cost)));
+  const { priority } = bench.enqueue({ cost: 5 }).item;
+  for (let band = 1; band <= limits.queueBands; band++)
+    bench.state.ready.window("c0", band).complete = band !== priority;
+  bench.ask("QueueControlService.ResumeQueue");
+  t.deepEqual(got, [1]);
+});

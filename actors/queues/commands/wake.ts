@@ -1,0 +1,142 @@
+import { limits } from "#base";
+import type { Context } from "#runtime";
+import {
+  exclusionOf,
+  noRequirements,
+  preferred,
+  present,
+  type Requirements,
+} from "../../shared/eligibility.ts";
+import type { RouterRecipient, RouterView } from "../../shared/router.ts";
+import { choose, seedOf } from "../../shared/strategy.ts";
+import type { Command } from "../decide.ts";
+import { heardOf } from "../memory/lost-leases.ts";
+import type { Item } from "../rows/item.ts";
+import type { State } from "../state.ts";
+import { type Claim, isListener } from "./claim.ts";
+
+/**
+ * Parked claims to run again: as many as there are items they could get. If one recipient waits it gets the item at once;
+ * if several do, only those it may go to count, its preferences narrow them, and the pool's strategy says who goes first.
+ */
+export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
+  const heard = parked.flatMap((command, index) =>
+    command.type === "claim" && isListener(command) && heardOf(state, command) ? [index] : [],
+  );
+  const ready = state.counts.ready - state.held;
+  if (ready <= 0 || state.pause?.untilMs === 0) return heard;
+  const router = context.twin<RouterView>("router");
+  const waiting = new Waiting(router, parked, new Set(heard));
+  // Items that ask for something go first: others find somebody more easily.
+  for (const { no, requirements } of state.classes)
+    if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
+  for (const recipient of router.config.sticky ? waiting.recipients() : [])
+    waiting.serve(
+      lineOf(state, recipient.id, ready),
+      { restrictions: [{ recipientIds: [recipient.id] }], preferences: [] },
+      context.now,
+    );
+  waiting.serve(lineOf(state, "c0", ready), noRequirements, context.now);
+  return heard.length === 0 ? waiting.woken : [...heard, ...waiting.woken];
+}
+
+interface Line {
+  /** Items in it, as far as memory knows; never fewer than there are. */
+  readonly items: number;
+  readonly head: Item | undefined;
+  /** The smallest cost among the heads of its bands: who has room for it gets something. */
+  readonly cost: number;
+  /** The smallest cost of all that a claim would look at: it passes a head that costs too much. */
+  smallestCost(): number;
+}
+
+function lineOf(state: State, list: string, ready: number): Line {
+  let items = 0;
+  let head: Item | undefined;
+  let cost = Number.MAX_SAFE_INTEGER;
+  for (let band = 1; band <= limits.queueBands; band++) {
+    const window = state.ready.window(list, band);
+    const recent = state.recent.window(list, band);
+    items += window.complete ? window.length + (recent?.length ?? 0) : ready;
+    for (const first of [window.at(0), recent?.at(0)]) {
+      if (first) cost = Math.min(cost, first.cost);
+      head ??= first;
+    }
+    // Rows that are not in memory may cost as little as anything does.
+    if (window.length === 0 && !window.complete) cost = 1;
+  }
+  return { items: Math.min(items, ready), head, cost, smallestCost: () => smallestCost(state, list) };
+}
+
+function smallestCost(state: State, list: string): number {
+  let cost = Number.MAX_SAFE_INTEGER;
+  for (let band = 1; band <= limits.queueBands; band++)
+    for (const window of [state.ready.window(list, band), state.recent.window(list, band)]) {
+      if (!window) continue;
+      const looks = Math.min(window.length, limits.queueLooksMax);
+      for (let i = 0; i < looks && cost > 1; i++) cost = Math.min(cost, window.at(i)!.cost);
+      if (looks < limits.queueLooksMax && !window.complete) return 1;
+    }
+  return cost;
+}
+
+/** The claims that wait, by recipient, first come first. */
+class Waiting {
+  readonly woken: number[] = [];
+  readonly #router: RouterView;
+  readonly #parked: readonly Command[];
+  readonly #indexes = new Map<RouterRecipient, number[]>();
+
+  constructor(router: RouterView, parked: readonly Command[], awake: ReadonlySet<number>) {
+    this.#router = router;
+    this.#parked = parked;
+    for (let i = 0; i < parked.length; i++) {
+      const command = parked[i]!;
+      if (command.type !== "claim" || command.maxItems === 0 || awake.has(i)) continue;
+      const recipient = router.recipients.get(command.recipientId);
+      if (!recipient) continue;
+      const indexes = this.#indexes.get(recipient);
+      if (indexes) indexes.push(i);
+      else this.#indexes.set(recipient, [i]);
+    }
+  }
+
+  recipients(): RouterRecipient[] {
+    return [...this.#indexes.keys()];
+  }
+
+  /** Wakes claims until they have room for the whole line, or nobody is left who may take from it. */
+  serve(line: Line, requirements: Requirements, now: number): void {
+    if (line.items === 0 || this.#indexes.size === 0) return;
+    let fitting = this.#fitting(requirements, line.cost, now);
+    if (fitting.length === 0 && line.cost > 1)
+      fitting = this.#fitting(requirements, line.smallestCost(), now);
+    for (let room = 0; room < line.items && fitting.length > 0; ) {
+      const recipient = this.#choose(fitting, line, requirements);
+      const indexes = this.#indexes.get(recipient)!;
+      const index = indexes.shift()!;
+      if (indexes.length === 0) {
+        this.#indexes.delete(recipient);
+        fitting = fitting.filter((other) => other !== recipient);
+      }
+      this.woken.push(index);
+      room += (this.#parked[index] as Claim).maxItems;
+    }
+  }
+
+  #fitting(requirements: Requirements, cost: number, now: number): RouterRecipient[] {
+    return this.recipients().filter((recipient) => this.#fits(recipient, requirements, cost, now));
+  }
+
+  /** As a claim would find it: a poll proves that the recipient is there, so an overdue heartbeat does not count. */
+  #fits(recipient: RouterRecipient, requirements: Requirements, cost: number, now: number): boolean {
+    return exclusionOf(this.#router, present(recipient), requirements, cost, now) === undefined;
+  }
+
+  #choose(fitting: readonly RouterRecipient[], { head, cost }: Line, requirements: Requirements) {
+    const candidates = preferred(fitting, requirements.preferences);
+    const seed = seedOf(head?.id ?? "", (head?.deliveries ?? 0) + this.woken.length, this.#router.version);
+    const skills = Object.assign({}, ...requirements.restrictions.map((selector) => selector.skills ?? {}));
+    return choose(this.#router, candidates, { seed, cost, skills, ...(head && { key: head.key }) })!;
+  }
+}

@@ -1,0 +1,88 @@
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { PageRequest } from "../../shared/cursor.ts";
+import {
+  type DirectoryEntry,
+  type DirectoryListRequest,
+  type DirectoryPage,
+  directoryOf,
+} from "../../shared/directory.ts";
+import { unavailablePool } from "../../shared/unavailable.ts";
+import type { Purged } from "../dead-letters/purge.ts";
+import { askQueue, tryQueue } from "./ask.ts";
+import { olderThan } from "./request.ts";
+
+interface ListQueuesRequest extends PageRequest {
+  readonly tenant_id?: string;
+  readonly paused_only?: boolean;
+  readonly environment?: string;
+}
+
+/** The directory knows which queues a page has; each queue tells how it is now. */
+export const listQueues: Orchestration = async (request, given) => {
+  const { tenant_id, paused_only, environment, ...paging } = request as ListQueuesRequest;
+  const call = inTenant(given, tenant_id);
+  const filter = {
+    ...(paused_only && { paused: true }),
+    ...(environment !== undefined && { environment }),
+  };
+  const page = await listEntries({ ...paging, filter }, call);
+  const asked = page.entries.map(({ id }) => tryQueue(call, id, "QueueControlService.GetQueueStatus", {}));
+  const answers = await Promise.all(asked);
+  const queues: object[] = [];
+  const unavailable: object[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const entry = page.entries[index]!;
+    if (!isRefusal(answer)) queues.push({ name: entry.name, ...(answer.response as object) });
+    // A pool deleted since the directory answered is left out.
+    else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
+  }
+  return { queues, next_page_token: page.next_page_token, total: page.total, unavailable };
+};
+
+/** Everything older than a time, in steps that each are one commit. */
+export const purgeDeadLetters: Orchestration = async (request, call) => {
+  const { pool_id, older_than, include_quarantined } = request as {
+    pool_id: string;
+    older_than?: string;
+    include_quarantined?: boolean;
+  };
+  const before = olderThan(older_than, call.now);
+  if (isRefusal(before)) throw new RefusalError(before);
+  let purged = 0;
+  for (let step = 0, after = ""; ; step++) {
+    const answer: Purged = await askQueue(
+      call,
+      pool_id,
+      "DeadLetterService.Purge",
+      { before, include_quarantined: include_quarantined ?? false, after },
+      `#${step}`,
+    );
+    purged += answer.purged;
+    after = answer.after;
+    if (!answer.more) return { purged };
+  }
+};
+
+/** A platform principal may look into any tenant; everybody else only names its own. */
+function inTenant(call: CallContext, tenant: string | undefined): CallContext {
+  if (!tenant || tenant === call.caller.tenant) return call;
+  if (!call.caller.platform)
+    throw new RefusalError(refuse("PERMISSION_DENIED", "tenant_id names another tenant"));
+  return { ...call, caller: { ...call.caller, tenant } };
+}
+
+/** The list goes on without this one, or is refused with it. */
+export function withoutPool(entry: DirectoryEntry, refusal: Refusal): object {
+  const unavailable = unavailablePool(entry, refusal);
+  if (unavailable === undefined) throw new RefusalError(refusal);
+  return unavailable;
+}
+
+export async function listEntries(request: DirectoryListRequest, call: CallContext): Promise<DirectoryPage> {
+  const { caller, asker, deadlineMs, signal } = call;
+  const to = directoryOf(caller.tenant, "pool");
+  const answer = await asker.ask({ to, method: "Directory.List", request, caller, deadlineMs, signal });
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  return answer.response as DirectoryPage;
+}

@@ -1,0 +1,58 @@
+import test from "ava";
+import { Channel } from "../../../test/support/channel.ts";
+import { startModules } from "../../../test/support/modules.ts";
+import { queues } from "../index.ts";
+
+type Message = Record<string, unknown>;
+
+test("Work hands out as much as there is credit, settles on the same stream, and tells of lost leases", async (t) => {
+  const { context, call, createQueue, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const input = new Channel();
+  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const next = async () => (await frames.next()).value as Record<string, Message>;
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 600 } });
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}, {}] });
+  const got: { item: Message; lease_token: string }[] = [];
+  while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));
+  t.is((await inQueue(poolId, "QueueControlService.GetQueueStatus")).depth, 1, "no credit, no item");
+  const settlement = (leased: (typeof got)[number], outcome: string) => ({
+    queue_item_id: leased.item.id,
+    lease_token: leased.lease_token,
+    outcome,
+  });
+  input.send({ credit: { items: 1 } });
+  input.send({ settle: { settlements: [settlement(got[0]!, "complete"), settlement(got[1]!, "release")] } });
+  const settled: Message[] = [];
+  while (settled.length < 2 || got.length < 3) {
+    const frame = await next();
+    if (frame.settled) settled.push(...(frame.settled.results as Message[]));
+    if (frame.assigned) got.push(...(frame.assigned.items as typeof got));
+  }
+  t.deepEqual(
+    settled.map(({ state }) => state),
+    ["completed", "ready"],
+  );
+  input.send({ settle: { settlements: [{ ...settlement(got[2]!, "complete"), lease_token: "old" }] } });
+  t.like((await next()).lease_lost, { queue_item_id: got[2]!.item.id as string, reason: "reassigned" });
+  input.end();
+  t.true((await frames.next()).done);
+});
+
+test("Work hears of a lease that is cancelled or expires at once, without settling and without credit", async (t) => {
+  const { context, call, createQueue, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const input = new Channel();
+  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const next = async () => (await frames.next()).value as Record<string, Message>;
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 1 } });
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}] });
+  const got: { item: Message; lease_token: string }[] = [];
+  while (got.length < 2) got.push(...((await next()).assigned!.items as typeof got));
+  const [first, second] = got.map(({ item }) => item.id as string);
+  await inQueue(poolId, "QueueService.Cancel", { queue_item_id: first });
+  t.like((await next()).lease_lost, { queue_item_id: first, reason: "cancelled" });
+  t.like((await next()).lease_lost, { queue_item_id: second, reason: "expired" });
+  input.end();
+  t.true((await frames.next()).done);
+});

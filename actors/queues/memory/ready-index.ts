@@ -1,0 +1,106 @@
+import { limits } from "#base";
+import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Item } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
+import { SortedWindow } from "./sorted-window.ts";
+
+/**
+ * The line of ready items. One list per eligibility class (and per recipient that sticky items are kept for), five bands
+ * in each, ordered inside a band by virtual start time and arrival. A band of a list is a range of rows whose beginning is
+ * in memory; so a claim looks at a few heads, however many items wait behind them.
+ */
+export class ReadyIndex {
+  /** By list; in each the bands that were looked at. */
+  readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
+  readonly #hot = new Map<string, Item>();
+  #complete = true;
+
+  /** There are rows that memory does not know. */
+  forget(): void {
+    this.#windows.clear();
+    this.#hot.clear();
+    this.#complete = false;
+  }
+
+  clear(): void {
+    this.forget();
+    this.#complete = true;
+  }
+
+  /** The item, where it is near the head of its line. */
+  find(id: string): Item | undefined {
+    return this.#hot.get(id);
+  }
+
+  window(list: string, band: number): SortedWindow<Item> {
+    const bands = this.#bands(list);
+    let window = bands[band];
+    if (window === undefined) {
+      window = new SortedWindow(byLine, limits.queueWindowMax, this.#complete);
+      bands[band] = window;
+    }
+    return window;
+  }
+
+  #bands(list: string): (SortedWindow<Item> | undefined)[] {
+    let bands = this.#windows.get(list);
+    if (bands === undefined) {
+      bands = [];
+      this.#windows.set(list, bands);
+    }
+    return bands;
+  }
+
+  /** True: it is near enough to the head to be in memory. */
+  insert(item: Item): boolean {
+    const inside = this.window(item.list, item.band).insert(item, (cut) => this.#hot.delete(cut.id));
+    if (inside) this.#hot.set(item.id, item);
+    return inside;
+  }
+
+  remove(id: string, place: Pick<Item, "list" | "band" | "tag" | "order">): void {
+    this.window(place.list, place.band).remove(place as Item);
+    this.#hot.delete(id);
+  }
+
+  /** A class that is new has no rows yet; one that is gone leaves nothing behind. */
+  reset(list: string): void {
+    const bands = this.#bands(list);
+    for (let band = 1; band <= limits.queueBands; band++)
+      bands[band] = new SortedWindow(byLine, limits.queueWindowMax, true);
+  }
+
+  drop(list: string): void {
+    this.#windows.delete(list);
+  }
+
+  /**
+   * Brings the head of a band into memory where less than `least` of it is there. False: rows have to be read first.
+   * This changes what memory holds, not what is true, so deciding may do it.
+   */
+  load(list: string, band: number, least: number, context: Context, missing: (RowRef | RangeRef)[]): boolean {
+    const window = this.window(list, band);
+    if (window.complete || window.length >= least) return true;
+    const last = window.last;
+    const ref: RangeRef = {
+      collection: "ready",
+      prefix: [list, band],
+      ...(last && { from: [list, band, last.tag, last.order + 1], to: [list, band + 1] }),
+      limit: limits.queueWindowRefill,
+    };
+    const rows = context.range(ref);
+    if (rows === undefined) {
+      missing.push(ref);
+      return false;
+    }
+    const items = rows.map((row) => fromRow(row.value));
+    window.refill(items, rows.length < limits.queueWindowRefill);
+    for (const item of items) this.#hot.set(item.id, item);
+    return true;
+  }
+}
+
+/** Order in line inside one band. */
+export function byLine(a: Item, b: Item): number {
+  return a.band - b.band || a.tag - b.tag || a.order - b.order;
+}

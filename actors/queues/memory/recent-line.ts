@@ -1,0 +1,234 @@
+import { limits } from "#base";
+import type { Context, RangeRef } from "#runtime";
+import type { Place } from "../rows/change.ts";
+import { byDue, type Due } from "../rows/due.ts";
+import { FiredRows } from "../rows/fired-rows.ts";
+import type { Body, Item } from "../rows/item.ts";
+import { bodyInRow, fromRow } from "../rows/item-row.ts";
+import type { State } from "../state.ts";
+import { byLine } from "./ready-index.ts";
+import { SortedWindow } from "./sorted-window.ts";
+
+/**
+ * Items that came lately and are in line, or wait for a time that comes soon, without a row for it: most are claimed before
+ * they would need one. They are all in memory; after a restart the items' own rows from `since` on tell which they are. Who
+ * waits longer gets a row (`lined`).
+ */
+export class RecentLine {
+  /** In order of arrival in line. */
+  readonly #items = new Map<string, Item>();
+  /** In order of creation, with the number each came with. */
+  readonly #arrivals = new Map<string, number>();
+  readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
+  /** Payloads of those whose own row is written anew when they get a row in line. */
+  readonly #bodies = new Map<string, Body>();
+  /** When those that are scheduled are ready. */
+  readonly dues = new SortedWindow<Due>(byDue, Number.MAX_SAFE_INTEGER, true);
+  readonly fired = new FiredRows();
+  /** False after a restart, until they are read. */
+  known = true;
+  #since = "";
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** Beginning of the id of the oldest of them; ids are in order of creation. Until they are read: as it is stored. */
+  get since(): string {
+    const first = this.#arrivals.keys().next().value;
+    return first ? first.slice(0, 10) : this.known ? "" : this.#since;
+  }
+
+  set since(stored: string) {
+    this.#since = stored;
+  }
+
+  /** The one that came first, and the number it came with. */
+  get oldest(): { readonly item: Item; readonly arrival: number } | undefined {
+    for (const [id, arrival] of this.#arrivals) return { item: this.#items.get(id)!, arrival };
+    return undefined;
+  }
+
+  /** In order of arrival in line. */
+  items(): IterableIterator<Item> {
+    return this.#items.values();
+  }
+
+  find(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  body(id: string): Body | undefined {
+    return this.#bodies.get(id);
+  }
+
+  window(list: string, band: number): SortedWindow<Item> | undefined {
+    return this.#windows.get(list)?.[band];
+  }
+
+  /** A new one, or one that has changed and stays. `body`: stored with an item that is scheduled. */
+  put(item: Item, body?: Body): void {
+    const before = this.#items.get(item.id);
+    if (before) this.#takeOut(before);
+    if (before && before.order !== item.order) this.#items.delete(item.id);
+    this.#items.set(item.id, item);
+    if (!this.#arrivals.has(item.id)) this.#arrivals.set(item.id, item.order);
+    if (body) this.#bodies.set(item.id, body);
+    if (item.state === "scheduled") this.dues.insert(dueOf(item));
+    else this.#windowOf(item.list, item.band).insert(item);
+  }
+
+  remove(id: string): void {
+    const item = this.#items.get(id)!;
+    this.#takeOut(item);
+    this.#items.delete(id);
+    this.#arrivals.delete(id);
+    this.#bodies.delete(id);
+    this.fired.remove(id);
+  }
+
+  /** The class is gone. */
+  drop(list: string): void {
+    this.#windows.delete(list);
+  }
+
+  /** Those that rows tell of, in order of creation, with the arrival numbers of their own rows. */
+  restore(stored: readonly Item[], current: readonly Item[], bodies: ReadonlyMap<string, Body>): void {
+    const items = new Map(current.map((item) => [item.id, item]));
+    for (const { id, order } of stored) if (items.has(id)) this.#arrivals.set(id, order);
+    for (const item of current.toSorted((a, b) => a.order - b.order)) this.put(item, bodies.get(item.id));
+  }
+
+  #takeOut(item: Item): void {
+    if (item.state === "scheduled") this.dues.remove(dueOf(item));
+    else this.#windows.get(item.list)?.[item.band]?.remove(item);
+  }
+
+  #windowOf(list: string, band: number): SortedWindow<Item> {
+    let bands = this.#windows.get(list);
+    if (!bands) {
+      bands = [];
+      this.#windows.set(list, bands);
+    }
+    bands[band] ??= new SortedWindow(byLine, Number.MAX_SAFE_INTEGER, true);
+    return bands[band]!;
+  }
+}
+
+function dueOf({ id, notBefore }: Item): Due {
+  return { at: notBefore, sort: "ready", id };
+}
+
+/** It is in line, or waits for a time, without a row for it. */
+export function isRecent(state: State, place: Place): boolean {
+  return place.recent && place.order > state.lined;
+}
+
+/** Where there is a backlog, who comes now waits behind it: a row at once costs less than one later. */
+export function mayBeRecent(state: State, alsoReady: number): boolean {
+  return state.counts.ready - state.held + alsoReady < limits.queueRecentMax;
+}
+
+/** A time that comes soon needs no row, unless many wait for one. */
+export function mayWaitRecent(state: State, alsoWaiting: number, delayMs: number): boolean {
+  return delayMs <= limits.queueLineAfterMs && state.recent.size + alsoWaiting < limits.queueRecentMax;
+}
+
+/** Recent items among many others get their rows soon, so that few items' rows have to be read after a restart. */
+export function isBacklog(state: State): boolean {
+  return state.recent.size > 0 && !mayBeRecent(state, 0);
+}
+
+/**
+ * Who stands in line up to here has too many others of any sort after it: a restart would have to read the rows of all of
+ * them. 0: nobody has.
+ */
+export function beyondReach(state: State): number {
+  const { oldest } = state.recent;
+  return oldest && oldest.arrival <= state.order - limits.queueRecentReach ? oldest.item.order : 0;
+}
+
+/** Brings them back into memory after a restart. What has to be read first, or `undefined`: they are all here. */
+export function recallRecent(state: State, context: Context): RangeRef | undefined {
+  const { recent } = state;
+  const stored: Item[] = [];
+  const bodies = new Map<string, Body>();
+  let from = recent.since;
+  for (let more = true; more; ) {
+    const ref: RangeRef = { collection: "item", prefix: [], from: [from], limit: limits.queueReadsMax };
+    const rows = context.range(ref);
+    if (rows === undefined) return ref;
+    for (const { key, value } of rows) {
+      const item = fromRow(value);
+      // The row of a leased item tells of the time before its lease.
+      if (!item.recent || state.leases.has(key[0] as string)) continue;
+      stored.push(item);
+      const body = bodyInRow(value);
+      if (body) bodies.set(item.id, body);
+    }
+    more = rows.length === ref.limit;
+    from = `${rows.at(-1)?.key[0]}\0`;
+  }
+  const ref: RangeRef = { collection: "fired", prefix: [], limit: limits.queueReadsMax };
+  const rows = context.range(ref);
+  if (rows === undefined) return ref;
+  recall(state, stored, bodies, recent.fired.restore(rows, scheduledAmong(stored)));
+  return undefined;
+}
+
+export function scheduledAmong(items: readonly Item[]): (id: string) => Item | undefined {
+  const scheduled = new Map(items.map((item) => [item.id, item]));
+  return (id) => {
+    const item = scheduled.get(id);
+    return item?.state === "scheduled" ? item : undefined;
+  };
+}
+
+function recall(
+  state: State,
+  stored: readonly Item[],
+  bodies: ReadonlyMap<string, Body>,
+  fired: readonly Item[],
+): void {
+  const { recent } = state;
+  const ready = new Map(fired.map((item) => [item.id, item]));
+  const current = stored.map((item) => ready.get(item.id) ?? item).filter((item) => isRecent(state, item));
+  const kept = new Map<string, Body>();
+  for (const { id, state: own, bytes } of stored) {
+    const body = bodies.get(id);
+    if (!body) continue;
+    if (own === "scheduled") kept.set(id, body);
+    else state.bodies.set(id, body, bytes);
+  }
+  recent.restore(stored, current, kept);
+  for (const item of current) state.told.addRecent(item);
+  recent.known = true;
+}
+
+interface LineUp {
+  /** Those that came up to here get a row; 0: nobody has waited long enough. */
+  readonly order: number;
+  /** When the next of them has; 0: nobody is left. */
+  readonly nextAt: number;
+}
+
+/** Who has waited long enough for a row in line, or is part of a backlog; a bounded number at a time. */
+export function lineUp(state: State, now: number): LineUp {
+  let order = 0;
+  let count = 0;
+  const afterMs = isBacklog(state) ? 0 : limits.queueLineAfterMs;
+  for (const item of state.recent.items()) {
+    const dueAt = recentSince(item) + afterMs;
+    // Once somebody is due, those who will be soon go along.
+    const reached = count === 0 ? dueAt <= now : dueAt - afterMs / 2 <= now;
+    if (!reached || count >= limits.queueTickItemsMax) return { order, nextAt: Math.max(dueAt, now + 1) };
+    order = item.order;
+    count++;
+  }
+  return { order, nextAt: 0 };
+}
+
+/** When it got the number it stands in line with. */
+export function recentSince({ readyAt, createdAt }: Item): number {
+  return readyAt || createdAt;
+}

@@ -1,0 +1,93 @@
+import type { Context, RangeRef, StoredRow } from "#runtime";
+import type { PageRequest } from "../../shared/cursor.ts";
+import type { RouterView } from "../../shared/router.ts";
+import { viewOf } from "../commands/groups.ts";
+import { toldGroup } from "../memory/told.ts";
+import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "../rows/group.ts";
+import type { State } from "../state.ts";
+import { type Found, lookOf } from "./list.ts";
+import { groupMessage } from "./message.ts";
+import type { Missing } from "./view.ts";
+
+export interface GroupList {
+  readonly type: "list_groups";
+  readonly page: PageRequest;
+  readonly environment: string;
+  readonly kind: GroupKind | "";
+  readonly status: string;
+}
+
+type Named = readonly [hold: string, message: Record<string, unknown>];
+
+/** Groups with a row, those that were cleared, and those that only items tell of, by kind and id. */
+export function groupsAfter(
+  state: State,
+  command: GroupList,
+  context: Context,
+  missing: Missing,
+  after: string,
+  wanted: number,
+): Found<Named> {
+  const router = context.twin<RouterView>("router");
+  if (command.environment !== "" && command.environment !== router.environment)
+    return { entries: [], end: "" };
+  const look = lookOf(wanted, command.status !== "");
+  const groups = new Map<string, Group | null>();
+  const cleared = new Map<string, readonly [number, string, string]>();
+  let end = "";
+  for (const kind of kindsAfter(command.kind, after)) {
+    for (const collection of ["group", "cleared"]) {
+      const rows = rowsAfter(context, missing, collection, kind, after, look);
+      for (const row of rows) {
+        const hold = `${kind}:${row.key[1]}`;
+        if (collection === "group") groups.set(hold, groupFromRow(row.value));
+        else cleared.set(hold, row.value as readonly [number, string, string]);
+      }
+      // Beyond the last row of a full part there may be more: the merge stops there.
+      const last = rows.length === look ? `${kind}:${rows.at(-1)!.key[1]}` : "";
+      if (last && (end === "" || last < end)) end = last;
+    }
+    if (end) break;
+  }
+  for (const hold of state.told.holds()) {
+    const group = command.kind === "" || hold.startsWith(`${command.kind}:`);
+    if (group) groups.set(hold, toldGroup(state, hold, groups.get(hold) ?? null));
+  }
+  const leased = command.kind === "" || command.kind === "concurrency" ? state.inUse.keys() : [];
+  const holds = new Set([...groups.keys(), ...cleared.keys()]);
+  for (const id of leased) holds.add(holdOf("concurrency", id));
+  const entries: Named[] = [];
+  for (const hold of [...holds].sort()) {
+    if (hold <= after) continue;
+    if (entries.length === wanted || (end && hold > end)) break;
+    const view = viewOf(state, context, hold, groups.get(hold) ?? null, cleared.get(hold) ?? null);
+    if (command.status === "" || view.status === command.status)
+      entries.push([hold, groupMessage(router, view)]);
+  }
+  return { entries, end };
+}
+
+/** In the order of their names, which is the order of the list. */
+function kindsAfter(only: GroupKind | "", after: string): GroupKind[] {
+  const kinds = only === "" ? [...groupKinds].sort() : [only];
+  return kinds.filter((kind) => `${kind};` > after);
+}
+
+function rowsAfter(
+  context: Context,
+  missing: Missing,
+  collection: string,
+  kind: GroupKind,
+  after: string,
+  limit: number,
+): readonly StoredRow[] {
+  const ref: RangeRef = {
+    collection,
+    prefix: [kind],
+    ...(after.startsWith(`${kind}:`) && { from: [kind, `${after.slice(kind.length + 1)}\0`] }),
+    limit,
+  };
+  const rows = context.range(ref);
+  if (rows === undefined) missing.push(ref);
+  return rows ?? [];
+}

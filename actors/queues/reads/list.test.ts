@@ -1,0 +1,60 @@
+import test from "ava";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+type Message = Record<string, unknown>;
+
+/** Every page of a list, and how many there were. */
+function walk(bench: QueueBench, method: string, member: string, request: Message) {
+  const found: Message[] = [];
+  let pages = 0;
+  let page_token = (request.page_token as string | undefined) ?? "";
+  do {
+    const page = bench.ask(method, { page_size: 2, ...request, page_token });
+    found.push(...(page[member] as Message[]));
+    page_token = page.next_page_token as string;
+    pages++;
+  } while (page_token !== "" && pages < 100);
+  return { found, pages };
+}
+
+function enqueueMany(bench: QueueBench, count: number, make: (index: number) => Message): void {
+  for (let start = 0; start < count; start += 500)
+    bench.ask("QueueService.EnqueueBatch", {
+      items: Array.from({ length: Math.min(500, count - start) }, (_, i) => make(start + i)),
+    });
+}
+
+test("a filter that lets few items through finds all of them, over as many pages as it takes", (t) => {
+  const bench = new QueueBench();
+  const later = new Date(bench.driver.now + 60_000).toISOString();
+  enqueueMany(bench, 5_000, (index) => (index % 1_700 === 1_600 ? { key: "rare", not_before: later } : {}));
+  bench.claim(3);
+  const list = (request: Message) => walk(bench, "QueueService.ListItems", "items", request);
+  t.is(list({ states: ["scheduled"] }).found.length, 2);
+  t.is(list({ key: "rare" }).found.length, 2);
+  t.is(list({ states: ["leased"] }).found.length, 3);
+  t.is(list({ states: ["leased"] }).pages, 2);
+  const { items, next_page_token } = bench.ask("QueueService.ListItems", { key: "rare", offset: 1 });
+  const rest = walk(bench, "QueueService.ListItems", "items", { key: "rare", page_token: next_page_token });
+  t.is(
+    (items as Message[]).length + (next_page_token ? rest.found.length : 0),
+    1,
+    "the offset counts over pages",
+  );
+});
+
+test("a list of groups by status finds all of them, whatever stands between", (t) => {
+  const bench = new QueueBench({
+    admission: { singleton: { key: "item.key", mode: "skip", ttl_seconds: 60 } },
+  });
+  enqueueMany(bench, 2_500, (index) => ({ key: `old-${index}` }));
+  bench.driver.advance(61_000);
+  enqueueMany(bench, 5, (index) => ({ key: `new-${index}` }));
+  const list = (request: Message) =>
+    walk(bench, "AdmissionService.ListAdmissionGroups", "admission_groups", request);
+  const active = list({ status: "active" }).found;
+  t.is(new Set(active.map(({ group_id }) => group_id)).size, 5);
+  t.is(active.length, 5);
+  t.is(list({ status: "expired", page_size: 1_000 }).found.length, 2_500);
+  t.is(list({ page_size: 1_000 }).found.length, 2_505);
+});

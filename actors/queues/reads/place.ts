@@ -1,0 +1,33 @@
+import { limits } from "#base";
+import type { Context, RangeRef } from "#runtime";
+import { type Item, parkedKey } from "../rows/item.ts";
+import type { State } from "../state.ts";
+import type { Missing } from "./view.ts";
+import type { Surroundings } from "./wait.ts";
+
+/**
+ * Where an item stands in the line of the group that holds it back. The first of a line are in memory; rows are read for
+ * one further behind only where one item is asked for: a list would read as many for each of its own.
+ */
+export function placeOf(
+  state: State,
+  context: Context,
+  item: Item,
+  missing: Missing,
+  far: boolean,
+): Pick<Surroundings, "ahead" | "exact"> {
+  if (!item.hold) return { ahead: 0, exact: true };
+  const window = state.parked.get(`${item.classNo}|${item.hold}`);
+  if (window?.reaches(item)) return { ahead: window.rankOf(item), exact: true };
+  if (!far) return { ahead: window?.length ?? 0, exact: false };
+  const ref: RangeRef = {
+    collection: "parked",
+    prefix: [item.hold, item.classNo],
+    to: parkedKey(item),
+    limit: limits.queuePlaceLook,
+  };
+  const rows = context.range(ref);
+  if (rows === undefined) missing.push(ref);
+  const ahead = rows?.length ?? 0;
+  return { ahead, exact: ahead < ref.limit };
+}

@@ -1,0 +1,192 @@
+import test from "ava";
+import { limits } from "#base";
+import { QueueBench } from "../../../test/support/queue.ts";
+
+interface Wait {
+  readonly reason: string;
+  readonly until?: string;
+  readonly position?: number;
+}
+
+const key = "item.key";
+
+function enqueued(queue: QueueBench, count: number): string[] {
+  return Array.from({ length: count }, () => {
+    queue.driver.now += 1;
+    return queue.enqueue({ key: "k" }).item.id;
+  });
+}
+
+function waitOf(queue: QueueBench, id: string): Wait {
+  return queue.get(id).wait as Wait;
+}
+
+function waitsListed(queue: QueueBench): (Wait | undefined)[] {
+  const { items } = queue.ask("QueueService.ListItems", { page_size: 1_000 });
+  return (items as { wait?: Wait }[]).map(({ wait }) => wait);
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+test("each of those that a throttle holds back says its own place and time, and goes exactly then", (t) => {
+  const queue = new QueueBench({ admission: { throttle: { key, limit: 2, period_ms: 60_000, burst: 2 } } });
+  const ids = enqueued(queue, 6);
+  t.is(queue.claim(6, { lease_seconds: 3_600 }).length, 2);
+  const start = queue.driver.now;
+  const waits = ids.slice(2).map((id) => waitOf(queue, id));
+  t.deepEqual(
+    waits,
+    [1, 2, 3, 4].map((place) => ({
+      reason: "throttle",
+      until: time(start + place * 30_000),
+      position: place,
+    })),
+  );
+  t.deepEqual(waitsListed(queue).slice(2), waits);
+  t.like(queue.ask("AdmissionService.ExplainAdmission", { queue_item_id: ids[5] }), {
+    status: "held",
+    constraint_kind: "throttle",
+    not_before: time(start + 120_000),
+    retry_after_ms: 120_000,
+    position: 4,
+  });
+  const seen: (readonly [unknown, string])[] = [];
+  const poll = (): void =>
+    queue.poll(1, (items) => {
+      for (const { item } of items) seen.push([item.id, time(queue.driver.now)]);
+      if (seen.length < 4) poll();
+    });
+  poll();
+  for (let i = 0; i < 130; i++) queue.driver.advance(1_000);
+  t.deepEqual(
+    seen,
+    waits.map(({ until }, index) => [ids[index + 2], until!]),
+  );
+});
+
+test("who is far behind says its place when asked for itself; in a list the earliest time alone", (t) => {
+  const queue = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
+  const ids = enqueued(queue, 101);
+  queue.claim();
+  const start = queue.driver.now;
+  queue.claim(100);
+  const last = { reason: "throttle", until: time(start + 100_000), position: 100 };
+  t.deepEqual(waitOf(queue, ids[100]!), last);
+  const listed = waitsListed(queue);
+  t.deepEqual(listed[10], { reason: "throttle", until: time(start + 10_000), position: 10 });
+  const bound = time(start + (limits.queueParkedWindowMax + 1) * 1_000);
+  t.deepEqual(listed[100], { reason: "throttle", until: bound });
+  queue.driver.restart();
+  t.deepEqual(waitOf(queue, ids[100]!), last);
+});
+
+test("who waits for a slot, a key or the end of a pause says its place too", (t) => {
+  const queue = new QueueBench({ admission: { concurrency: [{ key, limit: 1 }] } });
+  const ids = enqueued(queue, 4);
+  queue.claim(4);
+  const places = () => ids.slice(1).map((id) => waitOf(queue, id));
+  t.deepEqual(
+    places(),
+    [1, 2, 3].map((position) => ({ reason: "concurrency", position })),
+  );
+  t.like(queue.ask("AdmissionService.PreviewAdmission", { key: "k" }).explanation, {
+    status: "held",
+    constraint_kind: "concurrency",
+    position: 4,
+  });
+  t.like(queue.ask("AdmissionService.PreviewAdmission", { key: "other" }).explanation, {
+    status: "admitted",
+    position: 1,
+  });
+  queue.ask("QueueControlService.PauseQueue");
+  t.deepEqual(
+    places(),
+    [1, 2, 3].map((position) => ({ reason: "paused", position })),
+  );
+  const latest = new QueueBench({ admission: { singleton: { key, mode: "keep_latest" } } });
+  latest.enqueue({ key: "k" });
+  latest.claim();
+  t.deepEqual(waitOf(latest, latest.enqueue({ key: "k" }).item.id), { reason: "singleton", position: 1 });
+});
+
+test("whoever is left behind its slots while only the throttle has no room says throttle", (t) => {
+  const queue = new QueueBench({
+    admission: { concurrency: [{ key, limit: 1 }], throttle: { key, limit: 1, period_ms: 60_000, burst: 2 } },
+  });
+  const ids = enqueued(queue, limits.queueParkedWindowMax + 10);
+  const reasons = () => new Set(waitsListed(queue).flatMap((wait) => wait?.reason ?? []));
+  const [first] = queue.claim(100);
+  t.deepEqual(reasons(), new Set(["concurrency"]));
+  queue.settle("complete", first!);
+  const [second, ...others] = queue.claim(100);
+  t.is(others.length, 0);
+  queue.settle("complete", second!);
+  const behind = new Set(queue.stored("parked").map(({ key }) => `${key[0]}`.split(":")[0]));
+  t.deepEqual(behind, new Set(["concurrency", "throttle"]), "only the first of a line are moved at a time");
+  t.deepEqual(reasons(), new Set(["throttle"]));
+  t.is(waitOf(queue, ids.at(-1)!).reason, "throttle");
+});
+
+test("an item whose debounce window is cleared waits for its own time, and says so", (t) => {
+  const queue = new QueueBench({ admission: { debounce: { key, period_ms: 60_000 } } });
+  const notBefore = time(queue.driver.now + 30_000);
+  const { item } = queue.enqueue({ key: "k", not_before: notBefore });
+  t.is(waitOf(queue, item.id).reason, "debounce");
+  const { group_id } = queue.ask("AdmissionService.ExplainAdmission", { queue_item_id: item.id });
+  queue.ask("AdmissionService.ClearAdmissionGroup", {
+    constraint_kind: "debounce",
+    group_id,
+    reason: "a test",
+  });
+  t.deepEqual(waitOf(queue, item.id), { reason: "scheduled", until: notBefore });
+  t.like(queue.ask("AdmissionService.ExplainAdmission", { queue_item_id: item.id }), {
+    status: "held",
+    reason: "scheduled",
+    not_before: notBefore,
+    constraint_kind: undefined,
+  });
+  queue.driver.advance(30_000);
+  t.is(queue.claim().length, 1);
+});
+
+test("a list looks through the recipients once for each eligibility class, however many items it shows", (t) => {
+  const recipients = [
+    { labels: { region: "eu" }, capacity: 2 },
+    { labels: { region: "eu" }, capacity: 5 },
+    {},
+  ];
+  const queue = new QueueBench({}, recipients);
+  for (const region of ["eu", "us"])
+    queue.pool("RuleService.CreateRule", {
+      name: region,
+      condition: `item.key == '${region}'`,
+      action: { restrict: { labels: { region } } },
+    });
+  const expected: string[] = [];
+  for (const [key, cost, reason] of [
+    ["eu", 5, "queued"],
+    ["eu", 6, "no_capacity"],
+    ["us", 1, "no_match"],
+    ["any", 9, "queued"],
+  ] as const)
+    for (let i = 0; i < 25; i++) {
+      queue.driver.now += 1;
+      queue.enqueue({ key, cost });
+      expected.push(reason);
+    }
+  const { recipients: table } = queue.driver.state<{ recipients: Map<string, unknown> }>(queue.at("router"));
+  const values = table.values.bind(table);
+  let looks = 0;
+  table.values = () => {
+    looks++;
+    return values();
+  };
+  t.deepEqual(
+    waitsListed(queue).map((wait) => wait?.reason),
+    expected,
+  );
+  // A question runs twice where it has to read rows first, and once more for its answer.
+  t.true(looks <= 9, `${looks} looks at all recipients for 100 items of three classes`);
+});

@@ -1,0 +1,130 @@
+import { limits } from "#base";
+import type { RouterView } from "../../shared/router.ts";
+import { turnAt } from "../admission/throttle.ts";
+import { isPaused } from "../commands/claim.ts";
+import { type Group, type GroupKind, groupIdOf, kindOf } from "../rows/group.ts";
+import { type Item, isKept, isWaiting } from "../rows/item.ts";
+import type { State } from "../state.ts";
+import type { Rooms } from "./room.ts";
+
+/** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */
+type WaitReason =
+  | "scheduled"
+  | "debounce"
+  | "retry"
+  | "paused"
+  | "pool_disabled"
+  | "throttle"
+  | "concurrency"
+  | "singleton"
+  | "no_match"
+  | "sticky"
+  | "no_capacity"
+  | "queued";
+
+export interface Wait {
+  readonly reason: WaitReason;
+  /** At the earliest; 0: not known. */
+  readonly until: number;
+  /** In its own line or in that of the group that holds it back, from 1; 0: not known. */
+  readonly position: number;
+  readonly kind?: GroupKind;
+  readonly groupId?: string;
+}
+
+/** What is told of an item's wait besides what memory knows. */
+export interface Surroundings {
+  /** Of its throttle key, if it has one. */
+  readonly throttled: Group | null | undefined;
+  /** How many are before it in the line of the group that holds it back; 0 where none does. */
+  readonly ahead: number;
+  /** False: there are more. */
+  readonly exact: boolean;
+}
+
+/** `undefined` for an item that does not wait. */
+export function waitOf(
+  state: State,
+  router: RouterView,
+  item: Item,
+  around: Surroundings,
+  now: number,
+  rooms: Rooms,
+): Wait | undefined {
+  if (!isWaiting(item.state)) return undefined;
+  if (item.state === "retry_wait") return { reason: "retry", until: item.notBefore, position: 0 };
+  if (item.state === "scheduled")
+    return {
+      reason: item.groups.debounce ? "debounce" : "scheduled",
+      until: item.notBefore,
+      position: 0,
+      ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
+    };
+  const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item);
+  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
+  if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position };
+  if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
+  const full = fullWait(state, router, item, around, position, now);
+  if (full) return full;
+  if (!item.hold) return lineWait(item, position, rooms);
+  return heldWait(isBehindThrottle(item, around) ? "throttle" : kindOf(item.hold), item, position);
+}
+
+/** There is room, but for others before it: they stand in line, or their timer is due. */
+function heldWait(kind: GroupKind, item: Item, position: number): Wait {
+  const held = kindOf(item.hold) === kind;
+  return {
+    reason: kind,
+    until: 0,
+    position,
+    kind,
+    groupId: held ? groupIdOf(item.hold) : item.groups.throttle,
+  };
+}
+
+/**
+ * A command moves the first of those that slots held back behind their throttle, where that has no token for them. The
+ * others are moved when one of these gets its turn: until then it is the throttle that they wait for, too.
+ */
+function isBehindThrottle({ classNo }: Item, { throttled }: Surroundings): boolean {
+  return throttled?.kind === "throttle" && (throttled.parked[classNo] ?? 0) > 0;
+}
+
+/** A control has no room for it: it is held back, or will be by the next claim that meets it. */
+function fullWait(
+  state: State,
+  router: RouterView,
+  item: Item,
+  { throttled, ahead }: Surroundings,
+  position: number,
+  now: number,
+): Wait | undefined {
+  const { throttle, concurrency } = router.config.admission ?? {};
+  if (throttle && item.groups.throttle) {
+    const before = item.hold && kindOf(item.hold) === "throttle" ? ahead : 0;
+    const until = turnAt(throttle, throttled ?? null, before, now);
+    if (until > now)
+      return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
+  }
+  for (const { id, index, cost } of item.groups.concurrency) {
+    const limit = concurrency?.[index]?.limit ?? Number.MAX_SAFE_INTEGER;
+    if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limit, cost)) continue;
+    return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
+  }
+  return undefined;
+}
+
+function lineWait(item: Item, position: number, rooms: Rooms): Wait {
+  if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
+  const { matching, cost } = rooms.of(item.classNo);
+  if (item.cost <= cost) return { reason: "queued", until: 0, position };
+  return { reason: matching ? "no_capacity" : "no_match", until: 0, position };
+}
+
+/** From 1; 0 where the line goes on in rows before it, and nobody knows how many. */
+function positionOf(state: State, item: Item): number {
+  const { recent, ready } = state;
+  const stored = ready.window(item.list, item.band);
+  if (!recent.known || !stored.reaches(item)) return 0;
+  return 1 + stored.rankOf(item) + (recent.window(item.list, item.band)?.rankOf(item) ?? 0);
+}

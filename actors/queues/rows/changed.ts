@@ -1,0 +1,44 @@
+import type { ClassSpec } from "../memory/classes.ts";
+import type { State } from "../state.ts";
+import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
+import type { Due } from "./due.ts";
+import type { Group } from "./group.ts";
+
+/** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
+export interface ChangedEvent {
+  readonly type: "changed";
+  readonly changes: readonly ChangeRow[];
+  /** Arrivals so far. */
+  readonly order: number;
+  readonly groups?: readonly (readonly [hold: string, group: Group | null])[];
+  readonly flows?: readonly (readonly [flow: string, finish: number])[];
+  readonly classes?: readonly ClassSpec[];
+  /** Times at which throttled groups go on. */
+  readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
+  readonly virtualTime?: readonly number[];
+  /** How long what is finished now can be read. */
+  readonly retentionMs?: number;
+  /** What the caller is told of each entry, where the changes alone do not say it. */
+  readonly results?: unknown;
+  /** The changes themselves, for whoever has the event before the journal does. Not stored. */
+  readonly [inMemory]?: ReadonlyMap<string, Change>;
+}
+
+export const inMemory = Symbol("changes");
+
+/** By item, in order, for whoever has just decided them. */
+export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {
+  return event[inMemory]!;
+}
+
+/** By item, in order, as they happen to a state. */
+export function changesTo(state: State, event: ChangedEvent, now: number): ReadonlyMap<string, Change> {
+  const known = event[inMemory];
+  if (known) return known;
+  const changes = new Map<string, Change>();
+  for (const row of event.changes) {
+    const change = fromChangeRow(row, state, now);
+    changes.set(change.item.id, change);
+  }
+  return changes;
+}
