@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import test from "ava";
-import type { Cause } from "../../actors/queues/change.ts";
+import type { Cause } from "../../actors/queues/rows/change.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
