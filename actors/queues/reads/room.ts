@@ -2,12 +2,14 @@ import { exclusionOf, mismatch } from "../../shared/eligibility.ts";
 import type { RouterView } from "../../shared/router.ts";
 import type { State } from "../state.ts";
 
-/** What the recipients of one eligibility class could take now. */
+/** What the recipients of one eligibility class can take. */
 interface Room {
   /** There is somebody its rules, labels and skills allow. */
   readonly matching: boolean;
+  /** The largest cost that one of them could take with nothing else to do, on duty or not. */
+  readonly ever: number;
   /** The largest cost that one of them has room for. */
-  readonly cost: number;
+  readonly now: number;
 }
 
 /** For all items of one answer: a pool's recipients are looked through once for each class, not for each item. */
@@ -36,14 +38,17 @@ export class Rooms {
     const restrictions = this.#state.classes.get(classNo)?.requirements.restrictions ?? [];
     const requirements = { restrictions, preferences: [] };
     let matching = false;
-    let cost = 0;
+    let ever = 0;
+    let now = 0;
     for (const recipient of this.#router.recipients.values()) {
       if (mismatch(recipient, restrictions) !== undefined) continue;
       matching = true;
+      const capacity = recipient.capacity === 0 ? Number.MAX_SAFE_INTEGER : recipient.capacity;
+      ever = Math.max(ever, capacity);
       if (exclusionOf(this.#router, recipient, requirements, 0, this.#now) !== undefined) continue;
-      if (recipient.capacity === 0) return { matching, cost: Number.MAX_SAFE_INTEGER };
-      cost = Math.max(cost, recipient.capacity - recipient.inFlight);
+      if (recipient.capacity === 0) return { matching, ever, now: capacity };
+      now = Math.max(now, capacity - recipient.inFlight);
     }
-    return { matching, cost };
+    return { matching, ever, now };
   }
 }

@@ -151,6 +151,21 @@ test("an item whose debounce window is cleared waits for its own time, and says 
   t.is(queue.claim().length, 1);
 });
 
+test("an item that costs more than any recipient could take says so, until one can", (t) => {
+  const queue = new QueueBench({}, [{ capacity: 2 }, { capacity: 4 }]);
+  const [small, large] = queue.recipientIds;
+  const { item } = queue.enqueue({ cost: 5 });
+  t.deepEqual(waitOf(queue, item.id), { reason: "exceeds_capacity", position: 1 });
+  t.is(queue.claim(1, { recipient_id: large }).length, 0);
+  queue.pool("RecipientService.UpdateRecipient", { recipient_id: large, capacity: 5 });
+  t.deepEqual(waitOf(queue, item.id), { reason: "queued", position: 1 });
+  queue.pool("RecipientService.PauseRecipient", { recipient_id: large });
+  t.deepEqual(waitOf(queue, item.id), { reason: "no_capacity", position: 1 });
+  queue.pool("RecipientService.UpdateRecipient", { recipient_id: small, capacity: 0 });
+  t.deepEqual(waitOf(queue, item.id), { reason: "queued", position: 1 });
+  t.is(queue.claim(1, { recipient_id: small }).length, 1);
+});
+
 test("a list looks through the recipients once for each eligibility class, however many items it shows", (t) => {
   const recipients = [
     { labels: { region: "eu" }, capacity: 2 },
@@ -167,7 +182,7 @@ test("a list looks through the recipients once for each eligibility class, howev
   const expected: string[] = [];
   for (const [key, cost, reason] of [
     ["eu", 5, "queued"],
-    ["eu", 6, "no_capacity"],
+    ["eu", 6, "exceeds_capacity"],
     ["us", 1, "no_match"],
     ["any", 9, "queued"],
   ] as const)

@@ -19,6 +19,7 @@ type WaitReason =
   | "singleton"
   | "no_match"
   | "sticky"
+  | "exceeds_capacity"
   | "no_capacity"
   | "queued";
 
@@ -116,9 +117,15 @@ function fullWait(
 
 function lineWait(item: Item, position: number, rooms: Rooms): Wait {
   if (isKept(item)) return { reason: "sticky", until: item.readyAt + limits.stickyKeptMs, position };
-  const { matching, cost } = rooms.of(item.classNo);
-  if (item.cost <= cost) return { reason: "queued", until: 0, position };
-  return { reason: matching ? "no_capacity" : "no_match", until: 0, position };
+  return { reason: roomReason(item, rooms), until: 0, position };
+}
+
+function roomReason({ cost, classNo }: Item, rooms: Rooms): WaitReason {
+  const { matching, ever, now } = rooms.of(classNo);
+  if (cost <= now) return "queued";
+  if (!matching) return "no_match";
+  // Nobody's work has to end for it: a recipient has to come that can take so much, or one has to be given the capacity.
+  return cost > ever ? "exceeds_capacity" : "no_capacity";
 }
 
 /** From 1; 0 where the line goes on in rows before it, and nobody knows how many. */
