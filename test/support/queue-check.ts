@@ -139,8 +139,11 @@ export function liveItems(queue: StoredQueue): Item[] {
   );
   const scheduled = scheduledAmong(stored.filter((item) => item.recent));
   const fired = new Map<string, Item>();
-  for (const { value } of queue.stored("fired"))
-    for (const item of firedItems(value, scheduled)) fired.set(item.id, item);
+  for (const { key, value } of queue.stored("fired")) {
+    const told = firedItems(value, scheduled);
+    if (told.length === 0) throw new Error(`row ${key[0]} of those whose delay is over tells of nobody`);
+    for (const item of told) fired.set(item.id, item);
+  }
   return stored.map((item) => fired.get(item.id) ?? item);
 }
 

@@ -97,8 +97,11 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
   const inline = isInline(item);
   assert(!inline || body, "a payload stored with its item is written with it");
   rows.put(collection, [item.id], body && !inline ? toRow(item) : row);
-  if (isRecent(state, item)) putRecent(state, item, inline ? body : undefined, rows);
-  else if (item.list) {
+  if (isRecent(state, item)) {
+    // Its own row says by now that its delay is over.
+    if (from && item.state === "ready") state.recent.fired.remove(item.id);
+    putRecent(state, item, inline ? body : undefined, rows);
+  } else if (item.list) {
     const near = putReady(state, item, body ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
   } else if (isOver(item.state)) state.bodies.delete(item.id);

@@ -153,6 +153,22 @@ test("a key that is cleared stays free after a restart, whoever told of it", (t)
   }
 });
 
+test("an item whose delay is over and whose key is cleared then leaves no row behind, over a restart", (t) => {
+  const queue = new QueueBench({ admission: { singleton: { key, mode: "cancel" } } });
+  const not_before = new Date(queue.driver.now + 1_000).toISOString();
+  const { item } = queue.enqueue({ key: "k", payload: 1, not_before });
+  queue.driver.advance(1_000);
+  const { groups } = queue.state.recent.find(item.id)!;
+  const group = { constraint_kind: "singleton", group_id: groups.singleton };
+  queue.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "test" });
+  queue.driver.restart();
+  const [leased] = queue.claim();
+  t.like(leased!.item, { id: item.id, payload: 1 });
+  queue.settle("complete", leased!);
+  t.is(queue.rows("fired"), 0);
+  t.deepEqual(queue.driver.unlikeReplay(queue.at("queue")), []);
+});
+
 test("an item that is held back as it comes into line keeps its key", (t) => {
   const queue = new QueueBench({
     admission: { singleton: { key, mode: "skip" }, concurrency: [{ key: "'all'", limit: 1 }] },
