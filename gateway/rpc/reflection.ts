@@ -12,11 +12,13 @@ import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
 import type { Invoker } from "../invoke.ts";
 import { GrpcSource } from "./grpc-calls.ts";
+import { healthFile, healthService } from "./health-file.ts";
 import { toRefusalError } from "./refusal-of.ts";
 
-/** Server reflection (v1 and v1alpha) over what this plane serves; behind authentication like everything else. */
+/** Server reflection (v1 and v1alpha) over what this plane serves, the health service too; behind authentication like everything else. */
 export function addReflection(server: Server, invoker: Invoker): void {
-  const services = [...new Set(invoker.methods.map((method) => method.descriptor.parent.typeName))];
+  const own = new Set(invoker.methods.map((method) => method.descriptor.parent.typeName));
+  const services = [...own, healthService];
   const reflection = new ReflectionService(packageOf(invoker.methods), { services });
   const guarded = {
     addService(definition: ServiceDefinition, implementation: UntypedServiceImplementation) {
@@ -79,7 +81,7 @@ function packageOf(methods: readonly ContractMethod[]): ReflectedPackage {
     for (const dependency of file.dependencies) add(dependency);
   };
   for (const method of methods) add(method.descriptor.parent.file);
-  const fileDescriptorProtos = [...files.values()];
+  const fileDescriptorProtos = [...files.values(), healthFile()];
   return {
     contract: { format: "Protocol Buffer 3 DescriptorProto", type: {}, fileDescriptorProtos },
   } as never;

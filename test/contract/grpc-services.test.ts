@@ -30,6 +30,16 @@ function check(client: Client, service: string): Promise<Buffer | ServiceError> 
 
 /** The answer to "which services are there", as bytes: their names are legible in it. */
 function listServices(client: Client, version: string, token?: string): Promise<string | ServiceError> {
+  return reflect(client, version, { field: 7, text: "*" }, token);
+}
+
+/** The answer to a question of reflection: one field with a text. */
+function reflect(
+  client: Client,
+  version: string,
+  { field, text }: { field: number; text: string },
+  token?: string,
+): Promise<string | ServiceError> {
   const metadata = new Metadata();
   if (token !== undefined) metadata.set("authorization", `Bearer ${token}`);
   const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
@@ -40,7 +50,7 @@ function listServices(client: Client, version: string, token?: string): Promise<
       call.end();
     });
     call.on("error", resolve);
-    call.write(Buffer.from([7 * 8 + 2, 1, 42]));
+    call.write(Buffer.concat([Buffer.from([field * 8 + 2, text.length]), Buffer.from(text)]));
   });
 }
 
@@ -60,3 +70,11 @@ for (const version of ["v1", "v1alpha"])
     t.false(outside.includes("service.api.EventService"), "it has internal methods only");
     t.true(String(await listServices(inside, version, "viewer")).includes("service.api.EventService"));
   });
+
+test("reflection knows the health service, which generic clients look up before they call it", async (t) => {
+  const { client } = t.context;
+  t.true(String(await listServices(client, "v1", "viewer")).includes("grpc.health.v1.Health"));
+  const file = await reflect(client, "v1", { field: 4, text: "grpc.health.v1.Health" }, "viewer");
+  t.true(String(file).includes("HealthCheckRequest"), String(file));
+  t.true(String(file).includes("StatusesEntry"), "the entry of a map is named as protoc names it");
+});
