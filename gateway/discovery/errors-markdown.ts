@@ -34,7 +34,7 @@ route asked for it, in \`service.api.RoutingFailure\`.
 \`\`\`
 
 \`reason\` narrows a code where there is more than one cause. \`errors\` names fields by their proto path, the same on every
-door, at most twenty. A 429 carries \`Retry-After\` in whole seconds and \`retry_after_ms\`. \`type\` is \`api.errors_url\` with
+door: the first twenty, or 4 KiB of them. A 429 carries \`Retry-After\` in whole seconds and \`retry_after_ms\`. \`type\` is \`api.errors_url\` with
 the code behind it; by default that is a page of this server. Faults of ours are masked: \`Internal error (ref: 8 hex
 digits)\`, with the cause logged under that reference.
 `;
