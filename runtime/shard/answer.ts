@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer } from "../ask.ts";
 import type { AskOrigin, Work } from "./cell.ts";
+import { confirmation } from "./join.ts";
 import { sizeOfPlain } from "./plain.ts";
 import type { Shard } from "./shard.ts";
 
@@ -13,7 +14,7 @@ export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: A
   const refusal = writeRefusal(shard);
   if (refusal !== undefined) return answerNow(shard, work, refusal);
   shard.turn.close();
-  return answer(shard, work, reply, shard.confirmation());
+  return answer(shard, work, reply, confirmation(shard));
 }
 
 /** Answers by what the cell has come to. */
@@ -43,7 +44,7 @@ export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
   }
   const refusal = writeRefusal(shard);
   if (refusal !== undefined) origin.reply(refusal);
-  else answerAt(shard, origin, reply, shard.confirmation());
+  else answerAt(shard, origin, reply, confirmation(shard));
 }
 
 /** The answer leaves when this position is durable. */

@@ -4,6 +4,7 @@ import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { load, settle } from "./execute.ts";
 import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
+import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
 import { timerCollection } from "./recorder.ts";
@@ -103,6 +104,6 @@ export function beforeTimer(
   const now = shard.now();
   shard.recorder.begin(now, shard.commit.decidedSeq + 1);
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
-  shard.join({ now, address: undefined, steps: [] }, entity.cell, 1);
+  join(shard, { now, address: undefined, steps: [] }, entity.cell, 1);
   return settle(shard, work);
 }

@@ -1,6 +1,7 @@
 import { decodeTuple, limits } from "#base";
 import type { Row } from "#storage";
 import { textOf, unpackValue } from "./codec.ts";
+import { joinSystem } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { metaPartition } from "./meta.ts";
 import { keyOf, shardPartition } from "./partition.ts";
@@ -169,7 +170,7 @@ export class PublishedEvents {
       this.#written.add(chunk.firstSeq);
       changes.push({ type: "row", partition: chunksPartition, key, value: chunk });
     }
-    if (changes.length > 0) this.#shard.joinSystem(changes);
+    if (changes.length > 0) joinSystem(this.#shard, changes);
   }
 
   /**

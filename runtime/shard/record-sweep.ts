@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import { textOf, unpackValue } from "./codec.ts";
 import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
+import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
 import type { Change } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
@@ -32,7 +33,7 @@ export class RecordSweep {
       const [, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
       const records = entityPartition({ kind, tenant, key }, recordCollection);
       this.#sweepEntity(records, undefined, nowMs, () => {
-        this.#shard.joinSystem([
+        joinSystem(this.#shard, [
           {
             type: "row",
             partition: recordHoursPartition,
@@ -57,7 +58,7 @@ export class RecordSweep {
         if (nowMs - recordedAtMs(row.value) < limits.idempotencyKeptMs) continue;
         changes.push({ type: "row", partition: records, key: textOf(row.key), value: undefined });
       }
-      if (changes.length > 0) this.#shard.joinSystem(changes);
+      if (changes.length > 0) joinSystem(this.#shard, changes);
       if (rows.length === pageRows) {
         const next = `${textOf(rows.at(-1)!.key)}\0`;
         this.#shard.thread.world.later(() => this.#sweepEntity(records, next, nowMs, done));

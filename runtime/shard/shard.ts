@@ -11,13 +11,13 @@ import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
 import { Effects } from "./effects.ts";
-import type { Decision, RecordedChange } from "./entry.ts";
+import { joinSystem } from "./join.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
-import { type Change, Recorder, rememberTimer } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
 import { tellAll } from "./tell-all.ts";
 import { TimerWindow } from "./timers.ts";
 import { Turn } from "./turn.ts";
@@ -150,57 +150,11 @@ export class Shard {
     return this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs;
   }
 
-  /** Joins what the recorder holds, of so many commands, to the open batch: from here on it counts. */
-  join(entry: Decision, cell: Cell | undefined, commands: number): void {
-    const { recorder, commit } = this;
-    const { entries, bytes, start } = recorder.end(entry);
-    let seq = commit.decidedSeq;
-    let from = 0;
-    for (const { change } of recorder.splits) {
-      this.fold(recorder.changes.slice(from, change), bytes, start, ++seq);
-      from = change;
-    }
-    this.fold(from === 0 ? recorder.changes : recorder.changes.slice(from), bytes, start, ++seq);
-    commit.join(entries, commands);
-    this.#joined(entry.now, seq, cell);
-  }
-
-  /** A change of the runtime's own, of no entity. */
-  joinSystem(changes: readonly Change[]): void {
-    assert(!this.turn.isOpen, "a change of the runtime's own comes between turns");
-    const now = this.now();
-    this.recorder.begin(now, this.commit.decidedSeq + 1);
-    for (const change of changes) {
-      if (change.type === "row") this.recorder.change(change.partition, change.key, change.value);
-      else this.recorder.changeRange(change.partition, change.from, change.to);
-    }
-    this.join({ now, address: undefined, steps: [] }, undefined, 0);
-  }
-
-  /** The position at which a fenced commit that begins after now will have happened. */
-  confirmation(): number {
-    if (this.commit.waitingEntries === 0) this.joinSystem([]);
-    return this.commit.decidedSeq;
-  }
-
-  /** Puts row changes into the buffer, of a decision or of the journal at opening: their values stand in `bytes` after `start`. */
-  fold(changes: readonly RecordedChange[], bytes: Buffer, start: number, seq: number): void {
-    const { buffer } = this;
-    for (const change of changes) {
-      if (change.type === "row") {
-        const value = change.end > 0 ? bytes : undefined;
-        const row = { bytes: value, start: start + change.start, end: start + change.end, seq };
-        buffer.put(change.partition, change.key, row);
-      } else buffer.deleteRange(change.partition, change, seq);
-    }
-    buffer.reached(seq);
-  }
-
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
     if (this.effects.arrived && this.commit.inFlight === undefined && !this.refusing)
-      this.joinSystem(this.effects.takeArrived());
+      joinSystem(this, this.effects.takeArrived());
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -277,22 +231,6 @@ export class Shard {
     // Not at once: what has arrived beside the end of this append joins the next.
     if (this.commit.waitingEntries > 0 || this.effects.arrived) this.thread.markDirty(this);
     this.resume();
-  }
-
-  /** What follows from a join: the rows are in the buffer, the entries in the batch. */
-  #joined(now: number, seq: number, cell: Cell | undefined): void {
-    const { recorder } = this;
-    this.timeMs = Math.max(this.timeMs, now);
-    if (cell !== undefined) cell.lastSeq = seq;
-    if (recorder.timers.length > 0) {
-      for (const change of recorder.timers) {
-        this.timers.changed(change);
-        rememberTimer(change);
-      }
-      this.alarm.arm();
-    }
-    this.effects.hold(seq);
-    this.thread.markDirty(this);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Answer } from "../ask.ts";
 import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Step } from "./entry.ts";
+import { join } from "./join.ts";
 import { park } from "./park.ts";
 import type { Partition } from "./partition.ts";
 import type { Recorder } from "./recorder.ts";
@@ -94,7 +95,7 @@ export class Turn {
     const { recorder, commit } = this.#shard;
     for (const entity of cell.entities) if (entity.unsealed) seal(entity, recorder);
     const address = this.#steps.length > 0 ? cell.entities[0]!.address : undefined;
-    this.#shard.join({ now, address, steps: this.#steps }, cell, this.#taken.length);
+    join(this.#shard, { now, address, steps: this.#steps }, cell, this.#taken.length);
     const taken = this.#taken;
     this.#end();
     const answered = taken.filter(({ reply }) => reply !== undefined);

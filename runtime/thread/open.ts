@@ -2,6 +2,7 @@ import { assert, type Refusal, refuse } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
 import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
+import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
 import type { Shard } from "../shard/shard.ts";
@@ -125,7 +126,7 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
     seq = entry.seq;
     if (seq > head) throw new StorageError("fenced", `shard ${shard.number} has entries of a later owner`);
     const { changes, bytes, now } = decodeEntry(entry.bytes);
-    shard.fold(changes, bytes, 0, seq);
+    fold(shard, changes, bytes, 0, seq);
     shard.timeMs = Math.max(shard.timeMs, now);
   }
   assert(seq === Math.max(head, watermark), `the journal of shard ${shard.number} ends at its head ${head}`);
