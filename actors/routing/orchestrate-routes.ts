@@ -1,7 +1,8 @@
-import { handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, limits, RefusalError } from "#base";
 import type { Ask } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
+import { keyAlong, onward, straight, tooManyHops, type Way } from "../shared/redirect.ts";
 import {
   type Asked,
   type PackedAnswer,
@@ -29,7 +30,7 @@ export const routeOne: Question = {
 
 function firstHop(request: unknown): Hop {
   const { pool_id } = request as { pool_id: string };
-  return { poolId: pool_id, redirectedFrom: [], environment: "", explained: limits.explainedMax };
+  return { poolId: pool_id, redirectedFrom: straight, environment: "", explained: limits.explainedMax };
 }
 
 function routingOf(settled: Settled): Record<string, unknown> {
@@ -52,7 +53,7 @@ export function resultOf(answer: Settled): Record<string, unknown> {
 /** Where a question goes and the way it came. */
 interface Hop {
   readonly poolId: string;
-  readonly redirectedFrom: readonly string[];
+  readonly redirectedFrom: Way;
   readonly environment: string;
   /** Recipients that each route may have explained. */
   readonly explained: number;
@@ -64,7 +65,7 @@ export async function routeAll(
   routes: readonly RouteMessage[],
   call: CallContext,
 ): Promise<readonly Settled[]> {
-  const hop: Hop = { poolId, redirectedFrom: [], environment: "", explained: shareOf(routes) };
+  const hop: Hop = { poolId, redirectedFrom: straight, environment: "", explained: shareOf(routes) };
   return follow(await askRouter(routes, call, hop), routes, call, hop);
 }
 
@@ -81,17 +82,17 @@ async function follow(
   { poolId, redirectedFrom, explained }: Hop,
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
-  const onward = new Map<string, { indexes: number[]; environment: string }>();
+  const further = new Map<string, { indexes: number[]; environment: string }>();
   for (const [index, answer] of answers.entries()) {
     if (!("redirect" in answer)) settled[index] = answer;
     else if (redirectedFrom.length >= limits.redirectHopsMax) settled[index] = { refusal: tooManyHops() };
     else {
-      const group = onward.get(answer.redirect) ?? { indexes: [], environment: answer.environment };
+      const group = further.get(answer.redirect) ?? { indexes: [], environment: answer.environment };
       group.indexes.push(index);
-      onward.set(answer.redirect, group);
+      further.set(answer.redirect, group);
     }
   }
-  for (const [target, { indexes, environment }] of onward) {
+  for (const [target, { indexes, environment }] of further) {
     const sent = indexes.map((index) => routes[index]!);
     const hop: Hop = { poolId: target, redirectedFrom: [...redirectedFrom, poolId], environment, explained };
     const found = await follow(await askRouter(sent, call, hop), sent, call, hop);
@@ -112,7 +113,7 @@ async function askRouter(
     return packed.map((one, index) => readAnswer(one, routes[index]!, asked));
   }
   const further = hop.redirectedFrom.length > 0;
-  const refusal = further && answer.code === "NOT_FOUND" ? missingTarget(hop.poolId) : answer;
+  const refusal = further ? onward(answer, hop.poolId) : answer;
   // Of the pool that was asked first, the refusal is that of the whole request; of one further on, of these entries.
   if (!further) throw new RefusalError(refusal);
   return routes.map(() => ({ refusal }));
@@ -126,21 +127,9 @@ function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): As
   const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment];
   const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
   const ask = { to, method: "Router.Route", request, caller, deadlineMs };
-  return keyed ? { ...ask, idempotency } : ask;
+  return keyed ? { ...ask, idempotency: keyAlong(idempotency, redirectedFrom) } : ask;
 }
 
 function askedOf({ caller }: CallContext, { poolId, redirectedFrom }: Hop): Asked {
   return { poolId, tenant: caller.tenant, redirectedFrom };
-}
-
-function tooManyHops(): Refusal {
-  return refuse("FAILED_PRECONDITION", `rules redirect more than ${limits.redirectHopsMax} times`, {
-    reason: "REDIRECT_LOOP",
-  });
-}
-
-function missingTarget(poolId: string): Refusal {
-  return refuse("FAILED_PRECONDITION", `a rule redirects to pool ${poolId}, which does not exist`, {
-    reason: "REDIRECT_TARGET_MISSING",
-  });
 }

@@ -139,6 +139,36 @@ test("a batch answers every entry in its place, over pools and refusals", async 
   );
 });
 
+test("with a key, routes of a batch that come to one pool by different ways are each decided there, once", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const [from, by, to] = [await createPool(), await createPool(), await createPool()];
+  const redirect = (poolId: string, condition: string, pool_id: string) =>
+    inPool(poolId, "RuleService.CreateRule", { name: "r", condition, action: { redirect: { pool_id } } });
+  await redirect(from, "item.key == 'round'", by);
+  await redirect(from, "item.key == 'straight'", to);
+  await redirect(by, "true", to);
+  const { id } = await inPool(to, "RecipientService.CreateRecipient", { name: "x", capacity: 10 });
+  const routes = ["straight", "round", "round"].map((key) => ({ key, reserve: true }));
+  const route = async () =>
+    (
+      (await call("RoutingService.RouteBatch", { pool_id: from, routes }, "k1")) as {
+        results: { routing: Message }[];
+      }
+    ).results.map(({ routing }) => routing);
+  const first = await route();
+  t.deepEqual(
+    first.map((routing) => [routing.key, routing.redirected_from]),
+    [
+      ["straight", [from]],
+      ["round", [from, by]],
+      ["round", [from, by]],
+    ],
+  );
+  t.is(new Set(first.map((routing) => routing.id)).size, 3);
+  t.deepEqual(await route(), first);
+  t.is((await inPool(to, "RecipientService.GetRecipient", { recipient_id: id })).in_flight, 3);
+});
+
 test("outcomes of many pools are recorded together, each entry answered in its place", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
   const routings: Message[] = [];

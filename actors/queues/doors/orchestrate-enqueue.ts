@@ -1,7 +1,8 @@
-import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, limits, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
+import { keyAlong, onward, straight, tooManyHops, type Way } from "../../shared/redirect.ts";
 import { askQueue, queueAt } from "./ask.ts";
 import type { Redirect } from "./request.ts";
 
@@ -15,11 +16,13 @@ interface Redirected {
 export const enqueueOne: Orchestration = async (request, call) => {
   let { pool_id: poolId } = request as { pool_id: string };
   let sent = request as object;
-  for (let hop = 0; hop <= limits.redirectHopsMax; hop++) {
-    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", sent, hop);
-    if (isRefusal(answer)) throw new RefusalError(hop === 0 ? answer : onward(answer, poolId));
+  let way = straight;
+  while (way.length <= limits.redirectHopsMax) {
+    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", sent, way);
+    if (isRefusal(answer)) throw new RefusalError(way.length === 0 ? answer : onward(answer, poolId));
     const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
+    way = [...way, poolId];
     poolId = redirect_pool_id;
     sent = onwardFrom(redirect_environment!, request as object);
   }
@@ -31,12 +34,12 @@ type Entry = Record<string, unknown> & Redirected;
 /** As one, entry by entry: those redirected are enqueued together in the pool they were sent to. */
 export const enqueueBatch: Orchestration = async (request, call) => {
   const { pool_id, items } = request as { pool_id: string; items: unknown[] };
-  const answer = await tryEnqueue(call, pool_id, "QueueService.EnqueueBatch", request as object, 0);
+  const answer = await tryEnqueue(call, pool_id, "QueueService.EnqueueBatch", request as object, straight);
   if (isRefusal(answer)) throw new RefusalError(answer);
   const { results } = answer.response as { results: Entry[] };
   if (results.every(({ redirect_pool_id }) => redirect_pool_id === undefined)) return answer.response;
   const joined: Entry[] = new Array(items.length);
-  await goOn(call, items, [...items.keys()], results, 0, joined);
+  await goOn(call, items, [...items.keys()], results, [pool_id], joined);
   return { results: joined };
 };
 
@@ -45,24 +48,26 @@ async function enqueueInto(
   { poolId, environment }: { poolId: string; environment: string },
   items: readonly unknown[],
   indexes: readonly number[],
-  hop: number,
+  way: Way,
   joined: Entry[],
 ): Promise<void> {
   const batch = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
-  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", batch, hop);
-  if (!isRefusal(answer))
-    return goOn(call, items, indexes, (answer.response as { results: Entry[] }).results, hop, joined);
+  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", batch, way);
+  if (!isRefusal(answer)) {
+    const { results } = answer.response as { results: Entry[] };
+    return goOn(call, items, indexes, results, [...way, poolId], joined);
+  }
   const error = batchError(onward(answer, poolId));
   for (const index of indexes) joined[index] = { index, error };
 }
 
-/** Puts answers into their places; what was redirected goes on. */
+/** Puts answers into their places; what was redirected goes on. `way`: up to the pool that has answered. */
 async function goOn(
   call: CallContext,
   items: readonly unknown[],
   indexes: readonly number[],
   results: readonly Entry[],
-  hop: number,
+  way: Way,
   joined: Entry[],
 ): Promise<void> {
   const onwards = new Map<string, number[]>();
@@ -71,12 +76,12 @@ async function goOn(
     const index = indexes[i]!;
     const target = entry.redirect_pool_id;
     if (target === undefined) joined[index] = { ...entry, index };
-    else if (hop >= limits.redirectHopsMax) joined[index] = { index, error: batchError(tooManyHops()) };
+    else if (way.length > limits.redirectHopsMax) joined[index] = { index, error: batchError(tooManyHops()) };
     else onwards.set(target, [...(onwards.get(target) ?? []), index]);
     environment = entry.redirect_environment ?? environment;
   }
   for (const [poolId, redirected] of onwards)
-    await enqueueInto(call, { poolId, environment }, items, redirected, hop + 1, joined);
+    await enqueueInto(call, { poolId, environment }, items, redirected, way, joined);
 }
 
 /** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
@@ -85,38 +90,20 @@ function tryEnqueue(
   poolId: string,
   method: string,
   request: object,
-  hop: number,
+  way: Way,
 ): Promise<Answer> {
   return asker.ask({
     to: queueAt(caller.tenant, poolId),
     method,
-    request: hop === 0 ? request : { ...request, pool_id: poolId },
+    request: way.length === 0 ? request : { ...request, pool_id: poolId },
     caller,
     deadlineMs,
-    ...(idempotency && { idempotency: { ...idempotency, scope: `${idempotency.scope}${stepOf(hop)}` } }),
+    ...(idempotency && { idempotency: keyAlong(idempotency, way) }),
   });
 }
 
 function onwardFrom(environment: string, request: object): object & Redirect {
   return { ...request, redirected_in: environment };
-}
-
-function stepOf(hop: number): string {
-  return hop === 0 ? "" : `#hop${hop}`;
-}
-
-/** A rule that sends items nowhere is the pool's fault, not the caller's. */
-function onward(refusal: Refusal, poolId: string): Refusal {
-  if (refusal.code !== "NOT_FOUND") return refusal;
-  return refuse("FAILED_PRECONDITION", `a rule redirects to pool ${poolId}, which does not exist`, {
-    reason: "REDIRECT_TARGET_MISSING",
-  });
-}
-
-function tooManyHops(): Refusal {
-  return refuse("FAILED_PRECONDITION", `rules redirect more than ${limits.redirectHopsMax} times`, {
-    reason: "REDIRECT_LOOP",
-  });
 }
 
 /** Up to `max_items`, in steps that each are one commit. */

@@ -44,6 +44,33 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
   });
 });
 
+test("with a key, entries of a batch that come to one pool by different ways are each enqueued there, once", async (t) => {
+  const { call, createQueue, inPool, inQueue } = await startModules(t);
+  const [from, left, right, to] = [
+    await createQueue(),
+    await createQueue(),
+    await createQueue(),
+    await createQueue(),
+  ];
+  const redirect = (poolId: string, condition: string, pool_id: string) =>
+    inPool(poolId, "RuleService.CreateRule", { name: "r", condition, action: { redirect: { pool_id } } });
+  await redirect(from.poolId, "item.key == 'left'", left.poolId);
+  await redirect(from.poolId, "item.key == 'right'", right.poolId);
+  await redirect(from.poolId, "item.key == 'straight'", to.poolId);
+  for (const { poolId } of [left, right]) await redirect(poolId, "true", to.poolId);
+  const items = ["left", "right", "straight", "right"].map((key) => ({ key }));
+  const request = { pool_id: from.poolId, items };
+  const enqueue = async () =>
+    ((await call("QueueService.EnqueueBatch", request, "k1")) as { results: { item: Message }[] }).results;
+  const first = await enqueue();
+  t.deepEqual(
+    first.map(({ item }) => item.key),
+    ["left", "right", "straight", "right"],
+  );
+  t.deepEqual(await enqueue(), first);
+  t.is((await inQueue(to.poolId, "QueueControlService.GetQueueStatus")).depth, 4);
+});
+
 test("a redirect into another environment is refused as that, whether the caller names its own or not", async (t) => {
   const { context, createQueue, inPool } = await startModules(t);
   const { poolId } = await createQueue();
