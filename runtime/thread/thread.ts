@@ -7,7 +7,6 @@ import { hashOf, Kinds, shardOf } from "../placement.ts";
 import type { Cell } from "../shard/cell.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
-import { runTurn } from "../shard/run.ts";
 import { lostRefusal, Shard } from "../shard/shard.ts";
 import { Slabs } from "../shard/slabs.ts";
 import { type World, withStop } from "../world.ts";
@@ -16,12 +15,12 @@ import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
 import { drainingRefusal } from "./drain.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
+import { Loop } from "./loop.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { maintain, type ShardSupervisor } from "./maintenance.ts";
 import { openShards, reopenShard } from "./open.ts";
 import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
-import { RunQueue } from "./run-queue.ts";
 import { failedAppend } from "./storage-failure.ts";
 import { Tenants } from "./tenants.ts";
 
@@ -45,9 +44,6 @@ export interface Routes {
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
   broadcast(topic: string, payload: unknown): void;
 }
-
-/** Commands run before input and output have their turn. */
-const stepWorksMax = 1_024;
 
 /** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
 export class Thread {
@@ -73,13 +69,10 @@ export class Thread {
   stopped = false;
   /** Asks of this thread's own gateway that are not answered yet. */
   outstanding = 0;
-  readonly #queue = new RunQueue();
-  readonly #dirty = new Set<Shard>();
+  readonly #loop = new Loop(this);
   readonly #routes: Routes | undefined;
   readonly #provenMs: (() => number) | undefined;
   readonly #stopTimers: () => void;
-  #scheduled = false;
-  #running = false;
 
   constructor(options: ThreadOptions) {
     const stoppable = withStop(options.world);
@@ -148,36 +141,11 @@ export class Thread {
   }
 
   schedule(shard: Shard, cell: Cell): void {
-    if (shard.status === "dropped") return;
-    this.#queue.push(cell);
-    this.#wakeUp();
+    if (shard.status !== "dropped") this.#loop.schedule(cell);
   }
 
   markDirty(shard: Shard): void {
-    this.#dirty.add(shard);
-    this.#wakeUp();
-  }
-
-  /** One step: commands of ready cells up to a budget, then the appends they led to. */
-  step(): void {
-    this.#running = true;
-    this.clock.hold();
-    let budget = stepWorksMax;
-    while (budget > 0) {
-      const next = this.#queue.shift();
-      if (next === undefined) break;
-      budget -= this.#turn(next.shard, next) + 1;
-    }
-    this.clock.release();
-    for (const shard of this.#dirty) {
-      this.#dirty.delete(shard);
-      this.#pump(shard);
-    }
-    this.#running = false;
-    if (!this.#queue.empty || this.#dirty.size > 0) {
-      this.#scheduled = true;
-      this.world.later(this.#step);
-    }
+    this.#loop.markDirty(shard);
   }
 
   open(shards: readonly number[], view: number): Promise<void> {
@@ -252,23 +220,6 @@ export class Thread {
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #turn(shard: Shard, cell: Cell): number {
-    try {
-      return runTurn(shard, cell);
-    } catch (error) {
-      this.shardFailed(shard, error);
-      return 1;
-    }
-  }
-
-  #pump(shard: Shard): void {
-    try {
-      shard.pump();
-    } catch (error) {
-      this.shardFailed(shard, error);
-    }
-  }
-
   #tenure(number: number): Shard {
     let metrics = this.metrics.get(number);
     if (metrics === undefined) {
@@ -278,21 +229,6 @@ export class Thread {
     metrics.tenures++;
     return new Shard(number, this, metrics);
   }
-
-  /**
-   * A step comes after all input of this turn of the loop: the doors read many requests in a row, then their commands run
-   * in a row and share an append. One after the other, each would find the processor's caches full of the other's code.
-   */
-  #wakeUp(): void {
-    if (this.#scheduled || this.#running) return;
-    this.#scheduled = true;
-    this.world.later(this.#step);
-  }
-
-  readonly #step = () => {
-    this.#scheduled = false;
-    if (!this.stopped) this.step();
-  };
 }
 
 function restartedRefusal(): Refusal {
