@@ -33,14 +33,17 @@ async function recordAll(
   }
   const answers: Answered[] = [];
   for (const [handle, indexes] of byPool) {
-    const sent = await Promise.all(indexes.map((index) => withRecipient(outcomes[index]!, handle, call)));
-    const found = await askRouter(handle, sent, call);
+    const named = await Promise.all(indexes.map((index) => withRecipient(outcomes[index]!, handle, call)));
+    const found = await askRouter(handle, named, call);
     for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
   }
   return answers;
 }
 
-/** An item knows who has it; the outcome counts for that recipient. */
+/**
+ * An item knows who has it; the outcome counts for that recipient. One that is gone may have had this outcome before: the
+ * router knows. Any other refusal is that of the pool.
+ */
 async function withRecipient(
   outcome: OutcomeMessage,
   handle: string,
@@ -57,18 +60,21 @@ async function withRecipient(
     deadlineMs,
     signal,
   });
-  if (isRefusal(answer)) return answer;
+  if (isRefusal(answer)) return answer.code === "NOT_FOUND" ? { ...plain, gone: answer } : answer;
   const { lease } = answer.response as { lease?: { recipient_id?: string } };
   return lease?.recipient_id === undefined ? plain : { ...plain, recipient_id: lease.recipient_id };
 }
 
+/** An answer for every entry, in their order: also a stored one, to a request that is repeated. */
 async function askRouter(
   handle: string,
-  sent: readonly (OutcomeMessage | Refusal)[],
+  named: readonly (OutcomeMessage | Refusal)[],
   call: CallContext,
 ): Promise<readonly Answered[]> {
+  const refusal = named.find((one): one is Refusal => isRefusal(one));
+  if (refusal) return named.map(() => ({ refusal }));
+  const outcomes = named as readonly OutcomeMessage[];
   const { caller, asker, deadlineMs, signal, idempotency } = call;
-  const outcomes = sent.filter((outcome): outcome is OutcomeMessage => !isRefusal(outcome));
   const answer = await asker.ask({
     to: { kind: "router", tenant: caller.tenant, key: handle },
     method: "Router.RecordOutcomes",
@@ -78,9 +84,6 @@ async function askRouter(
     signal,
     ...(idempotency && { idempotency }),
   });
-  const found = isRefusal(answer)
-    ? outcomes.map(() => ({ refusal: answer }))
-    : (answer.response as Answered[]);
-  let next = 0;
-  return sent.map((outcome) => (isRefusal(outcome) ? { refusal: outcome } : found[next++]!));
+  if (isRefusal(answer)) return outcomes.map(({ gone }) => ({ refusal: gone ?? answer }));
+  return answer.response as Answered[];
 }

@@ -191,6 +191,25 @@ test("outcomes of many pools are recorded together, each entry answered in its p
   });
 });
 
+test("outcomes are the same when they are told again, also of an item that is gone by then", async (t) => {
+  const { createQueue, inQueue, call } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const ids: unknown[] = [];
+  for (let i = 0; i < 2; i++) ids.push(((await inQueue(poolId, "QueueService.Enqueue")).item as Message).id);
+  const [{ lease_token }] = (
+    (await inQueue(poolId, "QueueService.Claim", { recipient_id: recipientId })) as { items: [Message] }
+  ).items;
+  const outcomes = ids.map((queue_item_id, i) => ({ id: `o${i}`, queue_item_id, result: "success" }));
+  const first = await call("OutcomeService.RecordOutcomes", { outcomes }, "k1");
+  t.like((first.results as Message[])[0]!.outcome, { queue_item_id: ids[0], recipient_id: recipientId });
+  await inQueue(poolId, "QueueService.Reject", { queue_item_id: ids[0], lease_token });
+  t.like(await call("DeadLetterService.Purge", { pool_id: poolId }), { purged: 1 });
+  t.deepEqual(await call("OutcomeService.RecordOutcomes", { outcomes }, "k1"), first);
+  t.deepEqual(await call("OutcomeService.RecordOutcomes", { outcomes }), first);
+  const another = { id: "o2", queue_item_id: ids[0], result: "success" };
+  t.like(await call("OutcomeService.RecordOutcome", another), { code: "NOT_FOUND" });
+});
+
 test("a stream answers every request with its ref, whatever pool it names", async (t) => {
   const { createPool, inPool, context } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];

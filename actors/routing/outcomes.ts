@@ -7,6 +7,8 @@ import type { Event, OutcomeRecord } from "./state.ts";
 /** How something ended, as reported. Without an id each report is a new one. */
 export interface OutcomeSpec extends Omit<OutcomeRecord, "id" | "at"> {
   readonly id?: string;
+  /** Its item is not there any more: only what was told before is answered. */
+  readonly gone?: Refusal;
 }
 
 export type OutcomeResult =
@@ -36,7 +38,8 @@ export function decideOutcomes(
   return { events, results };
 }
 
-function record(spec: OutcomeSpec, context: Context): OutcomeResult {
+function record({ gone, ...spec }: OutcomeSpec, context: Context): OutcomeResult {
+  if (gone) return { type: "refused", refusal: gone };
   const tooLarge = checkMetadata(spec.metadata);
   if (tooLarge) return { type: "refused", refusal: tooLarge };
   const id = spec.id ?? context.newId(context.address.key);

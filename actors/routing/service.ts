@@ -1,4 +1,4 @@
-import { assert, toRfc3339 } from "#base";
+import { assert, type Refusal, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
@@ -20,6 +20,8 @@ export interface OutcomeMessage {
   readonly latency_ms?: number;
   readonly score?: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Why its item cannot be asked who has it; not in the contract. */
+  readonly gone?: Refusal;
 }
 
 export const methods: Readonly<Record<string, Method>> = {
@@ -83,7 +85,7 @@ export const methods: Readonly<Record<string, Method>> = {
 };
 
 function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
-  const { id, routing_id, queue_item_id, recipient_id, result, latency_ms, score, metadata } = message;
+  const { id, routing_id, queue_item_id, recipient_id, result, latency_ms, score, metadata, gone } = message;
   return {
     result,
     ...(id !== undefined && { id }),
@@ -93,6 +95,7 @@ function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
     ...(latency_ms !== undefined && { latencyMs: latency_ms }),
     ...(score !== undefined && { score }),
     ...(metadata !== undefined && { metadata }),
+    ...(gone !== undefined && { gone }),
   };
 }
 
