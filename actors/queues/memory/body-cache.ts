@@ -24,11 +24,6 @@ export class BodyCache {
     this.#bodies.delete(id);
     this.#bytes -= entry.bytes;
   }
-
-  clear(): void {
-    this.#bodies.clear();
-    this.#bytes = 0;
-  }
 }
 
 /** Map entry and objects, beside the payload itself. */

@@ -25,11 +25,6 @@ export class HotRows<Value> {
     this.#holds = "unread";
   }
 
-  clear(): void {
-    this.#values.clear();
-    this.#holds = "all";
-  }
-
   /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
   get(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
     const known = this.#values.get(key);
@@ -57,10 +52,6 @@ export class HotRows<Value> {
     if (this.#values.size <= this.#max) return;
     this.#values.delete(this.#values.keys().next().value!);
     this.#holds = "part";
-  }
-
-  entries(): IterableIterator<[string, Value | null]> {
-    return this.#values.entries();
   }
 
   #readAll(context: Context, missing: (RowRef | RangeRef)[]): boolean {

@@ -22,11 +22,6 @@ export class ReadyIndex {
     this.#complete = false;
   }
 
-  clear(): void {
-    this.forget();
-    this.#complete = true;
-  }
-
   /** The item, where it is near the head of its line. */
   find(id: string): Item | undefined {
     return this.#hot.get(id);

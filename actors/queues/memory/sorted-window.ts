@@ -63,13 +63,6 @@ export class SortedWindow<Entry> {
     return true;
   }
 
-  /** Where an equal entry stands, or -1. */
-  indexOf(entry: Entry): number {
-    const index = this.#find(entry);
-    const found = this.#entries[index];
-    return found !== undefined && this.#compare(found, entry) === 0 ? index - this.#start : -1;
-  }
-
   /** How many are before it, of those that are here. */
   rankOf(entry: Entry): number {
     return this.#find(entry) - this.#start;
