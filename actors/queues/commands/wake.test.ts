@@ -1,6 +1,8 @@
 import test from "ava";
 import { limits } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
+import type { RouterView } from "../../shared/router.ts";
+import { wake } from "./wake.ts";
 
 /** Two recipients, the second with a label, and a rule for urgent items. */
 function twoWaiting(action: object): { bench: QueueBench; got: string[] } {
@@ -71,4 +73,22 @@ test("an item in line that memory does not know may be one that a waiting claim 
     bench.state.ready.window("c0", band).complete = band !== priority;
   bench.ask("QueueControlService.ResumeQueue");
   t.deepEqual(got, [1]);
+});
+
+test("a queue that is paused until a time wakes nobody before it", (t) => {
+  const bench = new QueueBench();
+  const until = bench.driver.now + 5_000;
+  bench.ask("QueueControlService.PauseQueue", { until: new Date(until).toISOString() });
+  bench.enqueue();
+  const claim = {
+    type: "claim",
+    recipientId: bench.recipientIds[0]!,
+    maxItems: 1,
+    leaseSeconds: 0,
+    waitMs: 1,
+  };
+  const twin = () => bench.driver.state<RouterView>(bench.at("router"));
+  const wokenAt = (now: number) => wake(bench.state, [claim as never], { now, twin } as never);
+  t.deepEqual(wokenAt(until - 1), []);
+  t.deepEqual(wokenAt(until), [0]);
 });

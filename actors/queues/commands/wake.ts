@@ -13,7 +13,7 @@ import type { Command } from "../decide.ts";
 import { heardOf } from "../memory/lost-leases.ts";
 import type { Item } from "../rows/item.ts";
 import type { State } from "../state.ts";
-import { type Claim, isListener } from "./claim.ts";
+import { type Claim, isListener, isPaused } from "./claim.ts";
 
 /**
  * Parked claims to run again: as many as there are items they could get. If one recipient waits it gets the item at once;
@@ -24,7 +24,7 @@ export function wake(state: State, parked: readonly Command[], context: Context)
     command.type === "claim" && isListener(command) && heardOf(state, command) ? [index] : [],
   );
   const ready = state.counts.ready - state.held;
-  if (ready <= 0 || state.pause?.untilMs === 0) return heard;
+  if (ready <= 0 || isPaused(state, context.now)) return heard;
   const router = context.twin<RouterView>("router");
   const waiting = new Waiting(router, parked, new Set(heard));
   // Items that ask for something go first: others find somebody more easily.
