@@ -18,6 +18,7 @@ function open(
   answers: Answers,
   hello: Message = { credit: 1 },
   settle?: Promise<Message>,
+  input?: AsyncIterable<Message>,
 ) {
   t.timeout(20_000);
   const stop = new AbortController();
@@ -44,7 +45,7 @@ function open(
     signal: stop.signal,
     now: 0,
   } as unknown as CallContext;
-  const frames = workStream(requests(stop.signal, hello, settle), context)[Symbol.asyncIterator]();
+  const frames = workStream(input ?? requests(stop.signal, hello, settle), context)[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
   const close = async () => {
     stop.abort();
@@ -67,7 +68,20 @@ async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<M
     if (hello.more) yield { credit: { items: limits.workCreditMax } };
 }
 
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
 const leased = (id: string) => ({ item: { id }, lease_token: `token of ${id}` });
+const released = (id: string) => ({
+  queue_item_id: id,
+  lease_token: `token of ${id}`,
+  outcome: "release",
+});
 const lost = (id: string) => ({ queue_item_id: id, lease_token: `token of ${id}`, reason: "cancelled" });
 
 test("a stream has one wait in its queue at a time, for items and lost leases alike, with credit and without", async (t) => {
@@ -211,10 +225,47 @@ test("what was assigned and not sent when a stream ends is released at once", as
   // The worker reads no further: what came with it stays here.
   t.truthy((await next()).lease_lost);
   await close();
-  const released = asked.filter(({ method }) => method === "QueueService.SettleBatch");
+  const settled = asked.filter(({ method }) => method === "QueueService.SettleBatch");
   t.deepEqual(
-    released.map(({ request }) => request.settlements),
-    [[{ queue_item_id: "b", lease_token: "token of b", outcome: "release" }]],
+    settled.map(({ request }) => request.settlements),
+    [[released("b")]],
+  );
+});
+
+test("a worker that has said its last word is given nothing more, also by the answer to that word", async (t) => {
+  const settlement = (id: string) => ({ queue_item_id: id, lease_token: "token", outcome: "complete" });
+  const asking = [gate(), gate()] as const;
+  const heard = [gate(), gate()] as const;
+  async function* worker() {
+    yield { hello: { pool_id: "p", recipient_id: "r" } };
+    yield { settle: { settlements: [settlement("a")] } };
+    await asking[0].opened;
+    yield { credit: { items: 1 } };
+    yield { settle: { settlements: [settlement("b")] } };
+    heard[0].open();
+    await asking[1].opened;
+    setImmediate(heard[1].open);
+  }
+  let rounds = 0;
+  const answers: Answers = async ({ method, request }) => {
+    if (method !== "QueueService.WorkRound") return { results: [] };
+    const round = rounds++ as 0 | 1;
+    asking[round].open();
+    await heard[round].opened;
+    const { max_items } = request.claim as { max_items: number };
+    return { results: [{ index: 0, state: "completed" }], items: max_items > 0 ? [leased("c")] : [] };
+  };
+  const { next, asked } = open(t, answers, {}, undefined, worker());
+  t.truthy((await next()).settled);
+  t.truthy((await next()).settled);
+  t.is((await next()) as unknown, undefined);
+  t.deepEqual(
+    asked.map(({ method, request }) => [method, request.settlements]),
+    [
+      ["QueueService.WorkRound", [settlement("a")]],
+      ["QueueService.WorkRound", [settlement("b")]],
+      ["QueueService.SettleBatch", [released("c")]],
+    ],
   );
 });
 

@@ -186,12 +186,16 @@ class Session {
     this.#credit -= wanted;
     const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
     const answer = await this.#ask("QueueService.WorkRound", request, 0);
+    if (isRefusal(answer)) this.#fail(new RefusalError(answer));
+    else {
+      const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
+      this.#credit += wanted - items.length;
+      this.#report(settlements, results);
+      // Its last word may have come while this was asked: it could not settle them here any more.
+      if (this.#inputEnded && items.length > 0) await this.#giveBack(items);
+      else this.#assign(items);
+    }
     this.#working = undefined;
-    if (isRefusal(answer)) return this.#fail(new RefusalError(answer));
-    const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
-    this.#credit += wanted - items.length;
-    this.#report(settlements, results);
-    this.#assign(items);
     this.#wake();
   }
 
