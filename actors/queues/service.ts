@@ -97,13 +97,14 @@ function namedMethod(type: "retry" | "quarantine" | "unquarantine"): Method {
 export const methods: Readonly<Record<string, Method>> = {
   "QueueService.Enqueue": {
     fresh: true,
-    command: (request) => inPool(request, enqueueOf(request, [request as ItemRequest])),
+    command: (request) => inPool(request, enqueueOf(request, [request as ItemRequest], true)),
     respond: (state, events, command, context) =>
       enqueuedMessages(state, events, command as Enqueue, context)[0],
   },
   "QueueService.EnqueueBatch": {
     fresh: true,
-    command: (request) => inPool(request, enqueueOf(request, (request as { items: ItemRequest[] }).items)),
+    command: (request) =>
+      inPool(request, enqueueOf(request, (request as { items: ItemRequest[] }).items, false)),
     respond: (state, events, command, context) => ({
       results: numbered(enqueuedMessages(state, events, command as Enqueue, context)),
     }),
@@ -197,7 +198,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   "AdmissionService.PreviewAdmission": viewMethod((request: ItemRequest) => ({
     type: "preview",
-    enqueue: enqueueOf(request, [request]),
+    enqueue: enqueueOf(request, [request], true),
   })),
   "AdmissionService.ExplainAdmission": viewMethod((request: { queue_item_id: string }) => ({
     type: "explain",
@@ -296,9 +297,9 @@ export const methods: Readonly<Record<string, Method>> = {
   },
 };
 
-function enqueueOf(request: unknown, items: readonly ItemRequest[]): Enqueue {
+function enqueueOf(request: unknown, items: readonly ItemRequest[], single: boolean): Enqueue {
   const { redirected_in = "" } = request as Redirect;
-  return { type: "enqueue", entries: items.map(newItem), redirectedIn: redirected_in };
+  return { type: "enqueue", entries: items.map(newItem), single, redirectedIn: redirected_in };
 }
 
 function inPool<C extends Command>(request: unknown, command: C): Command {

@@ -12,6 +12,8 @@ export type Command =
       readonly type: "route";
       readonly poolId: string;
       readonly specs: readonly RouteSpec[];
+      /** One of them, whose refusal is the answer, rather than a result among others. */
+      readonly single: boolean;
       /** With an idempotency key a redirect is committed, so that a retry goes the same way. */
       readonly keyed: boolean;
       /** Of the pool that was asked first, if that was another one: a redirect stays inside it. */
@@ -77,7 +79,7 @@ function subjectOf(command: Exclude<Command, { type: "timer" }>): string {
 function decideRoutes(state: State, command: Command & { type: "route" }, context: Context): Decision<Event> {
   const refusal = mayRoute(state, command);
   if (refusal) return refusal;
-  const { specs, keyed } = command;
+  const { specs, single, keyed } = command;
   // Later decisions of a batch see the earlier ones; a single one needs no copy.
   const scratch = specs.length === 1 ? state : state.fork();
   const results: RouteResult[] = [];
@@ -91,7 +93,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
       events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
   }
   command.answer.results = results;
-  const only = specs.length === 1 ? results[0]! : undefined;
+  const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.
   if (only?.type === "refused") return only.refusal;
   return { events };

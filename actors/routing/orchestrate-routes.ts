@@ -30,7 +30,13 @@ export const routeOne: Question = {
 
 function firstHop(request: unknown): Hop {
   const { pool_id } = request as { pool_id: string };
-  return { poolId: pool_id, redirectedFrom: straight, environment: "", explained: limits.explainedMax };
+  return {
+    poolId: pool_id,
+    redirectedFrom: straight,
+    environment: "",
+    single: true,
+    explained: limits.explainedMax,
+  };
 }
 
 function routingOf(settled: Settled): Record<string, unknown> {
@@ -55,6 +61,8 @@ interface Hop {
   readonly poolId: string;
   readonly redirectedFrom: Way;
   readonly environment: string;
+  /** A route by itself: of a batch, also of one, every entry is answered by itself. */
+  readonly single: boolean;
   /** Recipients that each route may have explained. */
   readonly explained: number;
 }
@@ -65,7 +73,8 @@ export async function routeAll(
   routes: readonly RouteMessage[],
   call: CallContext,
 ): Promise<readonly Settled[]> {
-  const hop: Hop = { poolId, redirectedFrom: straight, environment: "", explained: shareOf(routes) };
+  const explained = shareOf(routes);
+  const hop: Hop = { poolId, redirectedFrom: straight, environment: "", single: false, explained };
   return follow(await askRouter(routes, call, hop), routes, call, hop);
 }
 
@@ -79,7 +88,7 @@ async function follow(
   answers: readonly RouterAnswer[],
   routes: readonly RouteMessage[],
   call: CallContext,
-  { poolId, redirectedFrom, explained }: Hop,
+  { poolId, redirectedFrom, single, explained }: Hop,
 ): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
   const further = new Map<string, { indexes: number[]; environment: string }>();
@@ -94,7 +103,8 @@ async function follow(
   }
   for (const [target, { indexes, environment }] of further) {
     const sent = indexes.map((index) => routes[index]!);
-    const hop: Hop = { poolId: target, redirectedFrom: [...redirectedFrom, poolId], environment, explained };
+    const way = [...redirectedFrom, poolId];
+    const hop: Hop = { poolId: target, redirectedFrom: way, environment, single, explained };
     const found = await follow(await askRouter(sent, call, hop), sent, call, hop);
     for (const [position, index] of indexes.entries()) settled[index] = found[position]!;
   }
@@ -121,10 +131,10 @@ async function askRouter(
 
 function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): Ask {
   const { caller, deadlineMs, idempotency } = call;
-  const { poolId, redirectedFrom, environment, explained } = hop;
+  const { poolId, redirectedFrom, environment, single, explained } = hop;
   const keyed = idempotency !== undefined;
   const packed = routes.map((route) => packRoute(route, explained));
-  const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment];
+  const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment, single];
   const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
   const ask = { to, method: "Router.Route", request, caller, deadlineMs };
   return keyed ? { ...ask, idempotency: keyAlong(idempotency, redirectedFrom) } : ask;

@@ -139,6 +139,21 @@ test("a batch answers every entry in its place, over pools and refusals", async 
   );
 });
 
+test("a batch answers each route by itself, also where there is only one", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const pool_id = await createPool();
+  await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x", capacity: 1 });
+  const large = { cost: 2 };
+  for (const routes of [[large], [large, {}]]) {
+    const answer = await call("RoutingService.RouteBatch", { pool_id, routes });
+    t.like((answer.results as Message[])[0], { index: 0, error: { error_code: "ROUTING_FAILED" } });
+    t.is((answer.results as Message[]).length, routes.length);
+  }
+  t.like(await call("RoutingService.Route", { pool_id, ...large }), { code: "ROUTING_FAILED" });
+  await inPool(pool_id, "PoolService.SetPoolEnabled", { enabled: false });
+  t.like(await call("RoutingService.RouteBatch", { pool_id, routes: [{}] }), { reason: "POOL_DISABLED" });
+});
+
 test("with a key, routes of a batch that come to one pool by different ways are each decided there, once", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
   const [from, by, to] = [await createPool(), await createPool(), await createPool()];

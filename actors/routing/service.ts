@@ -28,9 +28,9 @@ export const methods: Readonly<Record<string, Method>> = {
   "Router.Route": {
     fresh: true,
     command(request) {
-      const [poolId, routes, keyed, redirectedFrom, environment] = request as PackedRequest;
+      const [poolId, routes, keyed, redirectedFrom, environment, single] = request as PackedRequest;
       const specs = routes.map((packed) => unpackRoute(packed, redirectedFrom));
-      return { type: "route", poolId, specs, keyed, environment, answer: { results: [] } };
+      return { type: "route", poolId, specs, single, keyed, environment, answer: { results: [] } };
     },
     respond(state, _events, command): readonly PackedAnswer[] {
       assert(command.type === "route", "a route answers a route");

@@ -15,6 +15,8 @@ export type PackedRequest = readonly [
   redirectedFrom: readonly string[],
   /** Of the pool that was asked first; empty: this one. */
   environment: string,
+  /** One route whose refusal is the answer, rather than a result among others. */
+  single: boolean,
 ];
 
 /** As the contract has it. */

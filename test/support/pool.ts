@@ -81,7 +81,8 @@ export class PoolBench {
     { keyed = false, explained = limits.explainedMax as number } = {},
   ): Answer[] | Message {
     const packed = routes.map((route) => packRoute(route, explained));
-    const request: PackedRequest = [this.poolId, packed, keyed, [], ""];
+    const single = routes.length === 1;
+    const request: PackedRequest = [this.poolId, packed, keyed, [], "", single];
     const answers = this.driver.ask(this.at("router"), "Router.Route", request);
     if (!Array.isArray(answers)) return answers as Message;
     const asked = { poolId: this.poolId, tenant, redirectedFrom: [] };

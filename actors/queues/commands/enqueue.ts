@@ -22,6 +22,8 @@ import { jsonBytes } from "./size.ts";
 export interface Enqueue {
   readonly type: "enqueue";
   readonly entries: readonly NewItem[];
+  /** One entry whose refusal is the answer, rather than a result among others. */
+  readonly single: boolean;
   /** Of the pool that sent them on; empty where they were sent here. */
   readonly redirectedIn: string;
 }
@@ -56,7 +58,7 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   const planned = planEnqueue(state, command, context);
   if (!("draft" in planned)) return planned;
   const { draft, results } = planned;
-  const only = results.length === 1 ? results[0]! : undefined;
+  const only = command.single ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
   const redirected: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
   if (draft.isEmpty && redirected.length === 0) return { events: [] };

@@ -71,6 +71,20 @@ test("with a key, entries of a batch that come to one pool by different ways are
   t.is((await inQueue(to.poolId, "QueueControlService.GetQueueStatus")).depth, 4);
 });
 
+test("a batch answers each entry by itself, also where there is only one", async (t) => {
+  const { call, createQueue } = await startModules(t);
+  const { poolId } = await createQueue({ priority: { bands: 2 } });
+  const bad = { priority: 5 };
+  for (const items of [[bad], [bad, {}]]) {
+    const answer = await call("QueueService.EnqueueBatch", { pool_id: poolId, items });
+    t.like((answer.results as Message[])[0], { index: 0, error: { error_code: "INVALID_ARGUMENT" } });
+    t.is((answer.results as Message[]).length, items.length);
+  }
+  t.like(await call("QueueService.Enqueue", { pool_id: poolId, ...bad }), { code: "INVALID_ARGUMENT" });
+  const nowhere = { pool_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", items: [{}] };
+  t.like(await call("QueueService.EnqueueBatch", nowhere), { code: "NOT_FOUND" });
+});
+
 test("a redirect into another environment is refused as that, whether the caller names its own or not", async (t) => {
   const { context, createQueue, inPool } = await startModules(t);
   const { poolId } = await createQueue();
