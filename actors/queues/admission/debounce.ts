@@ -1,15 +1,14 @@
 import type { Draft } from "../draft/draft.ts";
-import { mayWaitRecent } from "../memory/recent-line.ts";
+import { isRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import { holdOf } from "../rows/group.ts";
 import { type Body, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
 export function openWindow(draft: Draft, groupId: string): Item | null | undefined {
   if (!groupId) return null;
-  const group = draft.group(holdOf("debounce", groupId));
-  if (group === undefined) return undefined;
-  if (group?.kind !== "debounce") return null;
-  const item = draft.item(group.item);
+  const window = draft.groups.window(groupId);
+  if (!window) return window;
+  const item = draft.item(window.item);
   if (item === undefined) return undefined;
   return item?.state === "scheduled" ? item : null;
 }
@@ -18,7 +17,7 @@ export function openWindow(draft: Draft, groupId: string): Item | null | undefin
  * The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. A short
  * window needs no row: the item itself says that it is one.
  */
-export function openDebounce(draft: Draft, item: OwnItem): Item {
+export function openDebounce(draft: Draft, item: OwnItem): void {
   const { period_ms } = draft.router.config.admission!.debounce!;
   const { notBefore } = item;
   const fireAt = Math.max(draft.now + period_ms, notBefore);
@@ -29,18 +28,17 @@ export function openDebounce(draft: Draft, item: OwnItem): Item {
   else draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
   item.notBefore = fireAt;
   item.recent = recent;
-  return item;
 }
 
 /** One more for an open window: the same item, later, with the payload the pool wants. */
 export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): void {
   const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
   const hold = holdOf("debounce", open.groups.debounce);
-  const group = draft.group(hold);
-  if (group?.kind !== "debounce") return;
-  const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : group.firstAt + max_wait_ms;
-  const fireAt = Math.max(draft.now, group.notBefore, Math.min(draft.now + period_ms, latest));
-  if (draft.groups.hasRow(hold)) draft.setGroup(hold, { ...group, fireAt });
+  const window = draft.groups.window(open.groups.debounce);
+  if (!window) return;
+  const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : window.firstAt + max_wait_ms;
+  const fireAt = Math.max(draft.now, window.notBefore, Math.min(draft.now + period_ms, latest));
+  if (draft.groups.hasRow(hold)) draft.setGroup(hold, { ...window, fireAt });
   const changed = copyItem(open);
   changed.notBefore = fireAt;
   changed.coalesced++;
@@ -52,8 +50,8 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
 
 /** The window ends with its item's wait, however that ends. */
 export function closeDebounce(draft: Draft, item: Item): void {
-  if (!item.groups.debounce || item.state !== "scheduled") return;
-  const hold = holdOf("debounce", item.groups.debounce);
-  const group = draft.groups.hasRow(hold) ? draft.group(hold) : null;
-  if (group?.kind === "debounce" && group.item === item.id) draft.setGroup(hold, null);
+  const { debounce } = item.groups;
+  // Of a recent one there is no row.
+  if (!debounce || item.state !== "scheduled" || isRecent(draft.state, item)) return;
+  if (draft.groups.window(debounce)?.item === item.id) draft.setGroup(holdOf("debounce", debounce), null);
 }

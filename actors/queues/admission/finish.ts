@@ -27,8 +27,10 @@ export function finish(
 function releaseSingleton(draft: Draft, item: Item): void {
   if (!item.groups.singleton) return;
   const hold = holdOf("singleton", item.groups.singleton);
-  const group = draft.group(hold);
-  if (group?.kind !== "singleton") return;
+  // Nobody waits for a key that only its item tells of, and it tells no more.
+  if (item.tells && !draft.groups.hasRow(hold)) return;
+  const group = draft.groups.key(item.groups.singleton);
+  if (!group) return;
   if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
   if (group.active !== item.id) return;
   const next = group.waiting ? draft.item(group.waiting) : null;

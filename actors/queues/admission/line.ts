@@ -3,7 +3,7 @@ import type { RangeRef } from "#runtime";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { Draft } from "../draft/draft.ts";
 import { byLine } from "../memory/ready-index.ts";
-import { holdOf, kindOf } from "../rows/group.ts";
+import { groupIdOf, holdOf, kindOf, type Parked } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import { parkedWindow } from "../state.ts";
@@ -15,19 +15,24 @@ export const virtualUnit = 10_000;
 
 /** The item at the end of the line of its fairness key: ready, or held back by a group that has no room for it. */
 export function standInLine(draft: Draft, item: Item, version = item.version + 1): OwnItem {
-  const hold = holdBehind(draft, item);
   const standing = copyItem(item);
-  standing.state = "ready";
-  standing.readyAt = draft.now;
-  standing.tag = startTag(draft, item);
-  standing.order = draft.nextOrder();
-  standing.list = hold ? "" : listOf(draft, item, draft.now);
-  standing.recent = false;
-  standing.hold = hold;
-  standing.lease = null;
-  standing.updatedAt = draft.now;
+  joinLine(draft, standing);
   standing.version = version;
   return standing;
+}
+
+/** The same of an item that nobody has seen yet. */
+export function joinLine(draft: Draft, item: OwnItem): void {
+  const hold = holdBehind(draft, item);
+  item.state = "ready";
+  item.readyAt = draft.now;
+  item.tag = startTag(draft, item);
+  item.order = draft.nextOrder();
+  item.list = hold ? "" : listOf(draft, item, draft.now);
+  item.recent = false;
+  item.hold = hold;
+  item.lease = null;
+  item.updatedAt = draft.now;
 }
 
 /** Held where it stands, to keep its turn. The room that its other groups kept for it goes to the next of each. */
@@ -38,7 +43,7 @@ export function holdBack(draft: Draft, item: Item, hold: string): void {
   held.hold = hold;
   draft.change(item, held, "held");
   const { throttle, concurrency } = item.groups;
-  if (throttle) ensureWake(draft, holdOf("throttle", throttle));
+  if (throttle) ensureWake(draft, throttle);
   for (const { id, cost } of concurrency) {
     const other = holdOf("concurrency", id);
     if (other !== hold) releaseHeld(draft, other, cost);
@@ -50,26 +55,28 @@ export function stepForward(draft: Draft): void {
   for (const [hold, room] of draft.groups.freed) {
     const group = draft.group(hold);
     if (!group || !("parked" in group)) continue;
-    if (group.kind === "throttle") ensureWake(draft, hold);
+    if (group.kind === "throttle") ensureWake(draft, groupIdOf(hold));
     else releaseHeld(draft, hold, room);
   }
-  for (const hold of draft.groups.fuller.keys()) if (kindOf(hold) === "throttle") wakeLater(draft, hold);
+  for (const hold of draft.groups.fuller.keys())
+    if (kindOf(hold) === "throttle") wakeLater(draft, groupIdOf(hold));
 }
 
 /** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
-function wakeLater(draft: Draft, hold: string): void {
+function wakeLater(draft: Draft, groupId: string): void {
   const throttle = draft.router.config.admission?.throttle;
-  const group = draft.group(hold);
-  if (throttle && group && eligibleAt(throttle, group) > draft.now) ensureWake(draft, hold);
+  const group = draft.groups.throttle(groupId);
+  if (throttle && group && eligibleAt(throttle, group) > draft.now) ensureWake(draft, groupId);
 }
 
 /** The timer of a throttled group: as many as conform now, of every class. */
 export function wakeThrottled(draft: Draft, hold: string): void {
-  const group = draft.group(hold);
-  if (group?.kind !== "throttle") return;
+  const groupId = groupIdOf(hold);
+  const group = draft.groups.throttle(groupId);
+  if (!group) return;
   const count = conforming(draft.router.config.admission?.throttle, group, draft.now);
   draft.setGroup(hold, { ...group, wakeAt: 0 });
-  if (count === 0) ensureWake(draft, hold);
+  if (count === 0) ensureWake(draft, groupId);
   else releaseHeld(draft, hold, count);
 }
 
@@ -106,7 +113,7 @@ export function stepOut(draft: Draft, item: Item): string {
   free.hold = hold;
   if (hold === "") free.list = listOf(draft, free, free.readyAt);
   draft.change(item, free, "held");
-  if (hold && kindOf(hold) === "throttle") ensureWake(draft, hold);
+  if (hold && kindOf(hold) === "throttle") ensureWake(draft, item.groups.throttle);
   return hold;
 }
 
@@ -149,24 +156,27 @@ function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
 
 /** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */
 function holdBehind(draft: Draft, item: Item): string {
-  const { throttle, singleton } = item.groups;
-  if (singleton) {
-    // A delay of its own may be over before the lease of the item whose key it waits for.
-    const group = draft.group(holdOf("singleton", singleton));
-    if (group?.kind === "singleton" && group.waiting === item.id) return holdOf("singleton", singleton);
-  }
-  if (throttle && draft.router.config.admission?.throttle) {
-    const group = draft.group(holdOf("throttle", throttle));
-    if (group?.kind === "throttle" && (group.parked[item.classNo] ?? 0) > 0)
+  const { throttle, singleton, concurrency } = item.groups;
+  // A delay of its own may be over before the lease of the item whose key it waits for. One that tells of its key has it.
+  if (singleton && !item.tells && draft.groups.key(singleton)?.waiting === item.id)
+    return holdOf("singleton", singleton);
+  const control = draft.router.config.admission?.throttle;
+  if (throttle && control) {
+    const group = draft.groups.throttle(throttle);
+    if (group && (holdsOf(group, item) || eligibleAt(control, group) > draft.now))
       return holdOf("throttle", throttle);
-    if ((throttledUntil(draft, item) ?? 0) > 0) return holdOf("throttle", throttle);
   }
-  for (const { id } of item.groups.concurrency) {
-    const group = draft.group(holdOf("concurrency", id));
-    if (group?.kind === "concurrency" && (group.parked[item.classNo] ?? 0) > 0)
-      return holdOf("concurrency", id);
-  }
+  if (draft.groups.holdsSomebody)
+    for (const { id } of concurrency) {
+      const group = draft.groups.concurrency(id);
+      if (group && holdsOf(group, item)) return holdOf("concurrency", id);
+    }
   return fullGroup(draft, item);
+}
+
+/** It holds back others of the item's class already. */
+function holdsOf({ parked }: { readonly parked: Parked }, { classNo }: Item): boolean {
+  return (parked[classNo] ?? 0) > 0;
 }
 
 /** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */

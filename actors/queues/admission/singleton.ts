@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.ts";
 import { holdOf, type SingletonGroup } from "../rows/group.ts";
-import { type Item, isOver } from "../rows/item.ts";
+import { type Item, isOver, type OwnItem } from "../rows/item.ts";
 import { finish, keyOf } from "./finish.ts";
 
 export type SingletonVerdict =
@@ -12,16 +12,18 @@ export type SingletonVerdict =
   /** The new one waits until the leased one is done, in place of whoever waited before. */
   | { readonly type: "wait"; readonly existing: Item; readonly instead: string };
 
+const free: SingletonVerdict = { type: "free" };
+
 /** What a second item of a key meets. `undefined` where rows have to be read. */
 export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict | undefined {
   const singleton = draft.router.config.admission?.singleton;
-  if (!groupId || !singleton) return { type: "free" };
+  if (!groupId || !singleton) return free;
   const group = liveSingleton(draft, groupId);
   if (group === undefined) return undefined;
-  if (group === null) return { type: "free" };
+  if (group === null) return free;
   const active = draft.item(group.active);
   if (active === undefined) return undefined;
-  if (active === null || isOver(active.state)) return { type: "free" };
+  if (active === null || isOver(active.state)) return free;
   switch (singleton.mode) {
     case "skip":
       return { type: "skip", existing: active };
@@ -34,27 +36,30 @@ export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict 
   }
 }
 
-/** The item has its key now, after whatever the verdict asked for. */
-export function takeSingleton(draft: Draft, item: Item, verdict: SingletonVerdict): void {
-  if (!item.groups.singleton) return;
-  const hold = holdOf("singleton", item.groups.singleton);
-  const known = draft.group(hold);
-  if (verdict.type === "wait" && known?.kind === "singleton") {
-    if (known.waiting) supersede(draft, known.waiting);
-    draft.setGroup(hold, { ...known, waiting: item.id });
-    return;
-  }
-  // The key ran out while somebody still waited for it: the newer item goes first.
-  if (known?.kind === "singleton" && known.waiting) supersede(draft, known.waiting);
-  draft.setGroup(hold, keyOf(draft, item));
+/** The item is the next of its key: it waits for it where the verdict says so, and nobody else does any more. */
+export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonVerdict): void {
+  const key = groups.singleton ? draft.groups.key(groups.singleton) : null;
+  if (!key) return;
+  // Also where the key ran out while somebody still waited for it: the newer item goes first.
+  if (key.waiting) supersede(draft, key.waiting);
+  if (verdict.type === "wait") draft.setGroup(holdOf("singleton", groups.singleton), { ...key, waiting: id });
+}
+
+/** The new item has its key. A recent one says so itself: most are over before a row would be read. */
+export function takeKey(draft: Draft, item: OwnItem): void {
+  const { singleton } = item.groups;
+  if (!singleton) return;
+  const key = keyOf(draft, item);
+  item.tells = item.recent && key.untilMs === 0 && draft.groups.tellKey(singleton, item);
+  if (!item.tells) draft.setGroup(holdOf("singleton", singleton), key);
 }
 
 /** A key that was replaced: the older items are over before the new one is queued, so no two leases are valid. */
 export function replaceSingleton(draft: Draft, groupId: string, existing: Item): void {
-  const group = draft.group(holdOf("singleton", groupId));
-  // The group goes first: what is ended now must not hand the key on.
+  const key = draft.groups.key(groupId);
+  // The key goes first: what is ended now must not hand it on.
   draft.setGroup(holdOf("singleton", groupId), null);
-  if (group?.kind === "singleton" && group.waiting) supersede(draft, group.waiting);
+  if (key?.waiting) supersede(draft, key.waiting);
   finish(
     draft,
     existing,
@@ -66,8 +71,8 @@ export function replaceSingleton(draft: Draft, groupId: string, existing: Item):
 /** A newer item waits for the key of this one, which goes back into line: it is superseded instead. */
 export function hasSuccessor(draft: Draft, item: Item): boolean {
   if (!item.groups.singleton) return false;
-  const group = draft.group(holdOf("singleton", item.groups.singleton));
-  return group?.kind === "singleton" && group.active === item.id && group.waiting !== "";
+  const key = draft.groups.key(item.groups.singleton);
+  return key?.active === item.id && key.waiting !== "";
 }
 
 /** Whether the key belongs to another live item: a dead letter cannot come back beside it. */
@@ -78,10 +83,8 @@ export function heldByAnother(draft: Draft, item: Item): boolean | undefined {
 }
 
 function liveSingleton(draft: Draft, groupId: string): SingletonGroup | null | undefined {
-  const group = draft.group(holdOf("singleton", groupId));
-  if (!group) return group;
-  if (group.kind !== "singleton") return null;
-  return group.untilMs > 0 && group.untilMs <= draft.now ? null : group;
+  const key = draft.groups.key(groupId);
+  return key && key.untilMs > 0 && key.untilMs <= draft.now ? null : key;
 }
 
 function supersede(draft: Draft, id: string): void {

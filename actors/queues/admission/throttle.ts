@@ -1,6 +1,6 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
-import { type Group, holdOf, parkedTotal, type ThrottleGroup } from "../rows/group.ts";
+import { holdOf, parkedTotal, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
@@ -10,17 +10,13 @@ type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
  * stored with the lease that moved it, and in a row once that lease is over, for as long as it says anything: a restart
  * does not grant a second burst.
  */
-export function eligibleAt(throttle: Throttle, group: Group | null): number {
-  return earliest(throttle, tatOf(group), 0);
+export function eligibleAt(throttle: Throttle, group: ThrottleGroup | null): number {
+  return earliest(throttle, group?.tat ?? 0, 0);
 }
 
 /** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
-export function turnAt(throttle: Throttle, group: Group | null, ahead: number, now: number): number {
-  return Math.ceil(earliest(throttle, Math.max(now, tatOf(group)), ahead));
-}
-
-function tatOf(group: Group | null): number {
-  return group?.kind === "throttle" ? group.tat : 0;
+export function turnAt(throttle: Throttle, group: ThrottleGroup | null, ahead: number, now: number): number {
+  return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead));
 }
 
 function earliest(throttle: Throttle, tat: number, ahead: number): number {
@@ -33,7 +29,7 @@ function earliest(throttle: Throttle, tat: number, ahead: number): number {
 export function throttledUntil(draft: Draft, item: Item): number | undefined {
   const throttle = draft.router.config.admission?.throttle;
   if (!throttle || !item.groups.throttle) return 0;
-  const group = draft.group(holdOf("throttle", item.groups.throttle));
+  const group = draft.groups.throttle(item.groups.throttle);
   if (group === undefined) return undefined;
   const at = eligibleAt(throttle, group);
   return at > draft.now ? at : 0;
@@ -43,26 +39,26 @@ export function throttledUntil(draft: Draft, item: Item): number | undefined {
 export function takeToken(draft: Draft, item: Item): number {
   if (!item.groups.throttle) return 0;
   const throttle = draft.router.config.admission?.throttle;
-  const hold = holdOf("throttle", item.groups.throttle);
   let tat = 0;
   if (throttle) {
-    const known = draft.group(hold);
-    const before = known?.kind === "throttle" ? known.tat : 0;
+    const before = draft.groups.throttle(item.groups.throttle)?.tat ?? 0;
     // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
     const from = draft.now - before < 1 ? before : draft.now;
     tat = Math.max(before, from) + intervalMs(throttle);
     draft.groups.charge(item.groups.throttle, tat);
   }
-  ensureWake(draft, hold);
+  ensureWake(draft, item.groups.throttle);
   return tat;
 }
 
 /** Somebody is held back and no timer is set: set it to the exact time. */
-export function ensureWake(draft: Draft, hold: string): void {
-  const group = draft.group(hold);
-  if (group?.kind !== "throttle" || group.wakeAt > 0 || parkedTotal(group.parked) === 0) return;
+export function ensureWake(draft: Draft, groupId: string): void {
+  if (!draft.groups.holdsSomebody) return;
+  const group = draft.groups.throttle(groupId);
+  if (!group || group.wakeAt > 0 || parkedTotal(group.parked) === 0) return;
   const throttle = draft.router.config.admission?.throttle;
   const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
+  const hold = holdOf("throttle", groupId);
   draft.setGroup(hold, { ...group, wakeAt: at });
   draft.addWake({ at, sort: "throttle", id: hold });
 }

@@ -2,7 +2,7 @@ import { assert, limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { partsOf } from "../memory/hot-rows.ts";
 import { isRecent, recentSince } from "../memory/recent-line.ts";
-import { toldGroup } from "../memory/told.ts";
+import { isTelling, toldGroup } from "../memory/told.ts";
 import { isInline } from "../rows/body.ts";
 import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
@@ -57,7 +57,8 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   state.counts[from.state]--;
   if (from.quarantined) state.quarantined--;
   if (isRecent(state, from)) {
-    state.told.dropRecent(item);
+    if (from.state === "scheduled") state.told.dropWindow(item);
+    if (!isTelling(item)) state.told.dropKey(item);
     // One that stays is put in its place again.
     if (!isRecent(state, item)) state.recent.remove(item.id);
   } else if (from.list) {
@@ -117,7 +118,8 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
 /** Its delay is over: into line without a row, its own row stays as it is. */
 function fire(state: State, item: Item, rows: RowWriter): void {
   state.counts.ready++;
-  putRecent(state, item, undefined, rows);
+  state.recent.put(item);
+  arm(state, recentSince(item) + limits.queueLineAfterMs, rows);
   state.recent.fired.add(item);
   for (const due of duesOf(state, item.id, item)) addDue(state, due, rows);
 }

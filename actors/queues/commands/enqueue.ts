@@ -4,18 +4,19 @@ import { checkRedirect } from "../../shared/environment.ts";
 import { evaluateRules } from "../../shared/rules.ts";
 import { coalesce, openDebounce, openWindow } from "../admission/debounce.ts";
 import { keysOf, stickyRecipient } from "../admission/keys.ts";
-import { standInLine, stepForward } from "../admission/line.ts";
+import { joinLine, stepForward } from "../admission/line.ts";
 import {
+  comeNext,
   judgeSingleton,
   replaceSingleton,
   type SingletonVerdict,
-  takeSingleton,
+  takeKey,
 } from "../admission/singleton.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
-import { type GroupKind, holdOf } from "../rows/group.ts";
-import { copyItem, type Item, isKept } from "../rows/item.ts";
+import type { GroupKind } from "../rows/group.ts";
+import { isKept, type OwnItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import { jsonBytes } from "./size.ts";
 
@@ -138,7 +139,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
   const sticky = keys.stickyKey
     ? stickyRecipient(router, keys.stickyKey, (recipient) => !draft.excludes(classNo, recipient))
     : "";
-  const item: Item = {
+  const item: OwnItem = {
     id: draft.context.newId(draft.state.handle),
     key: entry.key,
     state: "scheduled",
@@ -176,7 +177,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
 }
 
 /** Debounce, then singleton, then append. */
-function admit(draft: Draft, item: Item, entry: NewItem): Admission {
+function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   const body = { payload: entry.payload, attributes: entry.attributes };
   const open = openWindow(draft, item.groups.debounce);
   if (open) {
@@ -188,9 +189,10 @@ function admit(draft: Draft, item: Item, entry: NewItem): Admission {
   if (verdict.type === "skip")
     return existing(draft, "skipped", verdict.existing.id, "singleton", item.groups.singleton);
   if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
-  takeSingleton(draft, item, verdict);
-  const placed = place(draft, item);
-  draft.change(null, tellOfKey(draft, placed), "enqueued", { body });
+  comeNext(draft, item, verdict);
+  place(draft, item);
+  if (verdict.type !== "wait") takeKey(draft, item);
+  draft.change(null, item, "enqueued", { body });
   const replaced = replacedBy(verdict);
   if (replaced) return { outcome: "replaced", id: item.id, existingId: replaced, ...singletonOf(item) };
   return { outcome: "enqueued", id: item.id };
@@ -209,29 +211,17 @@ function replacedBy(verdict: SingletonVerdict): string {
   }
 }
 
-/** While it is recent it says itself that it has its key: most are over before a row would be read. */
-function tellOfKey(draft: Draft, item: Item): Item {
-  const { singleton } = item.groups;
-  if (!singleton || !item.recent) return item;
-  if (!draft.groups.tellKey(holdOf("singleton", singleton), item)) return item;
-  const telling = copyItem(item);
-  telling.tells = true;
-  return telling;
-}
-
 /** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
-function place(draft: Draft, item: Item): Item {
+function place(draft: Draft, item: OwnItem): void {
   const { state, now } = draft;
   if (!item.groups.debounce && item.notBefore === 0) {
-    const standing = standInLine(draft, item, 1);
-    standing.recent = standing.list !== "" && !isKept(standing) && mayBeRecent(state, draft.depth);
-    return standing;
+    joinLine(draft, item);
+    item.recent = item.list !== "" && !isKept(item) && mayBeRecent(state, draft.depth);
+    return;
   }
-  const waiting = copyItem(item);
-  waiting.order = draft.nextOrder();
-  if (item.groups.debounce) return openDebounce(draft, waiting);
-  waiting.recent = mayWaitRecent(state, draft.depth, item.notBefore - now);
-  return waiting;
+  item.order = draft.nextOrder();
+  if (item.groups.debounce) openDebounce(draft, item);
+  else item.recent = mayWaitRecent(state, draft.depth, item.notBefore - now);
 }
 
 /** Answered with an item that is there already; it has to be in memory for the answer. */
@@ -275,7 +265,7 @@ function refused(code: "INVALID_ARGUMENT", detail: string, field: string): Admis
   return { outcome: "refused", refusal: refuse(code, detail, { fields: [{ field, reason: detail }] }) };
 }
 
-function singletonOf(item: Item): { kind: GroupKind; groupId: string } {
+function singletonOf(item: OwnItem): { kind: GroupKind; groupId: string } {
   return { kind: "singleton", groupId: item.groups.singleton };
 }
 

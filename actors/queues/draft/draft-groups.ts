@@ -1,6 +1,18 @@
 import type { Context, RangeRef, RowRef } from "#runtime";
 import { charged, keyTold, windowTold } from "../memory/told.ts";
-import { type Group, groupIdOf, kindOf, type Parked, withParked } from "../rows/group.ts";
+import {
+  type ConcurrencyGroup,
+  type DebounceGroup,
+  type Group,
+  type GroupKind,
+  groupIdOf,
+  holdOf,
+  kindOf,
+  type Parked,
+  type SingletonGroup,
+  type ThrottleGroup,
+  withParked,
+} from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import type { State } from "../state.ts";
 
@@ -43,25 +55,53 @@ export class DraftGroups {
     return changes.length === 0 ? undefined : changes;
   }
 
+  /** A group of any kind. */
   get(hold: string): Group | null | undefined {
-    const own = this.#rows?.get(hold);
-    const row = own !== undefined ? own : this.#state.groups.get(hold, this.#context, this.#missing);
-    if (row === undefined) return undefined;
-    const kind = kindOf(hold);
-    if (kind === "throttle") return charged(row, this.#tat(groupIdOf(hold)));
-    // What the command has set to nothing is nothing, whoever told of it before.
-    if (row !== null || own === null || kind === "concurrency") return row;
-    return kind === "singleton" ? this.#key(groupIdOf(hold)) : this.#window(groupIdOf(hold));
+    switch (kindOf(hold)) {
+      case "singleton":
+        return this.key(groupIdOf(hold));
+      case "debounce":
+        return this.window(groupIdOf(hold));
+      case "throttle":
+        return this.throttle(groupIdOf(hold));
+      case "concurrency":
+        return this.concurrency(groupIdOf(hold));
+    }
   }
 
-  #key(groupId: string): Group | null | undefined {
+  key(groupId: string): SingletonGroup | null | undefined {
+    const row = this.#row<SingletonGroup>(holdOf("singleton", groupId));
+    if (row !== null || this.#ends("singleton", groupId)) return row;
     const id = this.#holders?.get(groupId) ?? this.#state.told.holder(groupId);
     return id === undefined ? null : keyTold(this.#item(id));
   }
 
-  #window(groupId: string): Group | null | undefined {
+  window(groupId: string): DebounceGroup | null | undefined {
+    const row = this.#row<DebounceGroup>(holdOf("debounce", groupId));
+    if (row !== null || this.#ends("debounce", groupId)) return row;
     const id = this.#windows?.get(groupId) ?? this.#state.told.window(groupId);
     return id === undefined ? null : windowTold(this.#item(id));
+  }
+
+  throttle(groupId: string): ThrottleGroup | null | undefined {
+    const row = this.#row<ThrottleGroup>(holdOf("throttle", groupId));
+    return row === undefined ? undefined : charged(row, this.#tat(groupId));
+  }
+
+  concurrency(groupId: string): ConcurrencyGroup | null | undefined {
+    return this.#row<ConcurrencyGroup>(holdOf("concurrency", groupId));
+  }
+
+  /** A hold says of which kind its row is. */
+  #row<Kind extends Group>(hold: string): Kind | null | undefined {
+    const own = this.#rows?.get(hold);
+    const row = own !== undefined ? own : this.#state.groups.get(hold, this.#context, this.#missing);
+    return row as Kind | null | undefined;
+  }
+
+  /** What the command has set to nothing is nothing, whoever told of it before. */
+  #ends(kind: GroupKind, groupId: string): boolean {
+    return this.#rows !== undefined && this.#rows.get(holdOf(kind, groupId)) === null;
   }
 
   #tat(groupId: string): number {
@@ -75,19 +115,16 @@ export class DraftGroups {
 
   /** Rather than being told by an item. */
   hasRow(hold: string): boolean {
-    const own = this.#rows?.get(hold);
-    return (own !== undefined ? own : this.#state.groups.get(hold, this.#context, this.#missing)) !== null;
+    return this.#row(hold) !== null;
   }
 
-  /** True: the item can tell of its singleton key from now on, and the row that was to be written is not. */
-  tellKey(hold: string, item: Item): boolean {
-    const group = this.#rows?.get(hold);
-    if (group?.kind !== "singleton" || group.active !== item.id || group.waiting || group.untilMs > 0)
-      return false;
+  /** True: the item tells of its singleton key from now on, which needs no row. */
+  tellKey(groupId: string, item: Item): boolean {
+    const hold = holdOf("singleton", groupId);
     if (this.#state.groups.peek(hold) !== null) return false;
-    this.#rows!.delete(hold);
+    this.#rows?.delete(hold);
     this.#holders ??= new Map();
-    this.#holders.set(groupIdOf(hold), item.id);
+    this.#holders.set(groupId, item.id);
     return true;
   }
 
@@ -112,12 +149,19 @@ export class DraftGroups {
     this.#inUse.set(groupId, this.inUse(groupId) + cost);
   }
 
+  /** Some item of the queue is held back by some group: where none is, nobody is let go and no timer is set. */
+  get holdsSomebody(): boolean {
+    return this.#state.held > 0 || this.#fuller !== undefined;
+  }
+
   /** Groups in which something made room, and how much: slots, or places in line. */
   get freed(): ReadonlyMap<string, number> {
     return this.#freed ?? nobody;
   }
 
-  free(hold: string, by: number): void {
+  free(kind: GroupKind, groupId: string, by: number): void {
+    if (!this.holdsSomebody) return;
+    const hold = holdOf(kind, groupId);
     this.#freed ??= new Map();
     this.#freed.set(hold, (this.#freed.get(hold) ?? 0) + by);
   }

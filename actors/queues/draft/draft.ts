@@ -175,9 +175,9 @@ export class Draft {
   /** An item tells of its singleton key while it is recent or leased; elsewhere the key needs a row. */
   #keepKey(item: Item): Item {
     if (item.recent || item.lease || isOver(item.state)) return item;
-    const hold = holdOf("singleton", item.groups.singleton);
-    const group = this.group(hold);
-    if (group) this.setGroup(hold, group);
+    const { singleton } = item.groups;
+    const key = this.groups.key(singleton);
+    if (key) this.setGroup(holdOf("singleton", singleton), key);
     const untold = copyItem(item);
     untold.tells = false;
     return untold;
@@ -264,7 +264,7 @@ export class Draft {
     if (had && !after.lease) {
       for (const { id, cost } of before!.groups.concurrency) {
         this.groups.use(id, -cost);
-        this.groups.free(holdOf("concurrency", id), cost);
+        this.groups.free("concurrency", id, cost);
       }
       if (had.tat > 0) this.#keepCharge(before!.groups.throttle, had.tat);
       this.#countRecipient(had.recipient, -before!.cost, 0);
@@ -277,10 +277,9 @@ export class Draft {
   /** The lease that said how far its throttle key is charged is over: what still counts of it gets a row. */
   #keepCharge(groupId: string, tat: number): void {
     if (tat <= this.now - 1) return;
-    const hold = holdOf("throttle", groupId);
-    const group = this.group(hold);
+    const group = this.groups.throttle(groupId);
     // A later lease says more, or has left a row that does.
-    if (group?.kind === "throttle" && tat >= group.tat) this.setGroup(hold, group);
+    if (group && tat >= group.tat) this.setGroup(holdOf("throttle", groupId), group);
   }
 
   #countRecipient(id: string, cost: number, assigned: number): void {
@@ -296,7 +295,7 @@ export class Draft {
 
   /** It stopped waiting without a lease: whoever waits behind it in its groups may step forward. */
   #freeLine(item: Item): void {
-    for (const { id, cost } of item.groups.concurrency) this.groups.free(holdOf("concurrency", id), cost);
-    if (item.groups.throttle) this.groups.free(holdOf("throttle", item.groups.throttle), 1);
+    for (const { id, cost } of item.groups.concurrency) this.groups.free("concurrency", id, cost);
+    if (item.groups.throttle) this.groups.free("throttle", item.groups.throttle, 1);
   }
 }

@@ -27,6 +27,8 @@ export class HotRows<Value> {
 
   /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
   get(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
+    // Where there are none at all the key need not even be hashed.
+    if (this.#holds === "all" && this.#values.size === 0) return null;
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     if (this.#holds === "all") return null;
@@ -39,6 +41,7 @@ export class HotRows<Value> {
   }
 
   peek(key: string): Value | null | undefined {
+    if (this.#holds === "all" && this.#values.size === 0) return null;
     const known = this.#values.get(key);
     return known === undefined && this.#holds === "all" ? null : known;
   }

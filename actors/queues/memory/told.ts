@@ -1,5 +1,13 @@
 import type { Context, RangeRef, RowRef } from "#runtime";
-import { type Group, groupIdOf, kindOf, type Parked, type ThrottleGroup } from "../rows/group.ts";
+import {
+  type DebounceGroup,
+  type Group,
+  groupIdOf,
+  kindOf,
+  type Parked,
+  type SingletonGroup,
+  type ThrottleGroup,
+} from "../rows/group.ts";
 import { type Item, isOver } from "../rows/item.ts";
 import type { State } from "../state.ts";
 
@@ -33,8 +41,16 @@ export class Told {
     if (item.groups.debounce && item.state === "scheduled") this.#windows.set(item.groups.debounce, item.id);
   }
 
-  dropRecent({ id, groups }: Item): void {
+  dropRecent(item: Item): void {
+    this.dropKey(item);
+    this.dropWindow(item);
+  }
+
+  dropKey({ id, groups }: Item): void {
     if (groups.singleton && this.#keys.get(groups.singleton) === id) this.#keys.delete(groups.singleton);
+  }
+
+  dropWindow({ id, groups }: Item): void {
     if (groups.debounce && this.#windows.get(groups.debounce) === id) this.#windows.delete(groups.debounce);
   }
 
@@ -50,8 +66,9 @@ export class Told {
     }
   }
 
-  dropLease({ id, groups, lease }: Item): void {
-    if (groups.singleton && this.#keys.get(groups.singleton) === id) this.#keys.delete(groups.singleton);
+  dropLease(item: Item): void {
+    this.dropKey(item);
+    const { groups, lease } = item;
     if (lease!.tat === 0) return;
     const charge = this.#charges.get(groups.throttle)!;
     if (--charge.leases === 0) this.#charges.delete(groups.throttle);
@@ -90,14 +107,19 @@ export function toldGroup(state: State, hold: string, row: Group | null): Group 
   }
 }
 
+/** It still says that it has its singleton key. */
+export function isTelling(item: Item): boolean {
+  return item.tells && !isOver(item.state) && (item.lease !== null || item.recent);
+}
+
 /** The key that this item has, if it still says so. */
-export function keyTold(item: Item | null | undefined): Group | null {
-  if (!item?.tells || isOver(item.state) || !(item.lease || item.recent)) return null;
+export function keyTold(item: Item | null | undefined): SingletonGroup | null {
+  if (!item || !isTelling(item)) return null;
   return { kind: "singleton", active: item.id, waiting: "", untilMs: 0 };
 }
 
 /** The window that this item is, if it still waits for more. */
-export function windowTold(item: Item | null | undefined): Group | null {
+export function windowTold(item: Item | null | undefined): DebounceGroup | null {
   if (!item?.recent || item.state !== "scheduled") return null;
   const { id, createdAt, notBefore } = item;
   return { kind: "debounce", item: id, firstAt: createdAt, notBefore: 0, fireAt: notBefore };

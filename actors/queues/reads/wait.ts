@@ -103,7 +103,7 @@ function fullWait(
   const { throttle, concurrency } = router.config.admission ?? {};
   if (throttle && item.groups.throttle) {
     const before = item.hold && kindOf(item.hold) === "throttle" ? ahead : 0;
-    const until = turnAt(throttle, throttled ?? null, before, now);
+    const until = turnAt(throttle, throttled?.kind === "throttle" ? throttled : null, before, now);
     if (until > now)
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
   }

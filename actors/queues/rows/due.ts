@@ -9,11 +9,9 @@ export const dueSorts = ["ready", "expire", "throttle", "unstick"] as const;
 export type DueSort = (typeof dueSorts)[number];
 
 export function byDue(a: Due, b: Due): number {
-  return (
-    a.at - b.at ||
-    dueSorts.indexOf(a.sort) - dueSorts.indexOf(b.sort) ||
-    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  );
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.sort !== b.sort) return dueSorts.indexOf(a.sort) - dueSorts.indexOf(b.sort);
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
 export function dueKey(due: Due): [number, number, string] {

@@ -13,7 +13,7 @@ export interface SingletonGroup {
   readonly untilMs: number;
 }
 
-interface DebounceGroup {
+export interface DebounceGroup {
   readonly kind: "debounce";
   readonly item: string;
   readonly firstAt: number;
@@ -32,7 +32,7 @@ export interface ThrottleGroup {
 }
 
 /** Slots in use are not here: they are counted from the leases, so that none can leak. */
-interface ConcurrencyGroup {
+export interface ConcurrencyGroup {
   readonly kind: "concurrency";
   readonly parked: Parked;
 }
