@@ -13,8 +13,9 @@ const keys = 10_000;
 const lanes = 4;
 const size = 100;
 const rounds = 16;
-const warmRounds = 4;
-const batchesPerRound = 30;
+/** A fresh process is mostly compiled for some ten seconds of work. */
+const warmRounds = 8;
+const batchesPerRound = 60;
 /** Long enough for what a round wrote to reach the tables: it is part of what the round cost. */
 const quietMs = 400;
 const payload = "x".repeat(100);

@@ -51,11 +51,14 @@ export class SortedWindow<Entry> {
   }
 
   remove(entry: Entry): boolean {
-    const index = this.#find(entry);
-    const found = this.#entries[index];
-    if (found === undefined || this.#compare(found, entry) !== 0) return false;
-    if (index === this.#start) this.#start++;
-    else this.#entries.splice(index, 1);
+    // Mostly it is the first: lines are left at their head.
+    if (this.length > 0 && this.#compare(this.#entries[this.#start]!, entry) === 0) this.#start++;
+    else {
+      const index = this.#find(entry);
+      const found = this.#entries[index];
+      if (found === undefined || this.#compare(found, entry) !== 0) return false;
+      this.#entries.splice(index, 1);
+    }
     if (this.#start > 512 && this.#start * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#start);
       this.#start = 0;
