@@ -1,10 +1,10 @@
 import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
-import { viewOf } from "../commands/groups.ts";
 import { toldGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "../rows/group.ts";
 import type { State } from "../state.ts";
+import { viewOf } from "./group-view.ts";
 import { type Found, lookOf } from "./list.ts";
 import { groupMessage } from "./message.ts";
 import type { Missing } from "./view.ts";

@@ -1,8 +1,8 @@
 import { toRfc3339 as format } from "#base";
 import type { RouterView } from "../../shared/router.ts";
-import type { GroupView } from "../commands/groups.ts";
 import type { Job } from "../dead-letters/job.ts";
 import type { Body, Item, Settlement } from "../rows/item.ts";
+import type { GroupView } from "./group-view.ts";
 import type { Wait } from "./wait.ts";
 
 /** Items of one batch share a few times; making the text is a good part of making the message. */

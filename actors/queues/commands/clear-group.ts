@@ -1,0 +1,92 @@
+import { refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { closeDebounce } from "../admission/debounce.ts";
+import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/line.ts";
+import { conforming } from "../admission/throttle.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import { type Group, type GroupKind, groupIdOf, holdOf } from "../rows/group.ts";
+import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
+import type { Event, State } from "../state.ts";
+
+export interface ClearGroup {
+  readonly type: "clear_group";
+  readonly kind: GroupKind;
+  readonly groupId: string;
+  readonly reason: string;
+}
+
+/** The group ends now: its key is free, its window fires, its tokens are back. */
+export function clearGroup(state: State, command: ClearGroup, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  if (command.kind === "concurrency")
+    return refuse("FAILED_PRECONDITION", "concurrency slots are counted from leases and cannot be cleared", {
+      reason: "NOT_CLEARABLE",
+    });
+  const hold = holdOf(command.kind, command.groupId);
+  const group = draft.group(hold);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
+  clear(draft, hold, group);
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  const cleared: Event = {
+    type: "cleared",
+    hold,
+    by: context.caller?.subject ?? "",
+    reason: command.reason,
+    at: context.now,
+  };
+  return draft.decided(null, [cleared]);
+}
+
+function clear(draft: Draft, hold: string, group: Group): void {
+  switch (group.kind) {
+    case "singleton": {
+      const active = draft.item(group.active);
+      draft.setGroup(hold, null);
+      if (active?.tells) {
+        const untold = copyItem(active);
+        untold.tells = false;
+        draft.change(active, untold, "held");
+      }
+      const waiting = group.waiting ? draft.item(group.waiting) : null;
+      if (waiting?.hold === hold) stepOut(draft, waiting);
+      return;
+    }
+    case "debounce": {
+      const item = draft.item(group.item);
+      draft.setGroup(hold, null);
+      if (!item || !isWaiting(item.state) || item.state === "ready") return;
+      closeDebounce(draft, item);
+      // The window is over; a time that the item itself was given is not.
+      if (group.notBefore > draft.now) {
+        const alone = copyItem(item);
+        alone.notBefore = group.notBefore;
+        alone.groups = { ...item.groups, debounce: "" };
+        draft.change(item, alone, "held");
+      } else draft.change(item, standInLine(draft, item), "ready");
+      return;
+    }
+    case "throttle": {
+      const full = { ...group, tat: 0 };
+      forgetCharges(draft, groupIdOf(hold));
+      draft.setGroup(hold, full);
+      releaseHeld(draft, hold, conforming(draft.router.config.admission?.throttle, full, draft.now));
+      return;
+    }
+    case "concurrency":
+      return;
+  }
+}
+
+/** What the leases of a throttle key say of it counts no more. */
+function forgetCharges(draft: Draft, groupId: string): void {
+  draft.groups.charge(groupId, 0);
+  for (const item of draft.state.leases.values()) {
+    if (item.groups.throttle !== groupId || item.lease!.tat === 0) continue;
+    draft.change(item, withoutCharge(item), "held");
+  }
+}
