@@ -4,6 +4,8 @@ import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
 import { findGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "../rows/group.ts";
+import type { Item } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
 import type { State } from "../state.ts";
 
 /** What is shown of a group; times 0 where there is none. */
@@ -18,100 +20,108 @@ export interface GroupView {
   readonly cleared: { readonly at: number; readonly by: string; readonly reason: string } | null;
 }
 
-/** One group, `null` where nothing is known of it, `undefined` where rows have to be read. */
-export function viewGroup(
-  state: State,
-  context: Context,
-  kind: GroupKind,
-  groupId: string,
-  missing: (RowRef | RangeRef)[],
-): GroupView | null | undefined {
-  const hold = holdOf(kind, groupId);
-  const group = findGroup(state, context, hold, missing);
-  const clearedRef = { collection: "cleared", key: [kind, groupId] };
-  const cleared = context.row(clearedRef) as readonly [number, string, string] | null | undefined;
-  if (cleared === undefined) missing.push(clearedRef);
-  if (group === undefined || cleared === undefined) return undefined;
-  const inUse = kind === "concurrency" ? (state.inUse.get(groupId) ?? 0) : 0;
-  if (!group && inUse === 0 && !cleared) return null;
-  return viewOf(state, context, hold, group, cleared);
-}
+type ClearedRow = readonly [at: number, by: string, reason: string];
 
-export function viewOf(
-  state: State,
-  context: Context,
-  hold: string,
-  group: Group | null,
-  cleared: readonly [number, string, string] | null,
-): GroupView {
-  const kind = kindOf(hold);
-  const groupId = groupIdOf(hold);
-  const router = context.twin<RouterView>("router");
-  const figures = figuresOf(state, context, router, kind, groupId, group);
-  const active = figures.active;
-  return {
-    kind,
-    groupId,
-    status: active ? "active" : cleared && !group ? "cleared" : "expired",
-    inUse: figures.inUse,
-    limit: figures.limit,
-    waiting: figures.waiting,
-    nextEligibleAt: figures.nextEligibleAt,
-    cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
-  };
-}
+/** For all groups of one answer: the leases are looked through once, not for each group. */
+export class GroupViews {
+  readonly #state: State;
+  readonly #context: Context;
+  readonly #missing: (RowRef | RangeRef)[];
+  readonly #router: RouterView;
+  /** By group that a lease is in: which of the pool's concurrency controls it belongs to. */
+  #controls: ReadonlyMap<string, number> | undefined;
 
-interface Figures {
-  readonly active: boolean;
-  readonly inUse: number;
-  readonly limit: number;
-  readonly waiting: number;
-  readonly nextEligibleAt: number;
-}
+  constructor(state: State, context: Context, missing: (RowRef | RangeRef)[]) {
+    this.#state = state;
+    this.#context = context;
+    this.#missing = missing;
+    this.#router = context.twin<RouterView>("router");
+  }
 
-function figuresOf(
-  state: State,
-  context: Context,
-  router: RouterView,
-  kind: GroupKind,
-  groupId: string,
-  group: Group | null,
-): Figures {
-  const none = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
-  if (kind === "concurrency") {
-    const inUse = state.inUse.get(groupId) ?? 0;
+  /** One group, `null` where nothing is known of it, `undefined` where rows have to be read. */
+  find(kind: GroupKind, groupId: string): GroupView | null | undefined {
+    const hold = holdOf(kind, groupId);
+    const group = findGroup(this.#state, this.#context, hold, this.#missing);
+    const clearedRef = { collection: "cleared", key: [kind, groupId] };
+    const cleared = this.#context.row(clearedRef) as ClearedRow | null | undefined;
+    if (cleared === undefined) this.#missing.push(clearedRef);
+    if (group === undefined || cleared === undefined) return undefined;
+    if (!group && this.#inUse(hold) === 0 && !cleared) return null;
+    return this.of(hold, group, cleared);
+  }
+
+  of(hold: string, group: Group | null, cleared: ClearedRow | null): GroupView {
+    const { active, ...figures } =
+      kindOf(hold) === "concurrency" ? this.#slots(hold, group) : this.#figures(group);
+    return {
+      kind: kindOf(hold),
+      groupId: groupIdOf(hold),
+      status: active ? "active" : cleared && !group ? "cleared" : "expired",
+      ...figures,
+      cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
+    };
+  }
+
+  #figures(group: Group | null): Figures {
+    const { now } = this.#context;
+    switch (group?.kind) {
+      case "singleton": {
+        const active = group.untilMs === 0 || group.untilMs > now;
+        return { active, inUse: 1, limit: 1, waiting: group.waiting ? 1 : 0, nextEligibleAt: group.untilMs };
+      }
+      case "debounce":
+        return { active: true, inUse: 1, limit: 1, waiting: 1, nextEligibleAt: group.fireAt };
+      case "throttle": {
+        const throttle = this.#router.config.admission?.throttle;
+        if (!throttle) return nothing;
+        const next = Math.ceil(eligibleAt(throttle, group));
+        const waiting = parkedTotal(group.parked);
+        return {
+          active: group.tat > now || waiting > 0,
+          inUse: throttle.burst - conforming(throttle, group, now),
+          limit: throttle.limit,
+          waiting,
+          nextEligibleAt: next > now ? next : 0,
+        };
+      }
+      default:
+        return nothing;
+    }
+  }
+
+  /** Slots are counted from the leases; a row says only who waits for one. */
+  #slots(hold: string, group: Group | null): Figures {
+    const inUse = this.#inUse(hold);
     const waiting = group?.kind === "concurrency" ? parkedTotal(group.parked) : 0;
-    const limit = limitOf({ router }, indexOf(state, groupId));
+    const limit = limitOf({ router: this.#router }, this.#controlOf(hold, waiting));
     return { active: inUse + waiting > 0, inUse, limit, waiting, nextEligibleAt: 0 };
   }
-  switch (group?.kind) {
-    case "singleton": {
-      const active = group.untilMs === 0 || group.untilMs > context.now;
-      return { active, inUse: 1, limit: 1, waiting: group.waiting ? 1 : 0, nextEligibleAt: group.untilMs };
-    }
-    case "debounce":
-      return { active: true, inUse: 1, limit: 1, waiting: 1, nextEligibleAt: group.fireAt };
-    case "throttle": {
-      const throttle = router.config.admission?.throttle;
-      if (!throttle) return none;
-      const next = Math.ceil(eligibleAt(throttle, group));
-      const waiting = parkedTotal(group.parked);
-      return {
-        active: group.tat > context.now || waiting > 0,
-        inUse: throttle.burst - conforming(throttle, group, context.now),
-        limit: throttle.limit,
-        waiting,
-        nextEligibleAt: next > context.now ? next : 0,
-      };
-    }
-    default:
-      return none;
+
+  #inUse(hold: string): number {
+    return kindOf(hold) === "concurrency" ? (this.#state.inUse.get(groupIdOf(hold)) ?? 0) : 0;
+  }
+
+  /** Whoever is at work or waits in a group knows which of the pool's controls it belongs to. */
+  #controlOf(hold: string, waiting: number): number {
+    this.#controls ??= controlsOf(this.#state.leases.values());
+    const known = this.#controls.get(groupIdOf(hold));
+    if (known !== undefined || waiting === 0) return known ?? 0;
+    const ref: RangeRef = { collection: "parked", prefix: [hold], limit: 1 };
+    const rows = this.#context.range(ref);
+    if (rows === undefined) this.#missing.push(ref);
+    const held = (rows ?? []).map(({ value }) => fromRow(value));
+    return controlsOf(held).get(groupIdOf(hold)) ?? 0;
   }
 }
 
-/** Which of the pool's concurrency controls a group belongs to: its leases know. */
-function indexOf(state: State, groupId: string): number {
-  for (const item of state.leases.values())
-    for (const { id, index } of item.groups.concurrency) if (id === groupId) return index;
-  return 0;
+type Figures = Pick<GroupView, "inUse" | "limit" | "waiting" | "nextEligibleAt"> & {
+  readonly active: boolean;
+};
+
+const nothing: Figures = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
+
+function controlsOf(items: Iterable<Item>): ReadonlyMap<string, number> {
+  const controls = new Map<string, number>();
+  for (const { groups } of items) for (const { id, index } of groups.concurrency) controls.set(id, index);
+  return controls;
 }

@@ -4,7 +4,7 @@ import type { RouterView } from "../../shared/router.ts";
 import { toldGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "../rows/group.ts";
 import type { State } from "../state.ts";
-import { viewOf } from "./group-view.ts";
+import { GroupViews } from "./group-view.ts";
 import { type Found, lookOf } from "./list.ts";
 import { groupMessage } from "./message.ts";
 import type { Missing } from "./view.ts";
@@ -56,11 +56,12 @@ export function groupsAfter(
   const leased = command.kind === "" || command.kind === "concurrency" ? state.inUse.keys() : [];
   const holds = new Set([...groups.keys(), ...cleared.keys()]);
   for (const id of leased) holds.add(holdOf("concurrency", id));
+  const views = new GroupViews(state, context, missing);
   const entries: Named[] = [];
   for (const hold of [...holds].sort()) {
     if (hold <= after) continue;
     if (entries.length === wanted || (end && hold > end)) break;
-    const view = viewOf(state, context, hold, groups.get(hold) ?? null, cleared.get(hold) ?? null);
+    const view = views.of(hold, groups.get(hold) ?? null, cleared.get(hold) ?? null);
     if (command.status === "" || view.status === command.status)
       entries.push([hold, groupMessage(router, view)]);
   }

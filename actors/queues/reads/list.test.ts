@@ -58,3 +58,25 @@ test("a list of groups by status finds all of them, whatever stands between", (t
   t.is(list({ status: "expired", page_size: 1_000 }).found.length, 2_500);
   t.is(list({ page_size: 1_000 }).found.length, 2_505);
 });
+
+test("a concurrency group shows the limit of its own control, also when nobody is at work and after a restart", (t) => {
+  const concurrency = [
+    { key: "item.attributes.a", limit: 5 },
+    { key: "item.key", limit: 1 },
+  ];
+  const bench = new QueueBench({ admission: { concurrency } });
+  for (const a of ["x", "y", "z"]) bench.enqueue({ key: "k", attributes: { a } });
+  const [first] = bench.claim(3);
+  bench.settle("complete", first!);
+  const shown = () => {
+    const groups = bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as Message[];
+    const { constraint_kind, group_id } = groups.find(({ waiting }) => waiting === 1)!;
+    const one = bench.ask("AdmissionService.GetAdmissionGroup", { constraint_kind, group_id });
+    t.deepEqual(groups, [one]);
+    return one;
+  };
+  const expected = { constraint_kind: "concurrency", in_use: 0, limit: 1, waiting: 1 };
+  t.like(shown(), expected);
+  bench.driver.restart();
+  t.like(shown(), expected);
+});

@@ -12,7 +12,7 @@ import { findGroup } from "../memory/told.ts";
 import { type GroupKind, holdOf } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import type { State } from "../state.ts";
-import { viewGroup } from "./group-view.ts";
+import { GroupViews } from "./group-view.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
 import { placeOf } from "./place.ts";
 import { Rooms } from "./room.ts";
@@ -57,7 +57,7 @@ export function view(
     case "status":
       return statusMessage(state, context, missing);
     case "get_group": {
-      const group = viewGroup(state, context, command.kind, command.groupId, missing);
+      const group = new GroupViews(state, context, missing).find(command.kind, command.groupId);
       if (group === null) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
       return group ? groupMessage(router, group) : {};
     }
