@@ -1,4 +1,5 @@
 import test from "ava";
+import { isRefusal } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
 
 type Message = Record<string, unknown>;
@@ -23,6 +24,33 @@ function enqueueMany(bench: QueueBench, count: number, make: (index: number) => 
       items: Array.from({ length: Math.min(500, count - start) }, (_, i) => make(start + i)),
     });
 }
+
+test("items are listed by state and page by page, with an exact total", (t) => {
+  const bench = new QueueBench();
+  const ids = Array.from({ length: 7 }, () => {
+    bench.driver.now += 1;
+    return bench.enqueue().item.id;
+  });
+  for (const leased of bench.claim(2)) bench.settle("complete", leased);
+  bench.claim(1);
+  const pages: string[] = [];
+  let page_token = "";
+  do {
+    const page = bench.ask("QueueService.ListItems", { page_size: 3, page_token }) as {
+      items: { id: string }[];
+      next_page_token: string;
+      total: number;
+    };
+    t.is(page.total, 7);
+    pages.push(...page.items.map(({ id }) => id));
+    page_token = page.next_page_token;
+  } while (page_token !== "");
+  t.deepEqual(pages, ids);
+  const leased = bench.ask("QueueService.ListItems", { states: ["leased"] });
+  t.like(leased, { total: 1 });
+  t.is((leased.items as unknown[]).length, 1);
+  t.true(isRefusal(bench.ask("QueueService.ListItems", { page_token: "forged" })));
+});
 
 test("a filter that lets few items through finds all of them, over as many pages as it takes", (t) => {
   const bench = new QueueBench();

@@ -1,0 +1,177 @@
+import test from "ava";
+import { isRefusal } from "#base";
+import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
+import { unpackSummaries } from "../../shared/item-event.ts";
+import { olderThan } from "../doors/request.ts";
+
+function deadLetters(bench: QueueBench, count: number): string[] {
+  const ids: string[] = [];
+  for (let left = count; left > 0; left -= 100) {
+    const items = Array.from({ length: Math.min(100, left) }, (_, i) => ({
+      payload: i,
+      priority: 2,
+      key: "k",
+    }));
+    bench.ask("QueueService.EnqueueBatch", { items });
+    const settlements = bench.claim(100).map(({ item, lease_token }) => {
+      ids.push(item.id);
+      return { queue_item_id: item.id, lease_token, outcome: "reject", error: "bad", error_type: "t" };
+    });
+    bench.ask("QueueService.SettleBatch", { settlements });
+  }
+  return ids;
+}
+
+test("a dead letter is listed, retried with everything it had, and stays dead after its last retry", (t) => {
+  const bench = new QueueBench();
+  const [id] = deadLetters(bench, 1) as [string];
+  t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 1, quarantined: 0 });
+  for (let retry = 1; retry <= 10; retry++) {
+    t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [id] }), { succeeded: 1 });
+    const [leased] = bench.claim();
+    t.like(leased!.item, { id, retry_count: retry, priority: 2, key: "k", payload: 0, attempts: 0 });
+    bench.settle("reject", leased!);
+  }
+  const { results } = bench.ask("DeadLetterService.Retry", { queue_item_ids: [id] }) as {
+    results: unknown[];
+  };
+  t.like(results[0], { error: { error_code: "STATE_CONFLICT", reason: "MAX_RETRIES" } });
+});
+
+test("a quarantined dead letter is out of list, retry and purge until it is released", (t) => {
+  const bench = new QueueBench();
+  const [first, second] = deadLetters(bench, 2) as [string, string];
+  bench.ask("DeadLetterService.Quarantine", { queue_item_ids: [first] });
+  const list = () =>
+    (bench.ask("DeadLetterService.ListDeadLetters") as { dead_letters: { id: string }[] }).dead_letters;
+  t.deepEqual(
+    list().map(({ id }) => id),
+    [second],
+  );
+  t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 0 });
+  t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), { purged: 1 });
+  t.true(isRefusal(bench.get(second)));
+  bench.ask("DeadLetterService.Release", { queue_item_ids: [first] });
+  t.deepEqual(
+    list().map(({ id }) => id),
+    [first],
+  );
+  t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 1 });
+});
+
+test("purge removes only what failed before a time", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 3);
+  bench.driver.advance(10_000);
+  const cut = bench.driver.now;
+  deadLetters(bench, 2);
+  t.like(bench.ask("DeadLetterService.Purge", { before: cut }), { purged: 3 });
+  t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
+});
+
+test("a purge is the newest version of its item", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 1);
+  bench.ask("DeadLetterService.Purge", { before: 0 });
+  const versions = ["dead", "purged"].map((cause) => {
+    const event = bench.driver.published.find(({ kind }) => kind === `queue_item.${cause}`);
+    return unpackSummaries(event!.payload)![0]!.record_version as number;
+  });
+  t.true(versions[0]! < versions[1]!);
+});
+
+test("purge with the quarantined finds the old ones among many that are not", (t) => {
+  const bench = new QueueBench();
+  const ids = deadLetters(bench, 1_100).sort();
+  const late = ids.slice(0, 1_050);
+  bench.ask("DeadLetterService.Quarantine", { queue_item_ids: ids.slice(1_050) });
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: late.slice(0, 1_000) });
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: late.slice(1_000) });
+  bench.driver.advance(10_000);
+  const before = bench.driver.now;
+  for (let i = 0; i < 11; i++) for (const leased of bench.claim(100)) bench.settle("reject", leased);
+  for (let i = 0; i < 1_050; i += 525)
+    bench.ask("DeadLetterService.Quarantine", { queue_item_ids: late.slice(i, i + 525) });
+  let purged = 0;
+  let step: Record<string, unknown> = { more: true, after: "" };
+  for (let steps = 0; step.more && steps < 5; steps++) {
+    step = bench.ask("DeadLetterService.Purge", { before, include_quarantined: true, after: step.after });
+    purged += step.purged as number;
+  }
+  t.is(purged, 50);
+  t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 0, quarantined: 1_050 });
+});
+
+test("retry-all goes on over restarts and retries each item once, none of those that die again", (t) => {
+  const bench = new QueueBench();
+  const ids = deadLetters(bench, 1_200);
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { rate: 1_000 });
+  const retried = new Map<string, number>();
+  for (let round = 0; round < 40; round++) {
+    bench.driver.advance(100);
+    bench.driver.restart();
+    // Some fail at once and are dead again while the job still runs.
+    for (const leased of bench.claim(100)) {
+      retried.set(leased.item.id, (retried.get(leased.item.id) ?? 0) + 1);
+      bench.settle("reject", leased);
+    }
+  }
+  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), {
+    state: "completed",
+    retried: 1_200,
+    skipped: 0,
+  });
+  t.deepEqual([...retried.keys()].sort(), [...ids].sort());
+  t.true([...retried.values()].every((count) => count === 1));
+  t.deepEqual(queueProblems(bench), []);
+});
+
+test("retry-all takes only what its filter names", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 3);
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "other" });
+  bench.driver.advance(1_000);
+  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried: 0 });
+  bench.ask("DeadLetterService.RetryAll", { error_type: "t", key: "k" });
+  bench.driver.advance(1_000);
+  t.is(bench.status().depth, 3);
+});
+
+test("the rate of a retry-all is that of its retries: what its filter passes over costs no time", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 1_000);
+  bench.enqueue({ key: "rare" });
+  bench.settle("reject", bench.claim(1)[0]!, { error_type: "rare" });
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "rare", rate: 4 });
+  for (let i = 0; i < 10; i++) bench.driver.advance(100);
+  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried: 1 });
+});
+
+test("a retry-all keeps its rate", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 100);
+  bench.ask("DeadLetterService.RetryAll", { rate: 20 });
+  for (let i = 0; i < 10; i++) bench.driver.advance(100);
+  const { depth } = bench.status() as unknown as { depth: number };
+  t.true(depth >= 15 && depth <= 25, `${depth} in a second`);
+});
+
+test("a time before 1970 is long ago, not absent: it purges and retries nothing, and is no pause for ever", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 3);
+  const long = ["30000d", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"];
+  for (const older_than of long)
+    t.like(
+      bench.ask("DeadLetterService.Purge", { before: olderThan(older_than, bench.driver.now) }),
+      { purged: 0 },
+      older_than,
+    );
+  for (const failed_before of long.slice(1)) bench.ask("DeadLetterService.RetryAll", { failed_before });
+  bench.driver.advance(1_000);
+  t.is(bench.status().dlq_depth, 3);
+  for (const at of long.slice(1)) {
+    t.like(bench.ask("QueueControlService.PauseQueue", { until: at }), { code: "INVALID_ARGUMENT" });
+    t.like(bench.tryEnqueue({ expires_at: at }), { code: "INVALID_ARGUMENT" });
+  }
+});
