@@ -242,6 +242,8 @@ export const limits = {
   queueStepMax: 1_000,
   /** Eligibility classes with live items: a claim looks at the head of each. */
   queueClassesMax: 64,
+  /** Lists of a queue that memory knows, empty ones among them: one for each recipient of a full pool, and the classes. */
+  queueListsMax: 10_064,
   /** Leases are in memory, since slots and expiry are counted from them. */
   queueLeasesMax: 100_000,
   /** Leases taken away that workers are told of; who is further behind hears of it when it settles. */

@@ -14,6 +14,13 @@ export class ReadyIndex {
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   readonly #hot = new Map<string, Item>();
   #complete = true;
+  /** With so many lists the empty ones are forgotten. */
+  #listsMax: number = limits.queueListsMax;
+
+  /** How many lists memory knows. */
+  get size(): number {
+    return this.#windows.size;
+  }
 
   /** There are rows that memory does not know. */
   forget(): void {
@@ -40,10 +47,20 @@ export class ReadyIndex {
   #bands(list: string): (SortedWindow<Item> | undefined)[] {
     let bands = this.#windows.get(list);
     if (bands === undefined) {
+      if (this.#windows.size >= this.#listsMax) this.#dropEmpty();
       bands = [];
       this.#windows.set(list, bands);
     }
     return bands;
+  }
+
+  /** Recipients come and go, and each that claimed has a list: one in which nobody stands can be made again. */
+  #dropEmpty(): void {
+    const isEmpty = (window: SortedWindow<Item> | undefined) =>
+      window === undefined || (window.length === 0 && (window.complete || !this.#complete));
+    for (const [list, bands] of this.#windows) if (bands.every(isEmpty)) this.#windows.delete(list);
+    // Where most are not empty it is not tried again for each that is new.
+    this.#listsMax = Math.max(limits.queueListsMax, this.#windows.size * 2);
   }
 
   /** True: it is near enough to the head to be in memory. */
