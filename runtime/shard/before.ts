@@ -7,6 +7,7 @@ import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
 import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
+import type { WantedRow } from "./reader.ts";
 import { timerCollection } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
@@ -60,18 +61,8 @@ export function beforeMessage(
   const last = entity.inbox.get(origin.source);
   if (last !== undefined) return origin.number <= last ? settle(shard, work) : undefined;
   const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
-  return load(
-    shard,
-    work,
-    (done) =>
-      shard.reader.getMany([row], (failure, [value]) =>
-        done(
-          failure ??
-            failureOf(() => entity.inbox.set(origin.source, value ? (unpackValue(value) as number) : 0)),
-        ),
-      ),
-    resume,
-  );
+  const take = (value: unknown) => entity.inbox.set(origin.source, (value as number | undefined) ?? 0);
+  return loadRow(shard, work, row, take, resume);
 }
 
 /** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
@@ -85,25 +76,31 @@ export function beforeTimer(
   if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
   const known = entity.timers.get(origin.timerId);
   if (known === origin.dueMs) return undefined;
-  const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
-  if (known === undefined && work.rounds++ === 0)
-    return load(
-      shard,
-      work,
-      (done) =>
-        shard.reader.getMany([row], (failure, [value]) =>
-          done(
-            failure ??
-              failureOf(() => {
-                if (value) entity.timers.set(origin.timerId, unpackValue(value) as number);
-              }),
-          ),
-        ),
-      resume,
-    );
+  if (known === undefined && work.rounds++ === 0) {
+    const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
+    const take = (value: unknown) => {
+      if (value !== undefined) entity.timers.set(origin.timerId, value as number);
+    };
+    return loadRow(shard, work, row, take, resume);
+  }
   const now = shard.now();
   shard.recorder.begin(now, shard.commit.decidedSeq + 1);
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
   join(shard, { now, address: undefined, steps: [] }, entity.cell, 1);
   return settle(shard, work);
+}
+
+/** Reads a row that has to be known first; `take` is given its value, or nothing where there is none. */
+function loadRow(
+  shard: Shard,
+  work: Work,
+  row: WantedRow,
+  take: (value: unknown) => void,
+  resume: () => void,
+): Outcome {
+  const read = (done: (failure: unknown) => void) =>
+    shard.reader.getMany([row], (failure, [bytes]) =>
+      done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes) : undefined))),
+    );
+  return load(shard, work, read, resume);
 }
