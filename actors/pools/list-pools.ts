@@ -1,9 +1,8 @@
-import { handleOf, isRefusal, RefusalError } from "#base";
+import { handleOf, isRefusal } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
-import { type DirectoryPage, directoryOf } from "../shared/directory.ts";
-import { unavailablePool } from "../shared/unavailable.ts";
+import { listEntries, withoutPool } from "../shared/pool-lists.ts";
 
 interface ListPoolsRequest extends PageRequest {
   readonly status?: string;
@@ -24,11 +23,7 @@ export const listPools: Orchestration = async (request, call) => {
   for (const [index, answer] of answers.entries()) {
     if (!isRefusal(answer)) pools.push(answer.response as object);
     // A pool deleted since the directory answered is left out.
-    else if (answer.code !== "NOT_FOUND") {
-      const without = unavailablePool(page.entries[index]!, answer);
-      if (without === undefined) throw new RefusalError(answer);
-      unavailable.push(without);
-    }
+    else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(page.entries[index]!, answer));
   }
   const shown = cutToBytes(pools);
   if (shown.length === pools.length)
@@ -40,14 +35,6 @@ export const listPools: Orchestration = async (request, call) => {
   const before = unavailable.filter((one) => (one as { pool_id: string }).pool_id < last);
   return { pools: shown, next_page_token: shorter.next_page_token, total: page.total, unavailable: before };
 };
-
-async function listEntries(request: unknown, call: CallContext): Promise<DirectoryPage> {
-  const { caller, asker, deadlineMs, signal } = call;
-  const to = directoryOf(caller.tenant, "pool");
-  const answer = await asker.ask({ to, method: "Directory.List", request, caller, deadlineMs, signal });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as DirectoryPage;
-}
 
 function askPool(id: string, call: CallContext): Promise<Answer> {
   const { caller, asker, deadlineMs, signal } = call;

@@ -3,8 +3,8 @@ import type { CallContext, Orchestration } from "../../module.ts";
 import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../../shared/cursor.ts";
 import { cursorSecretOf } from "../../shared/cursor-secret.ts";
 import type { DirectoryEntry, DirectoryPage } from "../../shared/directory.ts";
+import { listEntries, withoutPool } from "../../shared/pool-lists.ts";
 import { askQueue, tryQueue } from "./ask.ts";
-import { listEntries, withoutPool } from "./orchestrate-lists.ts";
 
 interface ListGroupsRequest extends PageRequest {
   readonly pool_id?: string;

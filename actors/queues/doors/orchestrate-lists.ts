@@ -1,13 +1,7 @@
-import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
-import {
-  type DirectoryEntry,
-  type DirectoryListRequest,
-  type DirectoryPage,
-  directoryOf,
-} from "../../shared/directory.ts";
-import { unavailablePool } from "../../shared/unavailable.ts";
+import { listEntries, withoutPool } from "../../shared/pool-lists.ts";
 import type { Purged } from "../dead-letters/purge.ts";
 import { askQueue, tryQueue } from "./ask.ts";
 import { olderThan } from "./request.ts";
@@ -70,19 +64,4 @@ function inTenant(call: CallContext, tenant: string | undefined): CallContext {
   if (!call.caller.platform)
     throw new RefusalError(refuse("PERMISSION_DENIED", "tenant_id names another tenant"));
   return { ...call, caller: { ...call.caller, tenant } };
-}
-
-/** The list goes on without this one, or is refused with it. */
-export function withoutPool(entry: DirectoryEntry, refusal: Refusal): object {
-  const unavailable = unavailablePool(entry, refusal);
-  if (unavailable === undefined) throw new RefusalError(refusal);
-  return unavailable;
-}
-
-export async function listEntries(request: DirectoryListRequest, call: CallContext): Promise<DirectoryPage> {
-  const { caller, asker, deadlineMs, signal } = call;
-  const to = directoryOf(caller.tenant, "pool");
-  const answer = await asker.ask({ to, method: "Directory.List", request, caller, deadlineMs, signal });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as DirectoryPage;
 }
