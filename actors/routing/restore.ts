@@ -1,18 +1,11 @@
 import type { StoredRow } from "#runtime";
-import type { PoolConfig } from "../shared/pool-config.ts";
-import type { Health, RecipientTable, RoutingRule, Strategy } from "../shared/router.ts";
+import type { Health, RecipientTable, RouterTableEvent, RoutingRule } from "../shared/router.ts";
 import { later } from "../shared/turns.ts";
 import { LiveRecipient } from "./recipient.ts";
 import type { State } from "./state.ts";
 
-export interface ConfigRow {
-  readonly version: number;
-  readonly poolId: string;
-  readonly environment: string;
-  readonly enabled: boolean;
-  readonly strategy: Strategy;
-  readonly config: PoolConfig;
-}
+/** What the pool last said of itself. */
+export type ConfigRow = Omit<Extract<RouterTableEvent, { type: "configured" }>, "type">;
 
 /** lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, then health unless it is spotless. */
 export type LiveRow = readonly [number, number, number, number, number, 0 | 1, ...HealthRow];
