@@ -242,10 +242,12 @@ class Model extends ModelFacts {
 class Reconfigured extends Model {
   override run(step: Step): void {
     const [what, pick] = step;
-    if (what < 81 || what >= 85) return super.run(step);
-    this.reconfigure(pick);
-    this.bench.driver.advance(0);
-    this.check();
+    if (what < 81 || what >= 85) super.run(step);
+    else {
+      this.reconfigure(pick);
+      this.bench.driver.advance(0);
+      this.check();
+    }
   }
 
   reconfigure(pick: number): void {
