@@ -15,7 +15,8 @@ const small = 1_000;
 const large = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
 const fairnessKeys = 10_000;
 const rounds = 24;
-const warmRounds = 4;
+/** A fresh process is mostly compiled for some seconds of work, on the threads that are counted. */
+const warmMs = 10_000;
 const claimsPerRound = 90;
 const claimItems = 10;
 const fillLanes = 2;
@@ -119,10 +120,10 @@ interface Cost {
 /** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
 async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; ratio: number }> {
   const costs = { few: new Costs(), many: new Costs() };
-  for (let round = 0; round < rounds + warmRounds; round++) {
-    const counts = round >= warmRounds;
-    await claimRound(few, costs.few, counts);
-    await claimRound(many, costs.many, counts);
+  for (const side of ["few", "many"] as const) await warmUp({ few, many }[side], costs[side]);
+  for (let round = 0; round < rounds; round++) {
+    await claimRound(few, costs.few);
+    await claimRound(many, costs.many);
   }
   const ratio = median(costs.many.cpuUs.map((us, round) => us / costs.few.cpuUs[round]!));
   return { few: costs.few.summary(), many: costs.many.summary(), ratio };
@@ -138,31 +139,56 @@ class Costs {
   }
 }
 
-/** What is claimed is settled and enqueued again, so that the backlog stays as it is; only the claims are counted. */
-async function claimRound(side: Side, costs: Costs, counts: boolean): Promise<void> {
-  const { queue, recipientId } = side.target;
+async function warmUp(side: Side, costs: Costs): Promise<void> {
   const lane = new Lane(side.service.ports.http);
-  const settlements: object[] = [];
+  const until = performance.now() + warmMs;
+  while (performance.now() < until) {
+    const claimed = await claimMany(side, lane);
+    if (costs.firstUs === 0) costs.firstUs = claimed.wallUs[0]!;
+    await putBack(side, lane, claimed.settlements);
+  }
+  lane.close();
+}
+
+async function claimRound(side: Side, costs: Costs): Promise<void> {
+  const lane = new Lane(side.service.ports.http);
+  let claimed: Claimed | undefined;
   await sleep(quietMs);
   const idleUs = await cpuOf(side, () => sleep(quietMs));
   const spentUs = await cpuOf(side, async () => {
-    for (let i = 0; i < claimsPerRound; i++) {
-      const start = performance.now();
-      const leased = await claim(lane, queue, recipientId);
-      const tookUs = (performance.now() - start) * 1_000;
-      if (costs.firstUs === 0) costs.firstUs = tookUs;
-      if (counts) costs.wallUs.push(tookUs);
-      for (const { item, lease_token } of leased)
-        settlements.push({ queue_item_id: item.id, lease_token, outcome: "complete" });
-    }
+    claimed = await claimMany(side, lane);
     await sleep(quietMs);
   });
-  if (counts) costs.cpuUs.push((spentUs - idleUs) / claimsPerRound);
-  if (settlements.length !== claimsPerRound * claimItems) throw new Error("a claim came back short");
-  await lane.post(`${queue}/items:settle`, { settlements });
-  await lane.post(`${queue}/items:batch`, { items: items(settlements.length, side.enqueued) });
-  side.enqueued += settlements.length;
+  costs.cpuUs.push((spentUs - idleUs) / claimsPerRound);
+  costs.wallUs.push(...claimed!.wallUs);
+  await putBack(side, lane, claimed!.settlements);
   lane.close();
+}
+
+interface Claimed {
+  readonly settlements: readonly object[];
+  readonly wallUs: readonly number[];
+}
+
+async function claimMany({ target }: Side, lane: Lane): Promise<Claimed> {
+  const settlements: object[] = [];
+  const wallUs: number[] = [];
+  for (let i = 0; i < claimsPerRound; i++) {
+    const start = performance.now();
+    const leased = await claim(lane, target.queue, target.recipientId);
+    wallUs.push((performance.now() - start) * 1_000);
+    for (const { item, lease_token } of leased)
+      settlements.push({ queue_item_id: item.id, lease_token, outcome: "complete" });
+  }
+  if (settlements.length !== claimsPerRound * claimItems) throw new Error("a claim came back short");
+  return { settlements, wallUs };
+}
+
+/** What is claimed is settled and enqueued again, so that the backlog stays as it is; only the claims are counted. */
+async function putBack(side: Side, lane: Lane, settlements: readonly object[]): Promise<void> {
+  await lane.post(`${side.target.queue}/items:settle`, { settlements });
+  await lane.post(`${side.target.queue}/items:batch`, { items: items(settlements.length, side.enqueued) });
+  side.enqueued += settlements.length;
 }
 
 async function cpuOf({ service }: Side, run: () => Promise<void>): Promise<number> {

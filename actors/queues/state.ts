@@ -127,6 +127,7 @@ export interface RetainRow {
 export const resident = ["meta", "class", "lease", "job"] as const;
 
 export function empty(address: Address): State {
+  const bodies = new BodyCache();
   return {
     tenant: address.tenant,
     handle: address.key,
@@ -154,13 +155,13 @@ export function empty(address: Address): State {
     leaseCost: new Map(),
     inUse: new Map(),
     classes: new Classes(),
-    ready: new ReadyIndex(),
+    ready: new ReadyIndex(bodies),
     recent: new RecentLine(),
     lined: 0,
     parked: new Map(),
     due: new SortedWindow(byDue, limits.queueWindowMax, true),
     oldest: new Oldest(),
-    bodies: new BodyCache(),
+    bodies,
     groups: new HotRows("group", limits.queueGroupsHotMax, groupFromRow),
     flows: new HotRows("flow", limits.queueFlowsHotMax),
     dedups: new HotRows("dedup", limits.queueDedupsHotMax),

@@ -23,6 +23,8 @@ const sealed = Symbol("sealed");
 export class EntityDriver {
   now = 1_700_000_000_000;
   readonly published: { kind: string; subject: string; payload: unknown }[] = [];
+  /** Collections that commands asked for rows of, in order. */
+  readonly reads: string[] = [];
   /** Every event that happened, as a journal would have it. */
   readonly #journal: { readonly address: Address; readonly event: unknown; readonly now: number }[] = [];
   readonly #definitions: ReadonlyMap<string, AnyActorDefinition>;
@@ -171,6 +173,7 @@ export class EntityDriver {
   }
 
   #load(address: Address, ref: RowRef | RangeRef): unknown {
+    this.reads.push(ref.collection);
     const rows = this.rows(address, ref.collection);
     return "key" in ref ? rows.get(ref.key) : rows.scan(ref);
   }

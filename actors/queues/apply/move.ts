@@ -103,7 +103,7 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
     if (from && item.state === "ready") state.recent.fired.remove(item.id);
     putRecent(state, item, inline ? body : undefined, rows);
   } else if (item.list) {
-    const near = putReady(state, item, body ? undefined : row, rows);
+    const near = putReady(state, item, body && !inline ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
   } else if (isOver(item.state)) state.bodies.delete(item.id);
   if (item.hold) {

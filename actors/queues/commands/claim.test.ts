@@ -70,3 +70,20 @@ test("a claim that comes to the end of what memory has of many lines reads on in
   t.is(bench.claim().length, 1);
   t.is(bench.rows("parked"), classes);
 });
+
+test("a claim over a backlog reads the line and nothing else: small payloads stand there too", (t) => {
+  const queue = new QueueBench();
+  for (let i = 0; i < 3; i++)
+    queue.ask("QueueService.EnqueueBatch", {
+      items: Array.from({ length: 1_000 }, (_, n) => ({ key: `${i}-${n}`, payload: `small ${i}-${n}` })),
+    });
+  queue.driver.advance(limits.queueLineSoonMs + 10);
+  queue.driver.restart();
+  // Those that came while the line was short got their rows later, without payloads.
+  for (let left = limits.queueRecentMax; left > 0; left -= 64) queue.claim(Math.min(64, left));
+  queue.driver.reads.length = 0;
+  const leased = [...queue.claim(100), ...queue.claim(100)];
+  t.is(leased.length, 200);
+  for (const { item } of leased) t.is(item.payload, `small ${item.key}`);
+  t.false(queue.driver.reads.includes("item"), queue.driver.reads.join(" "));
+});

@@ -1,21 +1,29 @@
 import { limits } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
 import type { Item } from "../rows/item.ts";
-import { fromRow } from "../rows/item-row.ts";
+import { bodyInRow, fromRow } from "../rows/item-row.ts";
+import type { BodyCache } from "./body-cache.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 /**
  * The line of ready items. One list per eligibility class (and per recipient that sticky items are kept for), five bands
  * in each, ordered inside a band by virtual start time and arrival. A band of a list is a range of rows whose beginning is
- * in memory; so a claim looks at a few heads, however many items wait behind them.
+ * in memory; so a claim looks at a few heads, however many items wait behind them. Mostly the rows have the payloads too:
+ * then a claim reads nothing else.
  */
 export class ReadyIndex {
   /** By list; in each the bands that were looked at. */
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   readonly #hot = new Map<string, Item>();
+  readonly #bodies: BodyCache;
   #complete = true;
   /** With so many lists the empty ones are forgotten. */
   #listsMax: number = limits.queueListsMax;
+
+  /** `bodies`: gets the payloads that come with rows of the line. */
+  constructor(bodies: BodyCache) {
+    this.#bodies = bodies;
+  }
 
   /** How many lists memory knows. */
   get size(): number {
@@ -105,9 +113,15 @@ export class ReadyIndex {
       missing.push(ref);
       return false;
     }
-    const items = rows.map((row) => fromRow(row.value));
+    const items: Item[] = [];
+    for (const { value } of rows) {
+      const item = fromRow(value);
+      const body = bodyInRow(value);
+      items.push(item);
+      this.#hot.set(item.id, item);
+      if (body) this.#bodies.set(item.id, body, item.bytes);
+    }
     window.refill(items, rows.length < limits.queueWindowRefill);
-    for (const item of items) this.#hot.set(item.id, item);
     return true;
   }
 }
