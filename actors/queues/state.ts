@@ -13,7 +13,7 @@ import { Oldest } from "./memory/oldest.ts";
 import { byLine, ReadyIndex } from "./memory/ready-index.ts";
 import { RecentLine } from "./memory/recent-line.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
-import { noStatistics, type Statistics } from "./memory/statistics.ts";
+import { Statistics } from "./memory/statistics.ts";
 import { type SweepPosition, sweepStart } from "./memory/sweep-position.ts";
 import { Told } from "./memory/told.ts";
 import type { ChangedEvent } from "./rows/changed.ts";
@@ -55,7 +55,7 @@ export interface State extends QueueView {
   sweep: SweepPosition;
   /** Admission was configured anew, and not everybody it holds back was looked at since. */
   recheck: Recheck | null;
-  statistics: Statistics;
+  readonly statistics: Statistics;
   readonly leases: Map<string, Item>;
   readonly leaseRows: LeaseRows;
   readonly leaseEnds: LeaseEnds;
@@ -148,7 +148,7 @@ export function empty(address: Address): State {
     news: new ItemNews(),
     sweep: sweepStart,
     recheck: null,
-    statistics: noStatistics,
+    statistics: new Statistics(),
     leases: new Map(),
     leaseRows: new LeaseRows(),
     leaseEnds: new LeaseEnds(),

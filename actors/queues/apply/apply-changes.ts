@@ -4,7 +4,6 @@ import { partsOf } from "../memory/hot-rows.ts";
 import { byLine } from "../memory/ready-index.ts";
 import { beyondReach, isBacklog } from "../memory/recent-line.ts";
 import { SortedWindow } from "../memory/sorted-window.ts";
-import { countClaims, countCompletions } from "../memory/statistics.ts";
 import type { Change } from "../rows/change.ts";
 import { type ChangedEvent, changesTo } from "../rows/changed.ts";
 import { dueKey } from "../rows/due.ts";
@@ -104,6 +103,6 @@ function countSteps(state: State, changes: Changes, now: number): void {
       waitedMs += Math.max(0, now - item.readyAt);
     } else if (cause === "completed") completions++;
   }
-  if (claims > 0) state.statistics = countClaims(state.statistics, now, claims, waitedMs);
-  if (completions > 0) state.statistics = countCompletions(state.statistics, now, completions);
+  if (claims > 0) state.statistics.countClaims(now, claims, waitedMs);
+  if (completions > 0) state.statistics.countCompletions(now, completions);
 }

@@ -7,7 +7,6 @@ import { Draft } from "../draft/draft.ts";
 import { findBody, findItem } from "../draft/find.ts";
 import { reachPool } from "../draft/pool.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
-import { averageWaitSeconds, throughputToday } from "../memory/statistics.ts";
 import { findGroup } from "../memory/told.ts";
 import { type GroupKind, holdOf } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
@@ -202,8 +201,8 @@ function statusMessage(state: State, context: Context, missing: Missing): Messag
     ...time("paused_until", pause.until),
     ...(pause.reason && { pause_reason: pause.reason }),
     oldest_item_age_seconds: oldestAt && Math.max(0, Math.floor((context.now - oldestAt) / 1_000)),
-    average_wait_seconds: averageWaitSeconds(state.statistics, context.now),
-    throughput_today: throughputToday(state.statistics, context.now),
+    average_wait_seconds: state.statistics.averageWaitSeconds(context.now),
+    throughput_today: state.statistics.throughputToday(context.now),
     leased: state.leases.size,
     dlq_depth: state.counts.dead - state.quarantined,
     held: state.held,

@@ -17,7 +17,7 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.bytes = r[5]!;
   state.armedAt = r[6]!;
   state.retainFirstAt = r[7]!;
-  state.statistics = { day: r[8]!, completedToday: r[9]!, waits: r[10]! };
+  state.statistics.restore(r[8]!, r[9]!, r[10]!);
   state.classes.restoreCounts(r[11]!);
   state.leaseRows.last = r[12]!;
   state.lined = r[13]!;
