@@ -11,6 +11,6 @@ export function fullGroup(draft: Draft, item: Item): string {
 }
 
 /** Slots of the group; a control that was taken out of the configuration holds nobody back. */
-export function limitOf({ router }: Pick<Draft, "router">, index: number): number {
-  return router.config.admission?.concurrency[index]?.limit ?? Number.MAX_SAFE_INTEGER;
+export function limitOf(draft: Draft, index: number): number {
+  return draft.router.config.admission?.concurrency[index]?.limit ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,6 +1,5 @@
 import type { Context, RangeRef, RowRef } from "#runtime";
 import type { RouterView } from "../../shared/router.ts";
-import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
 import { findGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "../rows/group.ts";
@@ -93,7 +92,8 @@ export class GroupViews {
   #slots(hold: string, group: Group | null): Figures {
     const inUse = this.#inUse(hold);
     const waiting = group?.kind === "concurrency" ? parkedTotal(group.parked) : 0;
-    const limit = limitOf({ router: this.#router }, this.#controlOf(hold, waiting));
+    const control = this.#router.config.admission?.concurrency[this.#controlOf(hold, waiting)];
+    const limit = control?.limit ?? 0;
     return { active: inUse + waiting > 0, inUse, limit, waiting, nextEligibleAt: 0 };
   }
 

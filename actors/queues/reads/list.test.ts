@@ -108,3 +108,12 @@ test("a concurrency group shows the limit of its own control, also when nobody i
   bench.driver.restart();
   t.like(shown(), expected);
 });
+
+test("a concurrency group whose control is gone shows no limit", (t) => {
+  const bench = new QueueBench({ admission: { concurrency: [{ key: "item.key", limit: 1 }] } });
+  bench.enqueue({ key: "k" });
+  bench.claim(1);
+  bench.pool("PoolService.UpdatePool", { config: { admission: null }, update_mask: ["config.admission"] });
+  const [group] = bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as Message[];
+  t.like(group, { constraint_kind: "concurrency", in_use: 1, limit: 0 });
+});
