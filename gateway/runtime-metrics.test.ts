@@ -44,6 +44,14 @@ test("how busy a thread was is counted while it works", async (t) => {
   t.true((await busy()) > before);
 });
 
+test("how full a thread's heap is stands beside what it may have", async (t) => {
+  const page = await pageOf();
+  const told = (name: string) =>
+    Number(new RegExp(`\nservice_thread_${name}{thread="0"} (\\S+)\n`).exec(page)![1]);
+  t.true(told("heap_bytes") > 0);
+  t.true(told("heap_bytes") < told("heap_limit_bytes"));
+});
+
 test("every metric of the runtime says what it is", async (t) => {
   const page = await pageOf();
   for (const [, name, text] of page.matchAll(/^# HELP (\S+) (.*)$/gm)) t.true(text!.length > 10, name);

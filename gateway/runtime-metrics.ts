@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
 import { type Insight, latencyBucketsMs, type Runtime, type ShardInsight } from "#runtime";
 import type { Snapshot } from "./telemetry/index.ts";
 
@@ -29,12 +30,16 @@ export async function runtimeSnapshot(runtime: Pick<Runtime, "insight">): Promis
   };
 }
 
-/** How busy the thread is that calls this: a hot entity shows in its thread's long before callers are refused. */
+/** How busy and how full the thread is that calls this: a hot entity shows here long before callers are refused. */
 export function threadSnapshot(worker: number): Snapshot {
   const busySeconds = performance.eventLoopUtilization().active / 1_000;
+  const { used_heap_size, heap_size_limit } = getHeapStatistics();
   return {
     counters: [[`service_thread_busy_seconds_total{thread="${worker}"}`, busySeconds]],
-    gauges: [],
+    gauges: [
+      [`service_thread_heap_bytes{thread="${worker}"}`, used_heap_size],
+      [`service_thread_heap_limit_bytes{thread="${worker}"}`, heap_size_limit],
+    ],
     histograms: [],
   };
 }

@@ -43,6 +43,8 @@ const catalogue: readonly Group[] = [
     metrics: {
       service_thread_busy_seconds_total:
         "Time a thread did not wait for something to do; its rate is how busy it is, and near 1 it is full.",
+      service_thread_heap_bytes: "What a thread has in its JavaScript heap, garbage included.",
+      service_thread_heap_limit_bytes: "How much that may be: a thread that needs more ends the process.",
       service_commit_duration_seconds:
         "Histogram: time from the start of a batch's append to its being durable.",
       service_timer_lateness_seconds:
