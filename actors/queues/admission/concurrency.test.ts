@@ -43,3 +43,21 @@ test("concurrency: several groups hold together, and cost takes slots", (t) => {
     ["a", "b"],
   );
 });
+
+test("concurrency: all slots that are freed at once are used again, however many wait", (t) => {
+  const bench = new QueueBench({ admission: { concurrency: [{ limit: 100 }] } });
+  const entries = Array.from({ length: 1_000 }, (_, index) => ({ key: `k${index}` }));
+  bench.ask("QueueService.EnqueueBatch", { items: entries });
+  for (let round = 0; round < 8; round++) {
+    const leased = bench.claim(100);
+    t.is(leased.length, 100, `round ${round}`);
+    // Who finds no room is held back.
+    t.is(bench.claim(1).length, 0);
+    const settlements = leased.map(({ item, lease_token }) => ({
+      queue_item_id: item.id,
+      lease_token,
+      outcome: "complete",
+    }));
+    bench.ask("QueueService.SettleBatch", { settlements });
+  }
+});

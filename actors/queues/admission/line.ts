@@ -1,13 +1,10 @@
 import { limits } from "#base";
-import type { RangeRef } from "#runtime";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { Draft } from "../draft/draft.ts";
-import { byLine } from "../memory/ready-index.ts";
 import { groupIdOf, holdOf, kindOf, type Parked } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
-import { fromRow } from "../rows/item-row.ts";
-import { parkedWindow } from "../state.ts";
 import { fullGroup, limitOf } from "./concurrency.ts";
+import { heldInOrder } from "./held.ts";
 import { conforming, eligibleAt, ensureWake, throttledUntil } from "./throttle.ts";
 
 /** Virtual time of an item of cost 1 and weight 1; weights up to 1,000 still differ by whole units. */
@@ -89,9 +86,10 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
   if (!group || !("parked" in group)) return;
   for (const classNo of Object.keys(group.parked).map(Number)) {
     let taken = 0;
-    for (const item of firstHeld(draft, hold, classNo)) {
+    let looked = 0;
+    for (const item of heldInOrder(draft, hold, classNo)) {
       const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
-      if (taken >= most) break;
+      if (taken >= most || looked++ >= limits.queueStepMax) break;
       if (slot && taken > 0 && draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index))
         break;
       const now = stepOut(draft, item);
@@ -115,43 +113,6 @@ export function stepOut(draft: Draft, item: Item): string {
   draft.change(item, free, "held");
   if (hold && kindOf(hold) === "throttle") ensureWake(draft, item.groups.throttle);
   return hold;
-}
-
-/** The first held items of a group and class; reads rows where memory has none. */
-function firstHeld(draft: Draft, hold: string, classNo: number): Item[] {
-  const window = parkedWindow(draft.state, hold, classNo);
-  if (window.length === 0 && !window.complete) {
-    const ref: RangeRef = {
-      collection: "parked",
-      prefix: [hold, classNo],
-      limit: limits.queueParkedWindowMax,
-    };
-    const rows = draft.context.range(ref);
-    if (rows === undefined) {
-      draft.missing.push(ref);
-      return [];
-    }
-    window.refill(
-      rows.map((row) => fromRow(row.value)),
-      rows.length < limits.queueParkedWindowMax,
-    );
-  }
-  const found = heldByDraft(draft, hold, classNo);
-  for (let i = 0; i < window.length; i++) {
-    const item = window.at(i)!;
-    if (!draft.touched(item.id)) found.push(item);
-  }
-  return found.sort(byLine);
-}
-
-/** Those that this very command held back stand in the same line. */
-function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
-  const found: Item[] = [];
-  for (const id of draft.groups.fuller.get(hold) ?? []) {
-    const item = draft.item(id);
-    if (item?.hold === hold && item.classNo === classNo) found.push(item);
-  }
-  return found;
 }
 
 /** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */

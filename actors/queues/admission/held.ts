@@ -1,0 +1,58 @@
+import { limits } from "#base";
+import type { RangeRef } from "#runtime";
+import type { Draft } from "../draft/draft.ts";
+import { byLine } from "../memory/ready-index.ts";
+import type { SortedWindow } from "../memory/sorted-window.ts";
+import type { Item } from "../rows/item.ts";
+import { fromRow } from "../rows/item-row.ts";
+import { parkedWindow } from "../state.ts";
+
+/**
+ * The items of a class that a group holds back, in order. Memory has the first of them, and whoever asks for more than
+ * that reads on: as many step forward as there is room for, or the room that is left over would be nobody's.
+ */
+export function* heldInOrder(draft: Draft, hold: string, classNo: number): Generator<Item, void, void> {
+  const own = heldByDraft(draft, hold, classNo).sort(byLine);
+  const window = parkedWindow(draft.state, hold, classNo);
+  let next = 0;
+  for (let index = 0; ; index++) {
+    if (index === window.length && !window.complete && !readOn(draft, hold, classNo, window)) return;
+    const item = window.at(index);
+    if (item === undefined) break;
+    if (draft.touched(item.id)) continue;
+    while (next < own.length && byLine(own[next]!, item) < 0) yield own[next++]!;
+    yield item;
+  }
+  while (next < own.length) yield own[next++]!;
+}
+
+/** Those that this very command held back stand in the same line. */
+function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
+  const found: Item[] = [];
+  for (const id of draft.groups.fuller.get(hold) ?? []) {
+    const item = draft.item(id);
+    if (item?.hold === hold && item.classNo === classNo) found.push(item);
+  }
+  return found;
+}
+
+/** False: rows have to be read first. This changes what memory holds, not what is true, so deciding may do it. */
+function readOn(draft: Draft, hold: string, classNo: number, window: SortedWindow<Item>): boolean {
+  const { last } = window;
+  const ref: RangeRef = {
+    collection: "parked",
+    prefix: [hold, classNo],
+    ...(last && { from: [hold, classNo, last.band, last.tag, last.order + 1] }),
+    limit: last ? limits.queueWindowRefill : limits.queueParkedWindowMax,
+  };
+  const rows = draft.context.range(ref);
+  if (rows === undefined) {
+    draft.missing.push(ref);
+    return false;
+  }
+  window.refill(
+    rows.map(({ value }) => fromRow(value)),
+    rows.length < ref.limit,
+  );
+  return true;
+}
