@@ -33,6 +33,20 @@ test("a rule's action is replaced as a whole, whichever member a patch names", (
   t.deepEqual(updated.action, { reject: { reason: "no" } });
 });
 
+test("a rule keeps its action where the mask does not name it, whatever the request carries", (t) => {
+  const bench = new PoolBench();
+  const action = { restrict: { recipient_ids: [], labels: { a: "1" }, skills: {} } };
+  const rule = bench.rule({ action });
+  const updated = bench.pool("RuleService.UpdateRule", {
+    rule_id: rule.id,
+    name: "renamed",
+    action: { redirect: { pool_id: bench.poolId } },
+    update_mask: ["name"],
+  });
+  t.like(updated, { name: "renamed", action });
+  t.deepEqual(bench.pool("RuleService.GetRule", { rule_id: rule.id }).action, action);
+});
+
 test("a rule that redirects to its own pool or selects nothing is refused", (t) => {
   const bench = new PoolBench();
   t.like(bench.rule({ action: { redirect: { pool_id: bench.poolId } } }), { code: "INVALID_ARGUMENT" });

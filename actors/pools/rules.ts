@@ -53,18 +53,19 @@ function update(state: State, stored: RuleRecord, given: Message, now: number): 
   const mask = (given.update_mask as string[] | undefined)?.map((path) =>
     path.replace(/^action\..*/, "action"),
   );
+  const replaced = mask && mask.length > 0 ? mask.includes("action") : given.action !== undefined;
   const { action, ...plain } = stored;
   const changed = applyMask(plain, given, mask, fields);
   if (isRefusal(changed)) return changed;
   const required = [
     ...(typeof changed.name === "string" ? [] : ["name"]),
-    ...(mask?.includes("action") && given.action === undefined ? ["action"] : []),
+    ...(replaced && given.action === undefined ? ["action"] : []),
   ];
   if (required.length > 0) return invalid(required.map((field) => ({ field, reason: "is required" })))!;
   const next = { ...stored, ...settingsOf(changed, lastOrder(state) + 1) };
   // What is stored was there when it was named; a recipient that is gone since does not keep the rest from being changed.
-  const rule = given.action === undefined ? { ...next, action } : next;
-  const problems = given.action === undefined ? [] : actionProblems(state, rule.action, given);
+  const rule = replaced ? next : { ...next, action };
+  const problems = replaced ? actionProblems(state, rule.action, given) : [];
   return invalid([...conditionErrors(rule), ...problems]) ?? put(state, rule, "updated", now);
 }
 
