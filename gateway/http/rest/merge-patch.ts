@@ -34,15 +34,22 @@ function collect(field: DescField, holder: Record<string, unknown>, path: string
   else paths.push(path);
 }
 
-/** An empty object merges nothing; an unknown member is left for validation to name. */
+/**
+ * An empty object merges nothing, and goes: without a path, what is set would be taken for the whole. An unknown member is
+ * left for validation to name.
+ */
 function collectFields(
   desc: DescMessage,
   value: Record<string, unknown>,
   path: string,
   paths: string[],
 ): void {
-  for (const field of desc.fields)
-    if (Object.hasOwn(value, field.name)) collect(field, value, `${path}.${field.name}`, paths);
+  for (const field of desc.fields) {
+    if (!Object.hasOwn(value, field.name)) continue;
+    const before = paths.length;
+    collect(field, value, `${path}.${field.name}`, paths);
+    if (paths.length === before && isEmpty(value[field.name])) delete value[field.name];
+  }
 }
 
 /** Keys of a map or Struct; a key with other characters than a name has stands in backquotes, as AIP-161 writes them. */
@@ -51,7 +58,9 @@ function collectKeys(value: Record<string, unknown>, path: string, paths: string
     const keyPath = `${path}.${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : `\`${key}\``}`;
     const member = value[key];
     if (isObject(member)) {
+      const before = paths.length;
       collectKeys(member, keyPath, paths);
+      if (paths.length === before) delete value[key];
       continue;
     }
     paths.push(keyPath);
@@ -61,6 +70,10 @@ function collectKeys(value: Record<string, unknown>, path: string, paths: string
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function isStruct(field: DescField): boolean {
