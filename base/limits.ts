@@ -192,6 +192,12 @@ export const limits = {
   recipientsMax: 10_000,
   /** Free data of a recipient or an outcome: notes and links, not documents; ten thousand of them stay in memory. */
   metadataBytesMax: 16 * 1_024,
+  /** Paths of an update mask: a merge patch has one for every member it names, and metadata of 16 KiB has some thousands. */
+  updateMaskPathsMax: 4_000,
+  /** Labels and skills of a recipient, each: a decision may look at them. Patches add up to no more than one request sets. */
+  recipientTraitsMax: 64,
+  /** Keys of a pool that have a weight of their own; the pool keeps them in memory. */
+  fairnessWeightsMax: 1_000,
   rulesMax: 200,
   routeBatchMax: 1_000,
   /** Reservations of one pool that wait for an outcome or their end. */

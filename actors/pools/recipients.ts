@@ -1,6 +1,6 @@
-import { handleOf, isRefusal, limits, refuse } from "#base";
+import { handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { applyMask } from "../shared/mask.ts";
+import { applyMask, tooMany } from "../shared/mask.ts";
 import { checkMetadata } from "../shared/metadata.ts";
 import type { RecipientRecord } from "../shared/pool-record.ts";
 import type { RecipientTable, RouterTableEvent } from "../shared/router.ts";
@@ -68,7 +68,7 @@ function put(
   now: number,
   further: readonly RouterTableEvent[] = [],
 ): Decision<Event> {
-  const tooLarge = checkMetadata(record.metadata);
+  const tooLarge = checkMetadata(record.metadata) ?? checkTraits(record);
   if (tooLarge) return tooLarge;
   const recipient = { ...record, updatedAt: now, recordVersion: record.recordVersion + 1 };
   const version = state.version + 1;
@@ -82,6 +82,14 @@ function put(
     events: [{ type: "recipient_put", change, recipient, version }],
     twins: { router: [handed, ...further] },
   };
+}
+
+/** The contract bounds what one request sets; what patches add up to is known only here. */
+function checkTraits({ labels, skills }: RecipientRecord): Refusal | undefined {
+  return (
+    tooMany("labels", labels, limits.recipientTraitsMax) ??
+    tooMany("skills", skills, limits.recipientTraitsMax)
+  );
 }
 
 function remove(state: State, id: string): Decision<Event> {

@@ -13,13 +13,21 @@ export function applyMask(
   fields: readonly string[],
 ): Record<string, unknown> | Refusal {
   const paths = mask && mask.length > 0 ? mask : setPaths(given, fields);
-  let changed: Record<string, unknown> = { ...stored };
+  const changed = structuredClone(stored) as Record<string, unknown>;
   for (const path of paths) {
     const parts = splitPath(path);
-    if (parts === undefined || !fields.includes(parts[0]!)) return unknownPath(path);
-    changed = withPath(changed, given, parts);
+    if (parts === undefined || !fields.includes(parts[0])) return unknownPath(path);
+    setPath(changed, given, parts);
   }
   return changed;
+}
+
+/** What updates of single members have added up to. */
+export function tooMany(field: string, members: object, most: number): Refusal | undefined {
+  const count = Object.keys(members).length;
+  if (count <= most) return undefined;
+  const reason = `has ${count} members, more than ${most}`;
+  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
 }
 
 function setPaths(given: Message, fields: readonly string[]): string[] {
@@ -30,25 +38,31 @@ function setPaths(given: Message, fields: readonly string[]): string[] {
 }
 
 /** `labels.region`, and labels.`app.io/name` where a key is not a plain name (AIP-161). */
-function splitPath(path: string): string[] | undefined {
+function splitPath(path: string): [string, ...string[]] | undefined {
   if (!wholePath.test(path)) return undefined;
   const parts = [...path.matchAll(onePart)].map((match) => match[1] ?? match[2]!);
-  return parts.includes("__proto__") ? undefined : parts;
+  return parts.includes("__proto__") ? undefined : (parts as [string, ...string[]]);
 }
 
 const wholePath = /^(?:`[^`]*`|[^.`]+)(?:\.(?:`[^`]*`|[^.`]+))*$/;
 const onePart = /`([^`]*)`|([^.`]+)/g;
 
-function withPath(
-  stored: Message,
+/** In place: a mask may name a thousand members of one map. */
+function setPath(
+  target: Record<string, unknown>,
   given: Message,
-  [name, ...rest]: readonly string[],
-): Record<string, unknown> {
-  const { [name!]: before, ...others } = stored;
-  const value = Object.hasOwn(given, name!) ? given[name!] : undefined;
-  if (rest.length === 0) return value === undefined ? others : { ...others, [name!]: value };
-  const inner = withPath(isMessage(before) ? before : {}, isMessage(value) ? value : {}, rest);
-  return Object.keys(inner).length === 0 && !isMessage(before) ? others : { ...others, [name!]: inner };
+  [name, ...rest]: readonly [string, ...string[]],
+): void {
+  const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (rest.length > 0) {
+    const before = Object.hasOwn(target, name) ? target[name] : undefined;
+    const inner = isMessage(before) ? (before as Record<string, unknown>) : {};
+    setPath(inner, isMessage(value) ? value : {}, rest as [string, ...string[]]);
+    if (isMessage(before)) return;
+    if (Object.keys(inner).length > 0) target[name] = inner;
+    else delete target[name];
+  } else if (value === undefined) delete target[name];
+  else target[name] = value;
 }
 
 function isMessage(value: unknown): value is Message {

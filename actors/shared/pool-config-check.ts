@@ -1,5 +1,6 @@
-import { type FieldError, type Refusal, refuse } from "#base";
+import { type FieldError, limits, type Refusal, refuse } from "#base";
 import { problemsOf } from "./cel.ts";
+import { tooMany } from "./mask.ts";
 import type { PoolConfig } from "./pool-config.ts";
 
 /** What the contract's own rules cannot say: expressions that do not compile, and settings that could never be met. */
@@ -11,6 +12,8 @@ export function checkPoolConfig(config: PoolConfig): Refusal | undefined {
   checkComplete("config.admission.singleton", admission?.singleton, ["key", "mode"], errors);
   checkComplete("config.admission.debounce", admission?.debounce, ["key", "period_ms"], errors);
   checkComplete("config.admission.throttle", admission?.throttle, ["limit", "period_ms"], errors);
+  const weights = fairness && tooMany("config.fairness.weights", fairness.weights, limits.fairnessWeightsMax);
+  if (weights) errors.push(...weights.fields!);
   checkKey("config.fairness.key", fairness?.key, errors);
   checkKey("config.sticky.key", sticky?.key, errors);
   checkKey("config.admission.singleton.key", admission?.singleton?.key, errors);

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
+import { limits } from "#base";
 import { type FieldOptions, fieldOptions } from "#protos";
 import { ruleKeywords, type Schema } from "./rules.ts";
 
@@ -43,7 +44,11 @@ export function wellKnownSchema(desc: DescMessage): Schema | undefined {
 const wellKnown: Readonly<Record<string, Schema>> = {
   "google.protobuf.Timestamp": { type: "string", format: "timestamp" },
   "google.protobuf.Duration": { type: "string", pattern: "^-?\\d{1,12}(\\.\\d{1,9})?s$" },
-  "google.protobuf.FieldMask": { type: "array", items: { type: "string", minLength: 1 }, maxItems: 1_000 },
+  "google.protobuf.FieldMask": {
+    type: "array",
+    items: { type: "string", minLength: 1 },
+    maxItems: limits.updateMaskPathsMax,
+  },
   "google.protobuf.Struct": { type: "object" },
   "google.protobuf.Value": {},
   "google.protobuf.ListValue": { type: "array" },

@@ -1,6 +1,8 @@
-import { api, test } from "./support.ts";
+import { api, type Message, test } from "./support.ts";
 
 /** Updates through the real doors of `service dev`: merge patches, masks, versions. */
+const words = (count: number, from = 0) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
 
 test("a patch whose objects are all empty changes nothing", async (t) => {
   const call = api(t.context);
@@ -15,4 +17,20 @@ test("a patch whose objects are all empty changes nothing", async (t) => {
   const recipient = (await call("POST", `${at}/recipients`, { name: "r", metadata })).data;
   const patched = await call("PATCH", `/api/recipients/${recipient.id}`, { metadata: { a: {} } });
   t.deepEqual(patched.data.metadata, metadata);
+});
+
+test("what patches add up to is bounded as what is set at once", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "growing" })).data.id;
+  const recipient = (await call("POST", `/api/pools/${pool}/recipients`, { name: "r" })).data.id;
+  const at = `/api/recipients/${recipient}`;
+  const text = (all: Message) => Object.fromEntries(Object.keys(all).map((key) => [key, "v"]));
+  t.is((await call("PATCH", at, { labels: text(words(64)), skills: words(64) })).status, 200);
+  t.is((await call("PATCH", at, { labels: text(words(1, 64)) })).status, 400);
+  t.is((await call("PATCH", at, { skills: words(1, 64) })).status, 400);
+  t.is((await call("PATCH", at, { labels: { k0: null, k64: "v" } })).status, 200);
+  const weigh = (weights: Message) =>
+    call("PATCH", `/api/pools/${pool}`, { config: { fairness: { key: "item.key", weights } } });
+  t.is((await weigh(words(1_000))).status, 200);
+  t.is((await weigh(words(1, 1_000))).status, 400);
 });
