@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { type Refusal, refuse, splitPath } from "#base";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -36,16 +36,6 @@ function setPaths(given: Message, fields: readonly string[]): string[] {
     return value !== undefined && !(isMessage(value) && Object.keys(value).length === 0);
   });
 }
-
-/** `labels.region`, and labels.`app.io/name` where a key is not a plain name (AIP-161). */
-function splitPath(path: string): [string, ...string[]] | undefined {
-  if (!wholePath.test(path)) return undefined;
-  const parts = [...path.matchAll(onePart)].map((match) => match[1] ?? match[2]!);
-  return parts.includes("__proto__") ? undefined : (parts as [string, ...string[]]);
-}
-
-const wholePath = /^(?:`[^`]*`|[^.`]+)(?:\.(?:`[^`]*`|[^.`]+))*$/;
-const onePart = /`([^`]*)`|([^.`]+)/g;
 
 /** In place: a mask may name a thousand members of one map. */
 function setPath(

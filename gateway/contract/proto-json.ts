@@ -102,7 +102,7 @@ const specialFrom: Readonly<Record<string, (json: unknown, options: ProtoJsonOpt
   "google.protobuf.Value": anything,
   "google.protobuf.ListValue": anything,
   "google.protobuf.FieldMask": (json) =>
-    typeof json === "string" ? json.split(",").filter(Boolean).map(snakeCase) : json,
+    typeof json === "string" ? (json.match(onePath) ?? []).map(snakeCase) : json,
   "google.protobuf.Any": (json, { registry }) => {
     if (registry === undefined || typeof json !== "object" || json === null || !("@type" in json))
       return json;
@@ -126,7 +126,12 @@ export function isDate(text: string): boolean {
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
+/** Up to the next comma; what stands in backquotes is the key of a map, whatever characters it has. */
+const onePath = /(?:`[^`]*`|[^,])+/g;
+
 /** `config.backoff.maxMs` and `config.backoff.max_ms` name the same field. */
 function snakeCase(path: string): string {
-  return path.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return path
+    .trim()
+    .replace(/`[^`]*`|[A-Z]/g, (found) => (found.startsWith("`") ? found : `_${found.toLowerCase()}`));
 }

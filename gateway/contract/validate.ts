@@ -7,6 +7,7 @@ import { normalizePage } from "./page.ts";
 import { fieldPath } from "./path.ts";
 import { fromProtoJson } from "./proto-json.ts";
 import { requestSchema } from "./request-schema.ts";
+import { maskErrors } from "./update-mask.ts";
 
 export type Validate = (message: unknown) => readonly FieldError[] | undefined;
 
@@ -22,6 +23,7 @@ export function validatorOf(
   ajv: Compilers,
 ): Validate {
   const desc = method.input;
+  const masked = desc.fields.some(({ name }) => name === "update_mask");
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
   return (message) => {
@@ -30,6 +32,7 @@ export function validatorOf(
       fromProtoJson(desc, message);
       if (!quick(message)) return fieldErrors(desc, errorsOf(message, quick));
     }
+    if (masked) return maskErrors(desc, message);
     return pagination === undefined
       ? undefined
       : normalizePage(pagination, message as Record<string, unknown>);

@@ -34,3 +34,30 @@ test("what patches add up to is bounded as what is set at once", async (t) => {
   t.is((await weigh(words(1_000))).status, 200);
   t.is((await weigh(words(1, 1_000))).status, 400);
 });
+
+test("a mask that names what is not there is refused and changes nothing", async (t) => {
+  const call = api(t.context);
+  const rpc = (method: string, message: Message) => call("POST", `/service.api.${method}`, message);
+  const pool = (await call("POST", "/api/pools", { name: "masked", strategy: "round_robin" })).data.id;
+  for (const update_mask of [
+    "strategy.x",
+    "config.nope",
+    "config.lease_seconds.x",
+    "config.admission.concurrency.limit",
+    "record_version",
+  ]) {
+    const answer = await rpc("PoolService/UpdatePool", { pool_id: pool, update_mask });
+    t.is(answer.status, 400, update_mask);
+  }
+  t.like((await call("GET", `/api/pools/${pool}`)).data, { strategy: "round_robin", record_version: 1 });
+  const made = await call("POST", `/api/pools/${pool}/recipients`, {
+    name: "r",
+    labels: { appName: "1", "a,b": "2" },
+  });
+  const answer = await rpc("RecipientService/UpdateRecipient", {
+    recipient_id: made.data.id,
+    labels: { appName: "3", "a,b": "4" },
+    update_mask: "labels.`appName`,labels.`a,b`",
+  });
+  t.deepEqual(answer.body.labels, { appName: "3", "a,b": "4" });
+});

@@ -1,0 +1,35 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type FieldError, limits, splitPath } from "#base";
+
+/**
+ * The paths of an update mask that name nothing: a typing error there would take effect as a reset of what stands above it,
+ * or as nothing at all.
+ */
+export function maskErrors(desc: DescMessage, message: unknown): readonly FieldError[] | undefined {
+  const { update_mask } = message as { readonly update_mask?: readonly string[] };
+  if (update_mask === undefined) return undefined;
+  const unknown = update_mask.filter((path) => !names(desc, splitPath(path)));
+  if (unknown.length === 0) return undefined;
+  return unknown.slice(0, limits.fieldErrorsMax).map((path) => {
+    const shown =
+      path.length > limits.fieldPathLengthMax ? `${path.slice(0, limits.fieldPathLengthMax)}…` : path;
+    return { field: "update_mask", reason: `there is no field ${shown} to update` };
+  });
+}
+
+function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {
+  if (parts === undefined) return false;
+  const [name, ...rest] = parts;
+  const field = desc.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) return false;
+  return rest.length === 0 || namesInside(field, rest);
+}
+
+function namesInside(field: DescField, rest: readonly string[]): boolean {
+  if (field.fieldKind === "map") {
+    const [, ...further] = rest;
+    return further.length === 0 || (field.mapKind === "message" && names(field.message, further));
+  }
+  if (field.fieldKind !== "message") return false;
+  return field.message.typeName === "google.protobuf.Struct" || names(field.message, rest);
+}
