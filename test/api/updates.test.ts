@@ -61,3 +61,20 @@ test("a mask that names what is not there is refused and changes nothing", async
   });
   t.deepEqual(answer.body.labels, { appName: "3", "a,b": "4" });
 });
+
+test("a tag confirms only what has not changed, what is live about it included", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "tagged" })).data.id;
+  const at = `/api/pools/${pool}`;
+  const tag = (await call("GET", at)).headers.get("etag")!;
+  const get = (etag: string) =>
+    fetch(`http://127.0.0.1:${t.context.service.ports.http}${at}`, { headers: { "if-none-match": etag } });
+  t.is((await get(tag)).status, 304);
+  const made = await call("POST", `${at}/recipients`, { name: "r" });
+  const again = await get(tag);
+  t.is(again.status, 200);
+  t.deepEqual(((await again.json()) as { data: Message }).data.recipient_ids, [made.data.id]);
+  t.is((await call("PATCH", at, { name: "n" }, { "if-match": again.headers.get("etag")! })).status, 200);
+  t.is((await call("PATCH", at, { name: "n" }, { "if-match": tag })).status, 412);
+  t.is((await call("PATCH", at, { name: "n", record_version: 2 }, { "if-match": tag })).status, 400);
+});

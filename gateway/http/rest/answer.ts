@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { HeaderPair } from "../../answer-headers.ts";
 import type { Call } from "../../call.ts";
 import { fillDefaults, type Print } from "../../contract/index.ts";
@@ -44,12 +45,25 @@ function resourceOf(
     if (location !== undefined) headers.push(["location", location]);
   }
   if (route.versioned) {
-    const tag = `"${message.record_version ?? 0}"`;
-    headers.push(["etag", tag]);
-    if (route.binding.verb === "GET" && request.headers.get("if-none-match") === tag)
-      return { status: 304, headers };
+    const version = String(message.record_version ?? 0);
+    if (route.binding.verb === "GET") return readAnswer(headers, version, print(response), call, request);
+    headers.push(["etag", `"${version}"`]);
   }
   return printed(created ? 201 : 200, headers, print(response), call);
+}
+
+/** Much of what is read is live and moves without a new version: only the same text is confirmed. `If-Match` reads the version. */
+function readAnswer(
+  headers: Pairs,
+  version: string,
+  data: string,
+  call: Call,
+  request: HttpRequest,
+): HttpResponse {
+  const tag = `"${version}-${hash("sha1", data, "base64url")}"`;
+  headers.push(["etag", tag]);
+  if (request.headers.get("if-none-match") === tag) return { status: 304, headers };
+  return printed(200, headers, data, call);
 }
 
 type Pairs = HeaderPair[];

@@ -73,15 +73,17 @@ function bindPath(route: Route, message: Record<string, unknown>, values: readon
   }
 }
 
-/** An ETag is the record's version in quotes. */
+/** An ETag begins with the record's version. */
 function bindIfMatch(request: HttpRequest, desc: DescMessage, message: Record<string, unknown>): boolean {
   const tag = request.headers.get("if-match");
   if (tag === undefined || tag === "*") return false;
   if (!desc.fields.some((field) => field.name === "record_version")) return false;
-  const version = /^"([0-9]{1,16})"$/.exec(tag)?.[1];
+  const version = /^"([0-9]{1,16})(?:-[\w-]+)?"$/.exec(tag)?.[1];
   if (version === undefined)
     throw new RefusalError(refuse("FAILED_PRECONDITION", "If-Match names no known version"));
   message.record_version ??= Number(version);
+  if (Number(message.record_version) !== Number(version))
+    refuseIfAny([{ field: "record_version", reason: "differs from the version in If-Match" }]);
   return true;
 }
 

@@ -8,7 +8,7 @@ export interface Route {
   readonly variables: readonly { readonly name: string; readonly field: DescField | undefined }[];
   /** How an answer that is nothing but its message is printed. */
   readonly print: Print | undefined;
-  /** The answer carries the version of its record, which is its ETag. */
+  /** The answer carries the version of its record, with which its ETag begins. */
   readonly versioned: boolean;
 }
 
