@@ -48,7 +48,10 @@ function collectFields(
     if (!Object.hasOwn(value, field.name)) continue;
     const before = paths.length;
     collect(field, value, `${path}.${field.name}`, paths);
-    if (paths.length === before && isEmpty(value[field.name])) delete value[field.name];
+    if (paths.length > before || !isEmpty(value[field.name])) continue;
+    // One of several is chosen by being there.
+    if (field.oneof === undefined) delete value[field.name];
+    else paths.push(`${path}.${field.name}`);
   }
 }
 
