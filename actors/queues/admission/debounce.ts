@@ -21,11 +21,16 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
   const { period_ms } = draft.router.config.admission!.debounce!;
   const { notBefore } = item;
   const fireAt = Math.max(draft.now + period_ms, notBefore);
-  const hold = holdOf("debounce", item.groups.debounce);
+  const { debounce } = item.groups;
   const recent =
-    notBefore === 0 && !draft.groups.hasRow(hold) && mayWaitRecent(draft.state, draft.depth, period_ms);
+    notBefore === 0 &&
+    !draft.groups.hasRow("debounce", debounce) &&
+    mayWaitRecent(draft.state, draft.depth, period_ms);
   if (recent) draft.groups.tellWindow(item);
-  else draft.setGroup(hold, { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt });
+  else {
+    const window = { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt } as const;
+    draft.setGroup(holdOf("debounce", debounce), window);
+  }
   item.notBefore = fireAt;
   item.recent = recent;
 }
@@ -33,12 +38,13 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
 /** One more for an open window: the same item, later, with the payload the pool wants. */
 export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): void {
   const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
-  const hold = holdOf("debounce", open.groups.debounce);
-  const window = draft.groups.window(open.groups.debounce);
+  const { debounce } = open.groups;
+  const window = draft.groups.window(debounce);
   if (!window) return;
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : window.firstAt + max_wait_ms;
   const fireAt = Math.max(draft.now, window.notBefore, Math.min(draft.now + period_ms, latest));
-  if (draft.groups.hasRow(hold)) draft.setGroup(hold, { ...window, fireAt });
+  if (draft.groups.hasRow("debounce", debounce))
+    draft.setGroup(holdOf("debounce", debounce), { ...window, fireAt });
   const changed = copyItem(open);
   changed.notBefore = fireAt;
   changed.coalesced++;

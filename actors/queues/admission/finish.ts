@@ -25,12 +25,13 @@ export function finish(
 
 /** The key of an item that is over goes to whoever waits for it, or is free. */
 function releaseSingleton(draft: Draft, item: Item): void {
-  if (!item.groups.singleton) return;
-  const hold = holdOf("singleton", item.groups.singleton);
+  const { singleton } = item.groups;
+  if (!singleton) return;
   // Nobody waits for a key that only its item tells of, and it tells no more.
-  if (item.tells && !draft.groups.hasRow(hold)) return;
-  const group = draft.groups.key(item.groups.singleton);
+  if (item.tells && !draft.groups.hasRow("singleton", singleton)) return;
+  const group = draft.groups.key(singleton);
   if (!group) return;
+  const hold = holdOf("singleton", singleton);
   if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
   if (group.active !== item.id) return;
   const next = group.waiting ? draft.item(group.waiting) : null;

@@ -131,7 +131,7 @@ function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWr
   if (body && !waits) state.bodies.set(item.id, body, item.bytes);
   state.told.addRecent(item);
   // Where not all groups are in memory: this one has no row.
-  if (item.tells) state.groups.set(holdOf("singleton", item.groups.singleton), null);
+  if (item.tells && !state.groups.isEmpty) state.groups.set(holdOf("singleton", item.groups.singleton), null);
   arm(state, waits ? item.notBefore : recentSince(item) + limits.queueLineAfterMs, rows);
 }
 

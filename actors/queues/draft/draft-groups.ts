@@ -70,30 +70,32 @@ export class DraftGroups {
   }
 
   key(groupId: string): SingletonGroup | null | undefined {
-    const row = this.#row<SingletonGroup>(holdOf("singleton", groupId));
+    const row = this.#row<SingletonGroup>("singleton", groupId);
     if (row !== null || this.#ends("singleton", groupId)) return row;
     const id = this.#holders?.get(groupId) ?? this.#state.told.holder(groupId);
     return id === undefined ? null : keyTold(this.#item(id));
   }
 
   window(groupId: string): DebounceGroup | null | undefined {
-    const row = this.#row<DebounceGroup>(holdOf("debounce", groupId));
+    const row = this.#row<DebounceGroup>("debounce", groupId);
     if (row !== null || this.#ends("debounce", groupId)) return row;
     const id = this.#windows?.get(groupId) ?? this.#state.told.window(groupId);
     return id === undefined ? null : windowTold(this.#item(id));
   }
 
   throttle(groupId: string): ThrottleGroup | null | undefined {
-    const row = this.#row<ThrottleGroup>(holdOf("throttle", groupId));
+    const row = this.#row<ThrottleGroup>("throttle", groupId);
     return row === undefined ? undefined : charged(row, this.#tat(groupId));
   }
 
   concurrency(groupId: string): ConcurrencyGroup | null | undefined {
-    return this.#row<ConcurrencyGroup>(holdOf("concurrency", groupId));
+    return this.#row<ConcurrencyGroup>("concurrency", groupId);
   }
 
-  /** A hold says of which kind its row is. */
-  #row<Kind extends Group>(hold: string): Kind | null | undefined {
+  /** `Kind`: that of the name. */
+  #row<Kind extends Group>(kind: Kind["kind"], groupId: string): Kind | null | undefined {
+    if (this.#rows === undefined && this.#state.groups.isEmpty) return null;
+    const hold = holdOf(kind, groupId);
     const own = this.#rows?.get(hold);
     const row = own !== undefined ? own : this.#state.groups.get(hold, this.#context, this.#missing);
     return row as Kind | null | undefined;
@@ -114,15 +116,15 @@ export class DraftGroups {
   }
 
   /** Rather than being told by an item. */
-  hasRow(hold: string): boolean {
-    return this.#row(hold) !== null;
+  hasRow(kind: GroupKind, groupId: string): boolean {
+    return this.#row(kind, groupId) !== null;
   }
 
   /** True: the item tells of its singleton key from now on, which needs no row. */
   tellKey(groupId: string, item: Item): boolean {
-    const hold = holdOf("singleton", groupId);
-    if (this.#state.groups.peek(hold) !== null) return false;
-    this.#rows?.delete(hold);
+    const { groups } = this.#state;
+    if (!groups.isEmpty && groups.peek(holdOf("singleton", groupId)) !== null) return false;
+    this.#rows?.delete(holdOf("singleton", groupId));
     this.#holders ??= new Map();
     this.#holders.set(groupId, item.id);
     return true;

@@ -25,10 +25,13 @@ export class HotRows<Value> {
     this.#holds = "unread";
   }
 
+  /** There is no row at all: then a key need not even be put together and hashed. */
+  get isEmpty(): boolean {
+    return this.#holds === "all" && this.#values.size === 0;
+  }
+
   /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
   get(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
-    // Where there are none at all the key need not even be hashed.
-    if (this.#holds === "all" && this.#values.size === 0) return null;
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     if (this.#holds === "all") return null;
@@ -41,7 +44,6 @@ export class HotRows<Value> {
   }
 
   peek(key: string): Value | null | undefined {
-    if (this.#holds === "all" && this.#values.size === 0) return null;
     const known = this.#values.get(key);
     return known === undefined && this.#holds === "all" ? null : known;
   }

@@ -247,10 +247,26 @@ function groupsToRow(groups: ItemGroups, tells: boolean): unknown {
   const { singleton, debounce, throttle, concurrency } = groups;
   const first = singleton || debounce || throttle || concurrency[0]?.id;
   if (!first) return 0;
-  const code = (id: string) => (id === first ? 1 : id || 0);
-  const row = [first, tells ? 2 : code(singleton), code(debounce), code(throttle)];
-  for (const { id, index, cost } of concurrency) row.push(code(id), index, cost);
+  const key = tells ? 2 : code(singleton, first);
+  const [slot] = concurrency;
+  // In one piece: a list that grows by a push gets room for twenty more, three times in the life of every item.
+  if (slot !== undefined && concurrency.length === 1)
+    return [
+      first,
+      key,
+      code(debounce, first),
+      code(throttle, first),
+      code(slot.id, first),
+      slot.index,
+      slot.cost,
+    ];
+  const row = [first, key, code(debounce, first), code(throttle, first)];
+  for (const { id, index, cost } of concurrency) row.push(code(id, first), index, cost);
   return row;
+}
+
+function code(id: string, first: string): string | number {
+  return id === first ? 1 : id || 0;
 }
 
 function groupsFromRow(row: unknown): ItemGroups {
