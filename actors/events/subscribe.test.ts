@@ -3,6 +3,7 @@ import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { testCaller } from "../../test/support/entity.ts";
 import type { CallContext } from "../module.ts";
+import { openCursor } from "../shared/cursor.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
 interface Sent {
@@ -62,6 +63,45 @@ test("events that are for the subscriber come with their own cursor", async (t) 
     ["rare.kind", "rare.kind", "rare.kind"],
   );
 });
+
+test("the cursor of an event that was held back passes over none that are still to come", async (t) => {
+  const event = (seq: number) => ({ shard: 0, seq, index: 0, kind: "k", tenant: "t", subject: "s", atMs: 0 });
+  const others = Array.from({ length: limits.shardCount - 1 }, (_, index) => [index + 1, 0]);
+  const pages = [
+    { events: [event(6), event(7)], positions: [[0, 7]] },
+    // The thread that has the other shards answers later, and has nothing to tell.
+    { events: [], positions: others },
+    { events: [event(8)], positions: [[0, 8]] },
+    { events: [event(9)], positions: [[0, 9]] },
+  ];
+  const context = {
+    caller: testCaller("t"),
+    deadlineMs: Number.MAX_SAFE_INTEGER,
+    signal: new AbortController().signal,
+    asker: {
+      ask: async () => ({ response: { secret: "secret" } }),
+      subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
+        for (const page of pages) {
+          looked(page);
+          yield* page.events;
+        }
+      },
+    },
+  } as unknown as CallContext;
+  const requests = (async function* () {
+    yield { cursor: "", kinds: [] };
+  })();
+  const reached: number[] = [];
+  for await (const { cursor } of subscribeEvents(requests, context) as AsyncIterable<Sent>) {
+    const flat = openCursor("secret", ["events", "t"], cursor) as readonly number[];
+    reached.push(new Map(pairsOf(flat)).get(0)!);
+  }
+  t.deepEqual(reached, [5, 6, 7, 8]);
+});
+
+function pairsOf(flat: readonly number[]): [number, number][] {
+  return flat.flatMap((one, index) => (index % 2 === 0 ? [[one, flat[index + 1]!] as [number, number]] : []));
+}
 
 test("while a thread is away, a new subscriber holds only so many pages of the others", async (t) => {
   await t.notThrowsAsync(subscribe(limits.eventPagesHeldMax, () => "rare.kind", true));

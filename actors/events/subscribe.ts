@@ -26,6 +26,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
     waiting.push(event);
     // A cursor that does not name every shard would skip what happens in the others before it is used.
     if (!position.isWhole) {
+      position.holding = true;
       if (position.pages > limits.eventPagesHeldMax) throw new RefusalError(notWhole());
       continue;
     }
@@ -38,6 +39,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
       if (!isTheirs) yield { cursor };
       else for (const message of messagesOf(one)) yield { cursor, event: message };
     }
+    position.holding = false;
   }
 };
 
@@ -70,6 +72,8 @@ class Position {
   readonly start: ReadonlyMap<number, number>;
   /** Pages it has looked at. */
   pages = 0;
+  /** Events of earlier pages are still to be sent: it stays before them. */
+  holding = false;
 
   constructor(known: Map<number, number>) {
     this.#known = known;
@@ -83,7 +87,7 @@ class Position {
   /** The page before is done with; a shard that is new begins just before its first event of this one. */
   look(page: EventPage): void {
     this.pages++;
-    for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
+    if (!this.holding) for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
     this.#next = page.positions;
     for (const { shard, seq } of page.events) if (!this.#known.has(shard)) this.#known.set(shard, seq - 1);
     for (const [shard, seq] of page.positions) if (!this.#known.has(shard)) this.#known.set(shard, seq);
