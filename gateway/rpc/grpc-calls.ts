@@ -75,9 +75,9 @@ function messagesOf(grpc: ServerReadableStream<unknown, unknown> | ServerDuplexS
   return { [Symbol.asyncIterator]: () => grpc.iterator(options) as AsyncIterator<unknown> };
 }
 
-/** Waits while the reader is slower than we are; `close` ends the wait when it is gone. */
+/** Waits while the reader is slower than we are; who is gone already will say nothing more, and is not waited for. */
 function write(grpc: ServerDuplexStream<unknown, unknown>, message: unknown): Promise<void> | undefined {
-  if (grpc.write(message)) return undefined;
+  if (grpc.write(message) || grpc.cancelled) return undefined;
   return new Promise((resolve) => {
     const go = () => {
       grpc.off("drain", go);
