@@ -84,6 +84,7 @@ async function askRouter(
     signal,
     ...(idempotency && { idempotency }),
   });
-  if (isRefusal(answer)) return outcomes.map(({ gone }) => ({ refusal: gone ?? answer }));
+  if (isRefusal(answer))
+    return outcomes.map(({ gone }) => ({ refusal: (answer.code === "NOT_FOUND" && gone) || answer }));
   return answer.response as Answered[];
 }

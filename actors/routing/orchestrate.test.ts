@@ -1,5 +1,8 @@
 import test from "ava";
+import { RefusalError, refuse } from "#base";
+import { testCaller } from "../../test/support/entity.ts";
 import { startModules } from "../../test/support/modules.ts";
+import type { CallContext } from "../module.ts";
 import { routing } from "./index.ts";
 
 type Message = Record<string, unknown>;
@@ -223,6 +226,17 @@ test("outcomes are the same when they are told again, also of an item that is go
   t.deepEqual(await call("OutcomeService.RecordOutcomes", { outcomes }), first);
   const another = { id: "o2", queue_item_id: ids[0], result: "success" };
   t.like(await call("OutcomeService.RecordOutcome", another), { code: "NOT_FOUND" });
+});
+
+test("an outcome of an item that is gone is not said to be unknown while its pool cannot be asked", async (t) => {
+  const full = refuse("RATE_LIMITED", "full", { reason: "MAILBOX_FULL", retryAfterMs: 100 });
+  const ask = async ({ method }: { method: string }) =>
+    method === "QueueService.GetItem" ? refuse("NOT_FOUND", "there is no such item") : full;
+  const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
+  const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
+  const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;
+  const error = await t.throwsAsync(record(outcome, call), { instanceOf: RefusalError });
+  t.like((error as RefusalError).refusal, { code: "RATE_LIMITED" });
 });
 
 test("a stream answers every request with its ref, whatever pool it names", async (t) => {
