@@ -25,6 +25,7 @@ export type { EventCursor, EventPage } from "./events.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
+export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";

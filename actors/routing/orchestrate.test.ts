@@ -258,6 +258,27 @@ test("a stream answers every request with its ref, whatever pool it names", asyn
   t.is((answers.get("r3")!.routing as Message).pool_id, second);
 });
 
+test("a stream of large requests is routed in parts that a pool takes", async (t) => {
+  const { createPool, inPool, context } = await startModules(t);
+  const pool_id = await createPool();
+  await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
+  const attributes = { text: "x".repeat(1_000_000) };
+  let sent = 0;
+  let ahead = 0;
+  async function* requests() {
+    for (; sent < 24; sent++) yield { ref: `${sent}`, route: { pool_id, attributes } };
+  }
+  const errors: unknown[] = [];
+  let answered = 0;
+  for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context())) {
+    ahead = Math.max(ahead, sent - answered++);
+    if ((answer as Message).error) errors.push((answer as Message).error);
+  }
+  t.is(answered, 24);
+  t.deepEqual(errors, []);
+  t.true(ahead < 12, `${ahead} were read ahead`);
+});
+
 test("a stream whose sender fails ends with that failure, after answering what came before", async (t) => {
   const { createPool, inPool, context } = await startModules(t);
   const first = await createPool();

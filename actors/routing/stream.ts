@@ -1,4 +1,5 @@
 import { limits, systemClock, toFault } from "#base";
+import { sizeOfPlain } from "#runtime";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import { resultOf, routeAll } from "./orchestrate-routes.ts";
@@ -63,6 +64,7 @@ type Incoming = StreamRequest | RefusedMessage;
 /** What has arrived and not been taken. */
 class Inbox {
   #waiting: Incoming[] = [];
+  #bytes = 0;
   #ended = false;
   #closed = false;
   #failure: unknown;
@@ -82,6 +84,7 @@ class Inbox {
     if (this.#waiting.length === 0 && this.#failure !== undefined) throw this.#failure;
     const batch = this.#waiting;
     this.#waiting = [];
+    this.#bytes = 0;
     this.#taken();
     return batch;
   }
@@ -97,8 +100,10 @@ class Inbox {
       for await (const request of requests) {
         if (this.#closed) break;
         this.#waiting.push(request);
+        this.#bytes += sizeOfPlain(request);
         this.#arrived();
-        if (this.#waiting.length >= limits.routeBatchMax) await this.#room();
+        if (this.#waiting.length >= limits.routeBatchMax || this.#bytes >= limits.routeStreamBytesMax)
+          await this.#room();
         if (this.#closed) break;
       }
     } catch (error) {
