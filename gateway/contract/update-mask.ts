@@ -2,19 +2,19 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type FieldError, limits, splitPath } from "#base";
 
 /**
- * The paths of an update mask that name nothing: a typing error there would take effect as a reset of what stands above it,
+ * The first path of an update mask that names nothing: a typing error there would take effect as a reset of what stands above it,
  * or as nothing at all.
  */
 export function maskErrors(desc: DescMessage, message: unknown): readonly FieldError[] | undefined {
   const { update_mask } = message as { readonly update_mask?: readonly string[] };
   if (update_mask === undefined) return undefined;
-  const unknown = update_mask.filter((path) => !names(desc, splitPath(path)));
-  if (unknown.length === 0) return undefined;
-  return unknown.slice(0, limits.fieldErrorsMax).map((path) => {
-    const shown =
-      path.length > limits.fieldPathLengthMax ? `${path.slice(0, limits.fieldPathLengthMax)}…` : path;
-    return { field: "update_mask", reason: `there is no field ${shown} to update` };
-  });
+  const unknown = update_mask.find((path) => !names(desc, splitPath(path)));
+  if (unknown === undefined) return undefined;
+  return [{ field: "update_mask", reason: `there is no field ${shown(unknown)} to update` }];
+}
+
+function shown(path: string): string {
+  return path.length > limits.fieldPathLengthMax ? `${path.slice(0, limits.fieldPathLengthMax)}…` : path;
 }
 
 function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {
