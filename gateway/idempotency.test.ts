@@ -2,12 +2,21 @@ import test from "ava";
 import type { Call } from "./call.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
-const call = {
-  method: { idempotent: true, name: "RoutingService.Route" },
-  headers: { get: () => "k" },
-  tenant: "t",
-} as unknown as Call;
-const fingerprint = (message: unknown) => idempotencyOf(call, message)!.fingerprint;
+const callWith = (headers: Record<string, string>) =>
+  ({
+    method: { idempotent: true, name: "RoutingService.Route" },
+    headers: { get: (name: string) => headers[name] },
+    tenant: "t",
+  }) as unknown as Call;
+const key = { "idempotency-key": "k" };
+const fingerprint = (message: unknown) => idempotencyOf(callWith(key), message)!.fingerprint;
+
+test("the same message for another environment is another one", (t) => {
+  const environments = ["production", "staging"].map((name) => callWith({ ...key, "x-environment": name }));
+  const found = [callWith(key), ...environments].map((call) => idempotencyOf(call, { name: "p" })!);
+  t.is(new Set(found.map(({ scope }) => scope)).size, 1);
+  t.is(new Set(found.map((one) => one.fingerprint)).size, 3);
+});
 
 test("a message is the same in another order of members, and with members that are not set", (t) => {
   const message = { key: "k", attributes: { a: [1, { x: null, y: "é" }], b: true } };

@@ -9,13 +9,16 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
   if (key === undefined) return undefined;
   return {
     scope: JSON.stringify([call.tenant, call.principal?.subject, call.method.name, key]),
-    fingerprint: fingerprintOf(message),
+    fingerprint: fingerprintOf(call.headers.get("x-environment") ?? "", message),
   };
 }
 
-/** Of the message, not of its bytes: another order of members, or another door, is no other request. */
-function fingerprintOf(message: unknown): string {
-  return hash("sha256", inOrder(message), "base64url");
+/**
+ * Of the message, not of its bytes: another order of members, or another door, is no other request. The environment it names
+ * is part of it: a pool made in one is no answer to who wants it in another.
+ */
+function fingerprintOf(environment: string, message: unknown): string {
+  return hash("sha256", environment + inOrder(message), "base64url");
 }
 
 /** As JSON with the members sorted. */
