@@ -55,8 +55,12 @@ export class HotRows<Value> {
     }
     this.#values.set(key, value);
     if (this.#values.size <= this.#max) return;
-    this.#values.delete(this.#values.keys().next().value!);
+    this.#dropFirst();
     this.#holds = "part";
+  }
+
+  #dropFirst(): void {
+    this.#values.delete(this.#values.keys().next().value!);
   }
 
   #readAll(context: Context, missing: (RowRef | RangeRef)[]): boolean {
@@ -78,11 +82,13 @@ export class HotRows<Value> {
     const ref: RowRef = { collection: this.#collection, key: partsOf(key) };
     const row = context.row(ref);
     if (row === undefined) {
+      // Room is made for it now and not when it comes: what a run of a command found, its answer has to find as well.
+      if (this.#values.size >= this.#max) this.#dropFirst();
       missing.push(ref);
       return undefined;
     }
     const value = row === null ? null : this.#fromRow(row);
-    this.set(key, value);
+    this.#values.set(key, value);
     return value;
   }
 }
