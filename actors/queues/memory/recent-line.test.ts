@@ -132,3 +132,13 @@ test("a recent item gets its row before more has come after it than a restart re
   t.deepEqual(keysOf(queue.claim(9)), ["first", "second"]);
   t.deepEqual(queueProblems(queue), []);
 });
+
+test("after a restart the oldest recent item is the one that came first, also of those of one millisecond", (t) => {
+  const queue = new QueueBench();
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
+  for (const key of keys) queue.enqueue({ key });
+  t.is(queue.state.recent.oldest?.item.key, "k0");
+  queue.driver.restart();
+  queue.status();
+  t.is(queue.state.recent.oldest?.item.key, "k0");
+});

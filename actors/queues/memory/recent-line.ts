@@ -92,10 +92,11 @@ export class RecentLine {
     this.#windows.delete(list);
   }
 
-  /** Those that rows tell of, in order of creation, with the arrival numbers of their own rows. */
+  /** Those that rows tell of, with the arrival numbers of their own rows. Ids of one millisecond are in no order. */
   restore(stored: readonly Item[], current: readonly Item[], bodies: ReadonlyMap<string, Body>): void {
     const items = new Map(current.map((item) => [item.id, item]));
-    for (const { id, order } of stored) if (items.has(id)) this.#arrivals.set(id, order);
+    for (const { id, order } of stored.toSorted((a, b) => a.createdAt - b.createdAt || a.order - b.order))
+      if (items.has(id)) this.#arrivals.set(id, order);
     for (const item of current.toSorted((a, b) => a.order - b.order)) this.put(item, bodies.get(item.id));
   }
 
