@@ -25,9 +25,10 @@ const list: Method = {
     assert(command.type === "list", "a list answers a list");
     const page = pageOf(state, command.request, context);
     assert(!isRefusal(page) && !("need" in page), "rows of a decided list are loaded");
+    const last = command.request.cut_after ?? (page.more ? page.entries.at(-1)!.id : undefined);
     return {
       entries: page.entries,
-      next_page_token: page.more ? tokenAfter(state, command.request, page.entries.at(-1)!.id, context) : "",
+      next_page_token: last === undefined ? "" : tokenAfter(state, command.request, last, context),
       total: totalOf(state, filterOf(command.request, context)),
     };
   },

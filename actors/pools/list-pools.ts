@@ -28,10 +28,9 @@ export const listPools: Orchestration = async (request, call) => {
   const shown = cutToBytes(pools);
   if (shown.length === pools.length)
     return { pools, next_page_token: page.next_page_token, total: page.total, unavailable };
-  // Too many bytes for one answer: the cursor comes from asking for a page of just this length.
+  // Too many bytes for one answer: the directory makes another cursor.
   const last = (shown.at(-1) as { id: string }).id;
-  const size = page.entries.findIndex(({ id }) => id === last) + 1;
-  const shorter = await listEntries({ ...paging, filter, page_size: size }, call);
+  const shorter = await listEntries({ ...paging, filter, page_size: 1, cut_after: last }, call);
   const before = unavailable.filter((one) => (one as { pool_id: string }).pool_id < last);
   return { pools: shown, next_page_token: shorter.next_page_token, total: page.total, unavailable: before };
 };

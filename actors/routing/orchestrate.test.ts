@@ -1,8 +1,11 @@
 import test from "ava";
 import { RefusalError, refuse } from "#base";
 import { testCaller } from "../../test/support/entity.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { startModules } from "../../test/support/modules.ts";
 import type { CallContext } from "../module.ts";
+import { pools } from "../pools/index.ts";
+import { listEntries } from "../shared/pool-lists.ts";
 import { routing } from "./index.ts";
 
 type Message = Record<string, unknown>;
@@ -38,6 +41,41 @@ test("a page of pools is cut at four mebibytes and goes on after the cut", async
   } while (page_token !== "");
   t.deepEqual(seen, [...ids].sort());
   t.true(pages > 1, `${pages} pages`);
+});
+
+test("a pool that goes while a page is cut takes no other out of the list", async (t) => {
+  const { createPool, inPool, context } = await startModules(t);
+  const weights = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${"k".repeat(200)}${i}`, 1]));
+  const config = { fairness: { key: "item.key", weights } };
+  const ids: string[] = [];
+  for (let i = 0; i < 24; i++) ids.push(await createPool({ config }));
+  ids.sort();
+  const seen: unknown[] = [];
+  let page_token: unknown = "";
+  do {
+    const call = context();
+    let asked = 0;
+    const ask: CallContext["asker"]["ask"] = async (one) => {
+      // The first of the page goes after the page was made and before its cursor is.
+      if (one.method === "Directory.List" && ++asked === 2) await gone(ids[seen.length]!);
+      return call.asker.ask(one);
+    };
+    const page = (await pools.orchestrations!["PoolService.ListPools"]!(
+      { page_size: 100, page_token },
+      { ...call, asker: { ...call.asker, ask } },
+    )) as Message;
+    seen.push(...(page.pools as Message[]).map(({ id }) => id));
+    page_token = page.next_page_token;
+  } while (page_token !== "");
+  t.deepEqual(seen, ids);
+
+  async function gone(id: string): Promise<void> {
+    await inPool(id, "PoolService.DeletePool", {});
+    await eventually("the directory knows", async () => {
+      const { entries } = await listEntries({ page_size: 100 }, context());
+      return entries.some((entry) => entry.id === id) ? undefined : true;
+    });
+  }
 });
 
 test("a redirect is followed, and the answer says where it came from", async (t) => {

@@ -25,6 +25,8 @@ export interface DirectoryListRequest {
   readonly page_token?: string;
   readonly offset?: number;
   readonly filter?: DirectoryFilter;
+  /** Where who asked has cut the page: its cursor stands after this id, whatever has come or gone since. */
+  readonly cut_after?: string;
 }
 
 export interface DirectoryFilter {
