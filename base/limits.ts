@@ -200,8 +200,8 @@ export const limits = {
   fairnessWeightsMax: 1_000,
   rulesMax: 200,
   routeBatchMax: 1_000,
-  /** What a RouteStream reads ahead of its answers: with one more message of 4 MiB still less than a mailbox takes. */
-  routeStreamBytesMax: 1_024 * 1_024,
+  /** What a RouteStream or Work reads ahead of its answers: with one more message of 4 MiB still less than a mailbox takes. */
+  streamAheadBytesMax: 1_024 * 1_024,
   /** Reservations of one pool that wait for an outcome or their end. */
   reservationsMax: 100_000,
   redirectHopsMax: 3,

@@ -102,7 +102,7 @@ class Inbox {
         this.#waiting.push(request);
         this.#bytes += sizeOfPlain(request);
         this.#arrived();
-        if (this.#waiting.length >= limits.routeBatchMax || this.#bytes >= limits.routeStreamBytesMax)
+        if (this.#waiting.length >= limits.routeBatchMax || this.#bytes >= limits.streamAheadBytesMax)
           await this.#room();
         if (this.#closed) break;
       }

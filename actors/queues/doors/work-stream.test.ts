@@ -56,3 +56,30 @@ test("Work hears of a lease that is cancelled or expires at once, without settli
   input.end();
   t.true((await frames.next()).done);
 });
+
+test("Work settles items with large results that come together in parts that their queue takes", async (t) => {
+  const { context, call, createQueue, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const count = 40;
+  const input = new Channel();
+  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const next = async () => (await frames.next()).value as Record<string, Message>;
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: count, lease_seconds: 600 } });
+  await call("QueueService.EnqueueBatch", {
+    pool_id: poolId,
+    items: Array.from({ length: count }, () => ({})),
+  });
+  const got: { item: Message; lease_token: string }[] = [];
+  while (got.length < count) got.push(...((await next()).assigned!.items as typeof got));
+  const result = "x".repeat(250_000);
+  for (const { item, lease_token } of got) {
+    const settlements = [{ queue_item_id: item.id, lease_token, outcome: "complete", result }];
+    input.send({ settle: { settlements } });
+  }
+  let settled = 0;
+  while (settled < count) settled += ((await next()).settled!.results as Message[]).length;
+  const status = await inQueue(poolId, "QueueControlService.GetQueueStatus");
+  t.like(status.by_state, { completed: count, leased: 0 });
+  input.end();
+  t.true((await frames.next()).done);
+});

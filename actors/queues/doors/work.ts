@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
+import { sizeOfPlain } from "#runtime";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
 import { queueAt } from "./ask.ts";
@@ -60,6 +61,8 @@ class Session {
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
   #settlements: EntryRequest[] = [];
+  /** Of the results among them. */
+  #settlementBytes = 0;
   #working: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   /** Items that the wait may bring; 0: it only listens for lost leases. */
@@ -101,7 +104,7 @@ class Session {
         else this.#take(request);
         this.#wake();
         // A worker that sends faster than we commit, or than it reads, is held back by its own connection.
-        while (this.#settlements.length >= limits.workPendingMax || this.#out.length >= limits.workUnsentMax)
+        while (this.#isFull())
           await new Promise<void>((resolve) => {
             this.#room = resolve;
           });
@@ -110,6 +113,14 @@ class Session {
       this.#fail(error);
     }
     this.#end();
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#settlements.length >= limits.workPendingMax ||
+      this.#settlementBytes >= limits.streamAheadBytesMax ||
+      this.#out.length >= limits.workUnsentMax
+    );
   }
 
   /** Nothing more is handed out; what was assigned and not sent is given back at once. */
@@ -156,7 +167,10 @@ class Session {
     }
     if (!this.#hello) throw new RefusalError(badFrame("the first frame must be hello"));
     if (credit) this.#credit = Math.min(this.#credit + credit.items, limits.workCreditMax);
-    if (settle) this.#settlements.push(...settle.settlements);
+    for (const settlement of settle?.settlements ?? []) {
+      this.#settlements.push(settlement);
+      this.#settlementBytes += resultBytes(settlement);
+    }
     if (extend)
       for (const lease of extend.leases)
         this.#settlements.push({
@@ -180,7 +194,7 @@ class Session {
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    const settlements = this.#settlements.splice(0, limits.settleBatchMax);
+    const settlements = this.#nextSettlements();
     this.#room();
     const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
@@ -197,6 +211,17 @@ class Session {
     }
     this.#working = undefined;
     this.#wake();
+  }
+
+  /** As many as a batch has, and not more bytes than the queue's mailbox takes. */
+  #nextSettlements(): EntryRequest[] {
+    const most = Math.min(this.#settlements.length, limits.settleBatchMax);
+    let bytes = 0;
+    let count = 0;
+    while (count < most && bytes < limits.streamAheadBytesMax)
+      bytes += resultBytes(this.#settlements[count++]!);
+    this.#settlementBytes -= bytes;
+    return this.#settlements.splice(0, count);
   }
 
   #assign(items: readonly Frame[]): void {
@@ -296,6 +321,11 @@ class Session {
 
 function claimOf({ recipient_id, lease_seconds }: NonNullable<WorkRequest["hello"]>) {
   return { recipient_id, ...(lease_seconds !== undefined && { lease_seconds }) };
+}
+
+/** Everything else of a settlement is short. */
+function resultBytes({ result }: EntryRequest): number {
+  return result === undefined ? 0 : sizeOfPlain(result);
 }
 
 function badFrame(detail: string): Refusal {
