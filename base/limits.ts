@@ -243,6 +243,8 @@ export const limits = {
   payloadBytesMax: 256 * 1_024,
   enqueueBatchMax: 1_000,
   claimItemsMax: 100,
+  /** Payloads of one claim: gRPC clients take messages of 4 MiB unless told otherwise, and what they refuse is leased already. */
+  claimBytesMax: 2 * 1_024 * 1_024,
   claimWaitMs: 30_000,
   settleBatchMax: 1_000,
   drainItemsMax: 10_000,

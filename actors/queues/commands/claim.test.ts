@@ -87,3 +87,13 @@ test("a claim over a backlog reads the line and nothing else: small payloads sta
   for (const { item } of leased) t.is(item.payload, `small ${item.key}`);
   t.false(queue.driver.reads.includes("item"), queue.driver.reads.join(" "));
 });
+
+test("a claim takes no more payload than its answer can carry, and at least one item", (t) => {
+  const bench = new QueueBench();
+  const payload = "x".repeat(250_000);
+  const items = Array.from({ length: 12 }, () => ({ payload }));
+  bench.ask("QueueService.EnqueueBatch", { items });
+  const taken = [bench.claim(12).length, bench.claim(12).length];
+  t.deepEqual(taken, [9, 3]);
+  t.deepEqual(queueProblems(bench), []);
+});

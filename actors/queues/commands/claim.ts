@@ -109,6 +109,7 @@ class Taking {
   readonly #bands: Cursor[][] = [];
   readonly #leased: Item[] = [];
   #cost: number;
+  #bytes = 0;
   readonly #most: number;
   /** Who is next cannot be told before more of a line is read. */
   #blind = false;
@@ -126,7 +127,7 @@ class Taking {
     this.#open();
     let looked = 0;
     // Payloads and groups that have to be read do not end it: one round asks for those of all items.
-    while (this.#leased.length < this.#most && !this.#blind) {
+    while (this.#leased.length < this.#most && this.#bytes < limits.claimBytesMax && !this.#blind) {
       const cursor = this.#next();
       if (!cursor || this.#blind) break;
       if (looked++ >= limits.queueLooksMax + this.#most) break;
@@ -201,6 +202,7 @@ class Taking {
     draft.change(item, leased, "leased");
     draft.advance(item.band, item.tag);
     this.#cost -= item.cost;
+    this.#bytes += item.bytes;
     this.#leased.push(leased);
   }
 
