@@ -46,7 +46,7 @@ export function queueProblems(queue: StoredQueue): string[] {
   );
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
-  const due = keys(queue, "due").filter((key) => !key.includes("throttle:"));
+  const due = keys(queue, "due").filter((key) => !/throttle:|singleton:/.test(key));
   const failed = items.filter((item) => item.state === "dead" && !item.quarantined);
   expect(
     "failed",

@@ -33,8 +33,12 @@ function releaseSingleton(draft: Draft, item: Item): void {
   if (!group) return;
   const hold = holdOf("singleton", singleton);
   if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
-  if (group.active !== item.id) return;
-  const next = group.waiting ? draft.item(group.waiting) : null;
+  if (group.active === item.id) handOn(draft, hold, group);
+}
+
+/** The key goes to whoever waits for it, or is free. */
+export function handOn(draft: Draft, hold: string, { waiting }: SingletonGroup): void {
+  const next = waiting ? draft.item(waiting) : null;
   draft.setGroup(hold, next ? keyOf(draft, next) : null);
   if (next?.hold === hold) stepOut(draft, next);
 }

@@ -1,6 +1,7 @@
 import test from "ava";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 
 test("singleton skip: one live item per key; another after it is over, in whatever way", (t) => {
   for (const end of ["complete", "reject", "cancel", "drain"]) {
@@ -86,3 +87,32 @@ test("singleton keep_latest: one that waits with a delay of its own is not hande
     t.is(bench.claim()[0]!.item.id, ids[1]!);
   }
 });
+
+for (const restarts of [false, true])
+  test(`singleton keep_latest: a key that runs out goes to whoever waits for it${restarts ? ", also after a restart" : ""}`, (t) => {
+    const singleton = { key, mode: "keep_latest", ttl_seconds: 10 };
+    const bench = new QueueBench({ lease_seconds: 600, admission: { singleton } });
+    const ids: string[] = [];
+    tell(bench, ids);
+    const [first] = bench.claim();
+    bench.driver.advance(4_000);
+    tell(bench, ids);
+    tell(bench, ids);
+    if (restarts) bench.driver.restart();
+    bench.driver.advance(5_999);
+    t.like(bench.get(ids[2]!).wait, { reason: "singleton" });
+    t.is(bench.claim(5).length, 0);
+    bench.driver.advance(1);
+    const second = bench.claim(5);
+    t.deepEqual(
+      second.map(({ item }) => item.id),
+      [ids[2]],
+    );
+    tell(bench, ids);
+    bench.settle("complete", first!);
+    t.is(bench.claim(5).length, 0, "the one before does not hand on what is no longer its own");
+    bench.settle("complete", second[0]!);
+    t.is(bench.claim(5).length, 1);
+    bench.driver.advance(60_000);
+    t.deepEqual(queueProblems(bench), []);
+  });

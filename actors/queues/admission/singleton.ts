@@ -1,7 +1,7 @@
 import type { Draft } from "../draft/draft.ts";
-import { holdOf, type SingletonGroup } from "../rows/group.ts";
+import { groupIdOf, holdOf, type SingletonGroup } from "../rows/group.ts";
 import { type Item, isOver, type OwnItem } from "../rows/item.ts";
-import { finish, keyOf } from "./finish.ts";
+import { finish, handOn, keyOf } from "./finish.ts";
 
 export type SingletonVerdict =
   | { readonly type: "free" }
@@ -42,7 +42,17 @@ export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonV
   if (!key) return;
   // Also where the key ran out while somebody still waited for it: the newer item goes first.
   if (key.waiting) supersede(draft, key.waiting);
-  if (verdict.type === "wait") draft.setGroup(holdOf("singleton", groups.singleton), { ...key, waiting: id });
+  if (verdict.type !== "wait") return;
+  const hold = holdOf("singleton", groups.singleton);
+  draft.setGroup(hold, { ...key, waiting: id });
+  // Whoever waited before has set the same.
+  if (key.untilMs > 0 && !key.waiting) draft.addWake({ at: key.untilMs, sort: "key", id: hold });
+}
+
+/** The timer of a key that runs out: whoever waits for it has it from now on, also if the item before lives on. */
+export function passOnKey(draft: Draft, hold: string): void {
+  const key = draft.groups.key(groupIdOf(hold));
+  if (key?.waiting && key.untilMs > 0 && key.untilMs <= draft.now) handOn(draft, hold, key);
 }
 
 /** The new item has its key. A recent one says so itself: most are over before a row would be read. */

@@ -4,6 +4,7 @@ import { closeDebounce } from "../admission/debounce.ts";
 import { finish } from "../admission/finish.ts";
 import { standInLine, stepForward, wakeThrottled } from "../admission/line.ts";
 import { recheck } from "../admission/recheck.ts";
+import { passOnKey } from "../admission/singleton.ts";
 import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
 import { Draft } from "../draft/draft.ts";
@@ -53,12 +54,17 @@ function runDue(draft: Draft, due: Due): void {
     wakeThrottled(draft, due.id);
     return;
   }
+  if (due.sort === "key") {
+    draft.removeWake(due);
+    passOnKey(draft, due.id);
+    return;
+  }
   const item = draft.item(due.id);
   if (!item || !isWaiting(item.state)) return;
   runItemDue(draft, due.sort, item);
 }
 
-function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle">, item: Item): void {
+function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle" | "key">, item: Item): void {
   switch (sort) {
     case "ready":
       if (item.state === "ready" || item.notBefore > draft.now) return;

@@ -13,7 +13,7 @@ export interface ChangedEvent {
   readonly groups?: readonly (readonly [hold: string, group: Group | null])[];
   readonly flows?: readonly (readonly [flow: string, finish: number])[];
   readonly classes?: readonly ClassSpec[];
-  /** Times at which throttled groups go on. */
+  /** Times at which throttled groups go on, and keys that somebody waits for run out. */
   readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
   readonly virtualTime?: readonly number[];
   /** How long what is finished now can be read. */

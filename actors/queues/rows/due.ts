@@ -5,7 +5,7 @@ export interface Due {
   readonly id: string;
 }
 
-export const dueSorts = ["ready", "expire", "throttle", "unstick"] as const;
+export const dueSorts = ["ready", "expire", "throttle", "unstick", "key"] as const;
 export type DueSort = (typeof dueSorts)[number];
 
 export function byDue(a: Due, b: Due): number {
