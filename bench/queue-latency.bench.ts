@@ -1,5 +1,6 @@
 // How long from an enqueue to the lease of its item, at 1,000 items a second?
 import { defineBench, type Figures } from "./support/bench.ts";
+import { onBullmq } from "./support/bullmq.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { newQueue, type QueueTarget } from "./support/life-cycle.ts";
@@ -23,6 +24,8 @@ export default defineBench({
   contenders: {
     work: () => run(onWork),
     long_poll: () => run(byPolling),
+    // For comparison: what this machine makes of it.
+    bullmq,
   },
   bars: [
     { figure: "p99_ms", contender: "work", atMost: 15 },
@@ -48,14 +51,33 @@ function run(workers: Workers): Promise<Figures> {
   });
 }
 
+function bullmq(): Promise<Figures> {
+  const loop = new OpenLoop(perSecond, warmMs, seconds);
+  return onBullmq(
+    ({ index }) => loop.finished(index!),
+    async (queue) => {
+      await inLanes(loop, async (index) => void (await queue.add("j", { index, payload })));
+      return loop.figures();
+    },
+  );
+}
+
 /** Every item has its time; one that finds no free connection waits for it, and that is part of its latency. */
 async function enqueue({ port, queue }: Target, loop: OpenLoop): Promise<void> {
+  const free = Array.from({ length: lanes }, () => new Lane(port));
+  await inLanes(loop, async (index) => {
+    // In turn: one that is not used for long is closed by the service.
+    const lane = free.shift()!;
+    await lane.post(`${queue}/items`, { key: String(index), payload });
+    free.push(lane);
+  });
+  for (const lane of free) lane.close();
+}
+
+async function inLanes(loop: OpenLoop, add: (index: number) => Promise<void>): Promise<void> {
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      const lane = new Lane(port);
-      for (let index = await loop.next(); index !== undefined; index = await loop.next())
-        await lane.post(`${queue}/items`, { key: String(index), payload });
-      lane.close();
+      for (let index = await loop.next(); index !== undefined; index = await loop.next()) await add(index);
     }),
   );
 }

@@ -9,8 +9,11 @@ import { warmMs } from "./life-cycle.ts";
 const payload = "x".repeat(100);
 const seconds = 6;
 
-/** BullMQ on a Redis of its own that syncs every write, with a worker of concurrency 100 that does nothing. */
-export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Figures> {
+/** BullMQ on a Redis of its own that syncs every write, with a worker of concurrency 100 that only says what it got. */
+export function onBullmq<Result>(
+  work: (data: { readonly index?: number }) => void,
+  run: (queue: Queue) => Promise<Result>,
+): Promise<Result> {
   return inFolder(async (dir) => {
     const port = await freePort();
     const redis = spawn(
@@ -21,19 +24,32 @@ export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes:
     await sleep(500);
     const connection = { host: "127.0.0.1", port };
     const queue = new Queue("bench", { connection });
-    const warmUntil = performance.now() + warmMs;
-    const until = warmUntil + seconds * 1_000;
-    let completed = 0;
-    let waiting = 0;
-    const worker = new Worker(
-      "bench",
-      async () => {
-        waiting--;
-        const now = performance.now();
-        if (now >= warmUntil && now < until) completed++;
-      },
-      { connection, concurrency: 100, removeOnComplete: { count: 1_000 } },
-    );
+    const worker = new Worker("bench", async ({ data }) => work(data), {
+      connection,
+      concurrency: 100,
+      removeOnComplete: { count: 1_000 },
+    });
+    const result = await run(queue);
+    await worker.close(true);
+    await queue.close();
+    redis.kill("SIGKILL");
+    return result;
+  });
+}
+
+export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Figures> {
+  let completed = 0;
+  let waiting = 0;
+  let warmUntil = Number.POSITIVE_INFINITY;
+  let until = Number.POSITIVE_INFINITY;
+  const work = () => {
+    waiting--;
+    const now = performance.now();
+    if (now >= warmUntil && now < until) completed++;
+  };
+  return onBullmq(work, async (queue) => {
+    warmUntil = performance.now() + warmMs;
+    until = warmUntil + seconds * 1_000;
     await Promise.all(
       Array.from({ length: lanes }, async () => {
         while (performance.now() < until) {
@@ -43,9 +59,6 @@ export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes:
         }
       }),
     );
-    await worker.close(true);
-    await queue.close();
-    redis.kill("SIGKILL");
     return { per_s: completed / seconds };
   });
 }
