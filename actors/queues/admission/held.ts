@@ -9,14 +9,21 @@ import { parkedWindow } from "../state.ts";
 
 /**
  * The items of a class that a group holds back, in order. Memory has the first of them, and whoever asks for more than
- * that reads on: as many step forward as there is room for, or the room that is left over would be nobody's.
+ * that reads on: as many step forward as there is room for, or the room that is left over would be nobody's. `wanted`: how
+ * many rows are read together.
  */
-export function* heldInOrder(draft: Draft, hold: string, classNo: number): Generator<Item, void, void> {
+export function* heldInOrder(
+  draft: Draft,
+  hold: string,
+  classNo: number,
+  wanted: number,
+): Generator<Item, void, void> {
   const own = heldByDraft(draft, hold, classNo).sort(byLine);
   const window = parkedWindow(draft.state, hold, classNo);
+  const rows = Math.min(Math.max(wanted, limits.queueParkedWindowMax), limits.queueWindowRefill);
   let next = 0;
   for (let index = 0; ; index++) {
-    if (index === window.length && !window.complete && !readOn(draft, hold, classNo, window)) return;
+    if (index === window.length && !window.complete && !readOn(draft, hold, classNo, window, rows)) return;
     const item = window.at(index);
     if (item === undefined) break;
     if (draft.touched(item.id)) continue;
@@ -37,13 +44,19 @@ function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
 }
 
 /** False: rows have to be read first. This changes what memory holds, not what is true, so deciding may do it. */
-function readOn(draft: Draft, hold: string, classNo: number, window: SortedWindow<Item>): boolean {
+function readOn(
+  draft: Draft,
+  hold: string,
+  classNo: number,
+  window: SortedWindow<Item>,
+  limit: number,
+): boolean {
   const { last } = window;
   const ref: RangeRef = {
     collection: "parked",
     prefix: [hold, classNo],
     ...(last && { from: [hold, classNo, last.band, last.tag, last.order + 1] }),
-    limit: last ? limits.queueWindowRefill : limits.queueParkedWindowMax,
+    limit,
   };
   const rows = draft.context.range(ref);
   if (rows === undefined) {
@@ -52,7 +65,7 @@ function readOn(draft: Draft, hold: string, classNo: number, window: SortedWindo
   }
   window.refill(
     rows.map(({ value }) => fromRow(value)),
-    rows.length < ref.limit,
+    rows.length < limit,
   );
   return true;
 }

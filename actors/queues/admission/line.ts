@@ -87,15 +87,16 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
   for (const classNo of Object.keys(group.parked).map(Number)) {
     let taken = 0;
     let looked = 0;
-    for (const item of heldInOrder(draft, hold, classNo)) {
+    for (const item of heldInOrder(draft, hold, classNo, most)) {
       const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
-      if (taken >= most || looked++ >= limits.queueStepMax) break;
       if (slot && taken > 0 && draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index))
         break;
       const now = stepOut(draft, item);
       // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
       if (now === hold) break;
       if (now === "") taken += slot?.cost ?? 1;
+      // Not left to the next turn: the one after this would have to be read for it.
+      if (taken >= most || ++looked >= limits.queueStepMax) break;
     }
   }
 }
