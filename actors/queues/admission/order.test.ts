@@ -177,3 +177,12 @@ test("a fairness key may be called like a member every object has", (t) => {
   const keys = bench.claim(30).map(({ item }) => item.key);
   for (const key of ["constructor", "toString", "a"]) t.is(keys.filter((one) => one === key).length, 10, key);
 });
+
+test("a rule keeps out what costs more than any recipient could take", (t) => {
+  const bench = new QueueBench({}, [{ capacity: 100 }]);
+  const rule = { name: "cost", condition: "item.cost > 100", action: { reject: { reason: "too large" } } };
+  bench.pool("RuleService.CreateRule", { ...rule, enabled: true, order: 1 });
+  t.like(bench.tryEnqueue({ cost: 101 }), { code: "FAILED_PRECONDITION", reason: "RULE_REJECTED" });
+  bench.enqueue({ cost: 100 });
+  t.is(bench.claim().length, 1);
+});
