@@ -199,6 +199,8 @@ export const limits = {
   /** Keys of a pool that have a weight of their own; the pool keeps them in memory. */
   fairnessWeightsMax: 1_000,
   rulesMax: 200,
+  /** As the contract has it: what is given out is never more than what may be sent. */
+  ruleOrderMax: 1_000_000,
   routeBatchMax: 1_000,
   /** What a RouteStream or Work reads ahead of its answers: with one more message of 4 MiB still less than a mailbox takes. */
   streamAheadBytesMax: 1_024 * 1_024,

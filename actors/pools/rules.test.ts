@@ -57,6 +57,9 @@ test("rules without an order go after all others", (t) => {
   const bench = new PoolBench();
   bench.rule({ order: 10, action: { reject: { reason: "a" } } });
   t.is(bench.rule({ action: { reject: { reason: "b" } } }).order, 11);
+  // The last order there is: those after it go by id, and can be sent back as they were read.
+  bench.rule({ order: limits.ruleOrderMax, action: { reject: { reason: "c" } } });
+  t.is(bench.rule({ action: { reject: { reason: "d" } } }).order, limits.ruleOrderMax);
 });
 
 test("invariant 4: the rule after the last is refused", (t) => {

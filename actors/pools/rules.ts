@@ -39,7 +39,7 @@ function create(state: State, given: Message, context: Context): Decision<Event>
     });
   const id = context.newId(handleOf(state.pool!.id));
   const times = { createdAt: context.now, updatedAt: context.now, recordVersion: 0 };
-  const rule = { ...settingsOf(given, lastOrder(state) + 1), id, ...times };
+  const rule = { ...settingsOf(given, nextOrder(state)), id, ...times };
   return (
     invalid([...conditionErrors(rule), ...actionProblems(state, rule.action, given)]) ??
     put(state, rule, "created", context.now)
@@ -62,7 +62,7 @@ function update(state: State, stored: RuleRecord, given: Message, now: number): 
     ...(replaced && given.action === undefined ? ["action"] : []),
   ];
   if (required.length > 0) return invalid(required.map((field) => ({ field, reason: "is required" })))!;
-  const next = { ...stored, ...settingsOf(changed, lastOrder(state) + 1) };
+  const next = { ...stored, ...settingsOf(changed, nextOrder(state)) };
   // What is stored was there when it was named; a recipient that is gone since does not keep the rest from being changed.
   const rule = replaced ? next : { ...next, action };
   const problems = replaced ? actionProblems(state, rule.action, given) : [];
@@ -142,10 +142,11 @@ function selectorOf(given: Message): Selector {
   };
 }
 
-function lastOrder(state: State): number {
+/** After all others. */
+function nextOrder(state: State): number {
   let last = 0;
   for (const { order } of state.rules.values()) last = Math.max(last, order);
-  return last;
+  return Math.min(last + 1, limits.ruleOrderMax);
 }
 
 function invalid(errors: readonly FieldError[]): Refusal | undefined {
