@@ -108,8 +108,7 @@ export function createDispatch(parts: DispatchParts) {
     const wait = new Wait(call, settle, signal);
     try {
       const context = contextOf(call, idempotencyOf(call, message), signal);
-      asker.post(question.ask(message, context), (answer) => {
-        noteReplay(call, answer);
+      context.asker.post(question.ask(message, context), (answer) => {
         try {
           const response = question.read(answer, message, context);
           if (response instanceof Promise) wait.for(response);
@@ -152,11 +151,16 @@ function handle(call: Call, handler: Handler, message: unknown, settle: Settle):
   else settle(undefined, answer);
 }
 
-/** Whether an answer is a stored one is for the door to say. */
+/** Whether an answer is a stored one is for the door to say. Of several, all have to be: else something was done now. */
 function notingReplays(call: Call, asker: Asker): Asker {
+  let done = false;
   const post: Asker["post"] = (ask, reply) =>
     asker.post(ask, (answer) => {
-      if (ask.idempotency !== undefined) noteReplay(call, answer);
+      if (ask.idempotency !== undefined && !isRefusal(answer)) {
+        done ||= !answer.replayed;
+        if (done) forgetReplay(call);
+        else noteReplay(call, answer);
+      }
       reply(answer);
     });
   return {
@@ -190,6 +194,12 @@ function noteReplay(call: Call, answer: Answer): void {
   if (isRefusal(answer) || !answer.replayed) return;
   call.replayed = true;
   call.responseHeaders.set("idempotent-replayed", "true");
+}
+
+function forgetReplay(call: Call): void {
+  if (!call.replayed) return;
+  call.replayed = false;
+  call.responseHeaders.delete("idempotent-replayed");
 }
 
 function callerOf(call: Call): Caller {

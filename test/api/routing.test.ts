@@ -45,6 +45,32 @@ test("a create with an idempotency key makes one pool", async (t) => {
   t.is((await call("POST", "/api/pools", { name: "other" }, headers)).status, 422);
 });
 
+test("a repeat that is done only now, behind a redirect, is not called a replay", async (t) => {
+  const call = api(t.context);
+  const make = async () => (await call("POST", "/api/pools", { name: "hop" })).data.id as string;
+  const [first, second] = [await make(), await make()];
+  const action = { redirect: { pool_id: second } };
+  await call("POST", `/api/pools/${first}/rules`, { name: "on", action });
+  const shut = { name: "shut", action: { reject: { reason: "not yet" } } };
+  const rule = (await call("POST", `/api/pools/${second}/rules`, shut)).data.id;
+  const tries = [
+    ["route", `/api/pools/${first}:route`, 200],
+    ["enqueue", `/api/queues/${first}/items`, 201],
+  ] as const;
+  for (const [key, path] of tries)
+    t.is((await call("POST", path, {}, { "idempotency-key": key })).status, 412, key);
+  await call("DELETE", `/api/rules/${rule}`);
+  await call("POST", `/api/pools/${second}/recipients`, { name: "r" });
+  for (const [key, path, status] of tries) {
+    const done = await call("POST", path, {}, { "idempotency-key": key });
+    t.is(done.status, status, key);
+    t.is(done.headers.get("idempotent-replayed"), null, key);
+    const again = await call("POST", path, {}, { "idempotency-key": key });
+    t.deepEqual(again.data, done.data, key);
+    t.is(again.headers.get("idempotent-replayed"), "true", key);
+  }
+});
+
 test("recipients and rules live through REST", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "parts" })).data.id;
