@@ -120,7 +120,8 @@ interface Cost {
 /** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
 async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; ratio: number }> {
   const costs = { few: new Costs(), many: new Costs() };
-  for (const side of ["few", "many"] as const) await warmUp({ few, many }[side], costs[side]);
+  await warmUp(few, costs.few);
+  await warmUp(many, costs.many);
   for (let round = 0; round < rounds; round++) {
     await claimRound(few, costs.few);
     await claimRound(many, costs.many);

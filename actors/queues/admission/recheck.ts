@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
-import { holdOf, parkedTotal } from "../rows/group.ts";
+import { groupIdOf, holdOf, parkedTotal } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
@@ -70,9 +70,9 @@ function lookAtCharges(draft: Draft): boolean {
     if (tat === told.tat(groupId)) continue;
     if (count++ >= limits.queueTickItemsMax) return false;
     const hold = holdOf("throttle", groupId);
-    const group = draft.group(hold);
+    const group = draft.groups.throttle(groupId);
     draft.groups.charge(groupId, 0);
-    if (group?.kind === "throttle") draft.setGroup(hold, { ...group, tat });
+    if (group) draft.setGroup(hold, { ...group, tat });
     draft.change(item, withoutCharge(item), "held");
   }
   return true;
@@ -92,8 +92,8 @@ function look(draft: Draft, kind: Recheck["kind"], hold: string): Stepped {
 }
 
 function lookAtThrottle(draft: Draft, hold: string): void {
-  const known = draft.group(hold);
-  if (known?.kind !== "throttle") return;
+  const known = draft.groups.throttle(groupIdOf(hold));
+  if (!known) return;
   const tat = tatWithin(draft.router.config.admission?.throttle, known.tat, draft.now);
   const group = { ...known, tat };
   if (tat !== known.tat) draft.setGroup(hold, group);
