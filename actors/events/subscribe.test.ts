@@ -27,6 +27,19 @@ async function subscribe(count: number, kind: (index: number) => string, away = 
   });
   const shards = away ? 1 : limits.shardCount;
   const positions = Array.from({ length: shards }, (_, shard) => [shard, 0] as [number, number]);
+  const pages = events.map((event) => ({ events: [event], positions }));
+  const sent: Sent[] = [];
+  for await (const one of subscribed(pages, ["rare"])) sent.push(one);
+  return sent;
+}
+
+interface Page {
+  readonly events: readonly object[];
+  readonly positions: readonly (readonly number[])[];
+}
+
+/** What a subscriber without a cursor is sent while the threads bring these pages. */
+function subscribed(pages: readonly Page[], kinds: readonly string[]): AsyncIterable<Sent> {
   const context = {
     caller: testCaller("t"),
     deadlineMs: Number.MAX_SAFE_INTEGER,
@@ -34,19 +47,17 @@ async function subscribe(count: number, kind: (index: number) => string, away = 
     asker: {
       ask: async () => ({ response: { secret: "secret" } }),
       subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
-        for (const event of events) {
-          looked({ events: [event], positions });
-          yield event;
+        for (const page of pages) {
+          looked(page);
+          yield* page.events;
         }
       },
     },
   } as unknown as CallContext;
   const requests = (async function* () {
-    yield { cursor: "", kinds: ["rare"] };
+    yield { cursor: "", kinds };
   })();
-  const sent: Sent[] = [];
-  for await (const one of subscribeEvents(requests, context)) sent.push(one as Sent);
-  return sent;
+  return subscribeEvents(requests, context) as AsyncIterable<Sent>;
 }
 
 test("whoever waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {
@@ -74,25 +85,8 @@ test("the cursor of an event that was held back passes over none that are still 
     { events: [event(8)], positions: [[0, 8]] },
     { events: [event(9)], positions: [[0, 9]] },
   ];
-  const context = {
-    caller: testCaller("t"),
-    deadlineMs: Number.MAX_SAFE_INTEGER,
-    signal: new AbortController().signal,
-    asker: {
-      ask: async () => ({ response: { secret: "secret" } }),
-      subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
-        for (const page of pages) {
-          looked(page);
-          yield* page.events;
-        }
-      },
-    },
-  } as unknown as CallContext;
-  const requests = (async function* () {
-    yield { cursor: "", kinds: [] };
-  })();
   const reached: number[] = [];
-  for await (const { cursor } of subscribeEvents(requests, context) as AsyncIterable<Sent>) {
+  for await (const { cursor } of subscribed(pages, [])) {
     const flat = openCursor("secret", ["events", "t"], cursor) as readonly number[];
     reached.push(new Map(pairsOf(flat)).get(0)!);
   }

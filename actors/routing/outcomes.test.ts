@@ -1,0 +1,60 @@
+import test from "ava";
+import { RefusalError, refuse } from "#base";
+import { testCaller } from "../../test/support/entity.ts";
+import { startModules } from "../../test/support/modules.ts";
+import type { CallContext } from "../module.ts";
+import { routing } from "./index.ts";
+
+type Message = Record<string, unknown>;
+
+test("outcomes of many pools are recorded together, each entry answered in its place", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const routings: Message[] = [];
+  for (let i = 0; i < 3; i++) {
+    const id = await createPool();
+    await inPool(id, "RecipientService.CreateRecipient", { name: "x" });
+    routings.push(await call("RoutingService.Route", { pool_id: id, reserve: true }));
+  }
+  const outcomes = [
+    ...routings.map(({ id }) => ({ routing_id: id, result: "success" })),
+    { routing_id: "01JVVVVVVV00000000VVVVVVVV", result: "success" },
+  ];
+  const { results } = (await call("OutcomeService.RecordOutcomes", { outcomes })) as { results: Message[] };
+  t.deepEqual(
+    results.map(({ outcome, error }) => (outcome as Message)?.routing_id ?? (error as Message).error_code),
+    [...routings.map(({ id }) => id), "NOT_FOUND"],
+  );
+  t.like(await call("OutcomeService.RecordOutcome", { routing_id: routings[0]!.id, result: "failure" }), {
+    recipient_id: routings[0]!.recipient_id,
+  });
+});
+
+test("outcomes are the same when they are told again, also of an item that is gone by then", async (t) => {
+  const { createQueue, inQueue, call } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const ids: unknown[] = [];
+  for (let i = 0; i < 2; i++) ids.push(((await inQueue(poolId, "QueueService.Enqueue")).item as Message).id);
+  const [{ lease_token }] = (
+    (await inQueue(poolId, "QueueService.Claim", { recipient_id: recipientId })) as { items: [Message] }
+  ).items;
+  const outcomes = ids.map((queue_item_id, i) => ({ id: `o${i}`, queue_item_id, result: "success" }));
+  const first = await call("OutcomeService.RecordOutcomes", { outcomes }, "k1");
+  t.like((first.results as Message[])[0]!.outcome, { queue_item_id: ids[0], recipient_id: recipientId });
+  await inQueue(poolId, "QueueService.Reject", { queue_item_id: ids[0], lease_token });
+  t.like(await call("DeadLetterService.Purge", { pool_id: poolId }), { purged: 1 });
+  t.deepEqual(await call("OutcomeService.RecordOutcomes", { outcomes }, "k1"), first);
+  t.deepEqual(await call("OutcomeService.RecordOutcomes", { outcomes }), first);
+  const another = { id: "o2", queue_item_id: ids[0], result: "success" };
+  t.like(await call("OutcomeService.RecordOutcome", another), { code: "NOT_FOUND" });
+});
+
+test("an outcome of an item that is gone is not said to be unknown while its pool cannot be asked", async (t) => {
+  const full = refuse("RATE_LIMITED", "full", { reason: "MAILBOX_FULL", retryAfterMs: 100 });
+  const ask = async ({ method }: { method: string }) =>
+    method === "QueueService.GetItem" ? refuse("NOT_FOUND", "there is no such item") : full;
+  const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
+  const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
+  const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;
+  const error = await t.throwsAsync(record(outcome, call), { instanceOf: RefusalError });
+  t.like((error as RefusalError).refusal, { code: "RATE_LIMITED" });
+});
