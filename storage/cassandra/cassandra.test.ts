@@ -12,6 +12,7 @@ import { tablesCases } from "../tables.cases.ts";
 import { fencingCases } from "./fencing.cases.ts";
 import { migrateCassandra } from "./index.ts";
 import { keyspaceCases } from "./keyspace.cases.ts";
+import { sweepCases } from "./sweep.cases.ts";
 
 const missing = cassandraMissing();
 if (missing === undefined) cases(test.serial as TestFn);
@@ -24,7 +25,8 @@ function cases(serial: TestFn): void {
   const warned: string[] = [];
 
   test.before(async () => {
-    cluster = await startCassandraNodes();
+    // Twenty times less patient with deleted rows than a server is by default.
+    cluster = await startCassandraNodes({ extra: "tombstone_failure_threshold: 5000" });
     await migrateCassandra(cluster.settings("suites"));
     host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") }, (s) => warned.push(s));
   });
@@ -44,6 +46,7 @@ function cases(serial: TestFn): void {
   });
   journalCases(serial, makeEngine);
   tablesCases(serial, makeEngine);
+  sweepCases(serial, makeEngine);
   objectsCases(serial, makeEngine);
   keyspaceCases(serial, (keyspace) => cluster.settings(keyspace));
   fencingCases(

@@ -41,7 +41,7 @@ function rowStatement(shard: number, { partition, key, value, seq }: RowChange):
   return { query: tableStatements.put, params };
 }
 
-function rangeStatement(shard: number, { partition, from, to, seq }: DeletedRange): Statement {
+export function rangeStatement(shard: number, { partition, from, to, seq }: DeletedRange): Statement {
   const params = [2 * seq, shard, bufferOf(partition), bufferOf(from ?? new Uint8Array(0))];
   if (to === undefined) return { query: tableStatements.removeFrom, params };
   return { query: tableStatements.removeBetween, params: [...params, bufferOf(to)] };

@@ -40,6 +40,9 @@ export const tableStatements = {
     "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? ORDER BY key DESC LIMIT ?",
   scanBackBetween:
     "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+  liveBefore:
+    "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key < ? ORDER BY key DESC LIMIT 1",
+  liveFrom: "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? LIMIT 1",
   putWatermark: "INSERT INTO watermarks (shard, watermark) VALUES (?, ?) USING TIMESTAMP ?",
   watermark: "SELECT watermark FROM watermarks WHERE shard = ?",
 } as const;

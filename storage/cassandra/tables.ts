@@ -7,6 +7,7 @@ import { unavailable } from "./errors.ts";
 import { rowWrites } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
+import { sweep } from "./sweep.ts";
 
 /** Rows whose write time is their event's sequence: a late flush of an earlier owner changes nothing. */
 export class CassandraTables implements Tables {
@@ -77,6 +78,8 @@ export class CassandraTables implements Tables {
         return this.#session.write([{ query: tableStatements.putWatermark, params }]);
       });
     });
+    // What it could not do now, it does with the next deletions.
+    await sweep(this.#session, flush).catch(() => undefined);
   }
 
   close(): void {

@@ -1,0 +1,69 @@
+import { crc32c } from "@node-rs/crc32";
+import { limits } from "#base";
+import type { ShardFlush } from "../tables.ts";
+import { forEachBounded } from "./bounded.ts";
+import { rangeStatement } from "./row-writes.ts";
+import type { Session } from "./session.ts";
+import { tableStatements } from "./statements.ts";
+import { bufferOf } from "./tables.ts";
+
+/**
+ * A deleted row stays as a mark for days, every scan over it reads the mark, and a server refuses to read 100,000 of them.
+ * So around some of the deleted keys the stretch in which nothing lives is deleted as a whole: one mark, which hides
+ * those within it and every earlier one of its kind.
+ *
+ * To be called when the flush is stored. Everything up to its watermark can be seen then, so whatever was put into such a
+ * stretch by then is dead for ever, and the deletion, at the time of the watermark, reaches nothing that came later:
+ * it is right whoever sends it and however late.
+ */
+export async function sweep(session: Session, flush: readonly ShardFlush[]): Promise<void> {
+  await forEachBounded(flush.flatMap(sampled), limits.cassandraRequestsMax, async (sample) => {
+    const { shard, partition, watermark } = sample;
+    let swept: Buffer | undefined = Buffer.alloc(0);
+    for (const key of sample.keys) {
+      // To the last key of all, or beyond this one.
+      if (swept === undefined || Buffer.compare(key, swept) < 0) continue;
+      const [last, next] = await neighbours(session, [shard, partition, key]);
+      const from = last === undefined ? {} : { from: Buffer.concat([last, Buffer.alloc(1)]) };
+      const to = next === undefined ? {} : { to: next };
+      await session.write([rangeStatement(shard, { partition, ...from, ...to, seq: watermark })]);
+      swept = next;
+    }
+  });
+}
+
+/** The last living key before this one, and the first from it on. */
+async function neighbours(
+  session: Session,
+  place: readonly [number, Buffer, Buffer],
+): Promise<[Buffer | undefined, Buffer | undefined]> {
+  const [before, from] = await Promise.all([
+    session.read(tableStatements.liveBefore, place),
+    session.read(tableStatements.liveFrom, place),
+  ]);
+  return [before.first()?.key, from.first()?.key];
+}
+
+interface Sample {
+  readonly shard: number;
+  readonly watermark: number;
+  readonly partition: Buffer;
+  readonly keys: Buffer[];
+}
+
+/** Some of the deleted keys, in order. They are told by their own bytes: a key deleted again leaves no further mark. */
+function sampled({ shard, watermark, changes }: ShardFlush): Sample[] {
+  const samples = new Map<string, Sample>();
+  for (const { partition, key, value } of changes) {
+    if (value !== undefined || crc32c(bufferOf(key)) % limits.cassandraSweepOneOf !== 0) continue;
+    const name = bufferOf(partition).toString("latin1");
+    let sample = samples.get(name);
+    if (sample === undefined) {
+      sample = { shard, watermark, partition: bufferOf(partition), keys: [] };
+      samples.set(name, sample);
+    }
+    sample.keys.push(bufferOf(key));
+  }
+  for (const { keys } of samples.values()) keys.sort(Buffer.compare);
+  return [...samples.values()];
+}
