@@ -5,8 +5,6 @@ import type { Thread } from "./thread.ts";
 
 /** How far tables may fall behind before commits wait for them, in checkpoints' worth of bytes. */
 const behindFactor = 8;
-/** A trim is a durable write of its own on some engines. */
-const trimIntervalMs = 2_000;
 
 /** Stores durable layers of all shards in one write, a while after the last one or when many bytes wait; then trims. */
 export class Checkpoints {
@@ -19,7 +17,6 @@ export class Checkpoints {
   /** The shard stored last, and whether the last write left others out. */
   #last = -1;
   #left = false;
-  readonly #trims = new Map<number, number>();
   writes = 0;
   rows = 0;
 
@@ -120,7 +117,7 @@ export class Checkpoints {
       if (shard.status === "dropped") continue;
       this.#waitingBytes -= layer.bytes;
       shard.buffer.stored(layer);
-      this.#trim(shard, layer.lastSeq);
+      this.#thread.trims.stored(shard, layer.lastSeq);
     }
     for (const shard of this.#thread.shards.values()) shard.resume();
     this.#arm(this.#left ? 0 : this.#thread.limits.checkpointIntervalMs);
@@ -140,16 +137,6 @@ export class Checkpoints {
     this.#thread.logger?.error({ err: failure }, "a checkpoint failed and is repeated");
     this.#arm(Math.min(this.#thread.limits.checkpointIntervalMs * 2 ** this.#failures, 10_000));
     done?.();
-  }
-
-  #trim(shard: Shard, upTo: number): void {
-    const { world, storage, logger } = this.#thread;
-    const now = world.clock.monotonic();
-    if (now - (this.#trims.get(shard.number) ?? Number.NEGATIVE_INFINITY) < trimIntervalMs) return;
-    this.#trims.set(shard.number, now);
-    storage.journal.trim(shard.number, shard.epoch, upTo).catch((failure: unknown) => {
-      logger?.warn({ err: failure, shard: shard.number }, "a journal could not be trimmed");
-    });
   }
 
   /** The earliest wish counts. */

@@ -130,7 +130,9 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
     shard.timeMs = Math.max(shard.timeMs, now);
   }
   assert(seq === Math.max(head, watermark), `the journal of shard ${shard.number} ends at its head ${head}`);
-  if (shard.status === "opening") shard.ready(epoch, seq, confirmedMs);
+  if (shard.status !== "opening") return;
+  shard.ready(epoch, seq, confirmedMs);
+  thread.trims.opened(shard, watermark);
 }
 
 /** Nothing more can be done here: another owner, a damaged store, or our own end. */

@@ -23,6 +23,7 @@ import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
 import { failedAppend } from "./storage-failure.ts";
 import { Tenants } from "./tenants.ts";
+import { Trims } from "./trims.ts";
 
 export interface ThreadOptions {
   readonly storage: Storage;
@@ -57,6 +58,7 @@ export class Thread {
   readonly parking: Parking;
   readonly residents: Residents;
   readonly checkpoints: Checkpoints;
+  readonly trims: Trims;
   readonly tenants = new Tenants();
   readonly slabs = new Slabs();
   readonly shards = new Map<number, Shard>();
@@ -91,6 +93,7 @@ export class Thread {
     this.parking = new Parking(this.limits, this.mailboxes);
     this.residents = new Residents(this.limits);
     this.checkpoints = new Checkpoints(this);
+    this.trims = new Trims(this);
     maintain(this, options.supervisor);
   }
 
