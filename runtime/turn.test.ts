@@ -1,5 +1,6 @@
 import test from "ava";
 import { limits as defaults, isRefusal } from "#base";
+import type { Interference, Verdict } from "../storage/memory/index.ts";
 import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { type AnyActorDefinition, defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
@@ -61,10 +62,10 @@ const tally: AnyActorDefinition = defineActor<Tally, TallyCommand, TallyCommand>
   },
 });
 
-async function startTally(): Promise<
-  Fixture & { add(command: Omit<TallyCommand, "type">, once?: string): Promise<Answer> }
-> {
-  const fixture = await startFixture({ definitions: [tally] });
+async function startTally(
+  interference: Interference = {},
+): Promise<Fixture & { add(command: Omit<TallyCommand, "type">, once?: string): Promise<Answer> }> {
+  const fixture = await startFixture({ definitions: [tally], interference });
   const add = (command: Omit<TallyCommand, "type">, once?: string) =>
     fixture.ask({ type: "add", ...command }, once === undefined ? {} : { once });
   await add({ amount: 0 });
@@ -150,6 +151,41 @@ test("a command that changes something and waits is parked when its turn is clos
   t.like(await add({ amount: 10 }), { response: { sum: 11 } });
   await world.advance(1_000);
   t.like(await waiting, { response: { sum: 11 } });
+});
+
+test("a repeat within the turn of a request that changes something and waits has no effect of its own, and waits with it", async (t) => {
+  const { add, world } = await startTally();
+  const waiting = [1, 2].map(() => add({ amount: 1, parks: true }, "one"));
+  await settle();
+  await world.advance(1_000);
+  const answers = await Promise.all(waiting);
+  t.deepEqual(answers.map(sumOf), [1, 1]);
+  t.like(answers, [{ replayed: false }, { replayed: true }]);
+});
+
+test("a turn that cannot be sealed while records are looked up for the next: the look-up holds on to nothing afterwards", async (t) => {
+  const held: ((verdict: Verdict) => void)[] = [];
+  let holds = false;
+  const { add, world, runtime } = await startTally({
+    before: ({ type }) =>
+      holds && type === "get" ? new Promise<Verdict>((resolve) => held.push(resolve)) : "proceed",
+  });
+  holds = true;
+  const broken = add({ amount: 10, breaks: "seal" });
+  const next = add({ amount: 1 }, "one");
+  await settle();
+  holds = false;
+  for (const goOn of held) goOn("proceed");
+  t.deepEqual([await broken, await next].map(sumOf), ["INTERNAL", 1]);
+  for (let i = 0; i < 3; i++) {
+    await add({ amount: 1 });
+    await world.advance(1_000);
+  }
+  const [insight] = await runtime.insight();
+  t.deepEqual(
+    insight!.shards.map(({ bufferLayers }) => bufferLayers),
+    Array(8).fill(1),
+  );
 });
 
 test("a turn is closed when what it holds is large", async (t) => {

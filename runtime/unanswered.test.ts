@@ -109,6 +109,29 @@ test("a store that does not answer: a command that had begun, or waited inside i
   t.like(await again, { replayed: false });
 });
 
+test("a store that does not answer: a repeat is told, and the next one still waits with the request that is parked", async (t) => {
+  const disk = gate();
+  const { ask, world } = await startFixture({
+    limits: { batchEntriesMax: 1 },
+    interference: disk.interference,
+  });
+  const poll = { type: "await", sum: 5, untilMs: world.nowMs + 60_000 } as const;
+  const first = ask(poll, { once: "p" });
+  await settle();
+  disk.close();
+  for (const key of neighbours("n").slice(0, 3)) void ask({ type: "add", amount: 1 }, { key });
+  await settle();
+  const repeat = ask(poll, { once: "p" });
+  await settle();
+  await world.advance(12_000);
+  t.like(await repeat, { code: "UNAVAILABLE" });
+  await disk.open();
+  const again = ask(poll, { once: "p" });
+  await settle();
+  t.like(await ask({ type: "add", amount: 5 }), { response: { sum: 5 } });
+  t.like(await Promise.all([first, again]), [{ replayed: false }, { replayed: true }]);
+});
+
 test("tables that do not answer a read: callers are told in time, and the entity answers again later", async (t) => {
   let reads: "proceed" | Promise<Verdict> = "proceed";
   const { ask, world } = await startFixture({

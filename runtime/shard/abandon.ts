@@ -1,4 +1,5 @@
 import type { Refusal } from "#base";
+import { endWait } from "./answer.ts";
 import type { Cell, Work } from "./cell.ts";
 import { notNow } from "./execute.ts";
 import { releaseLookups } from "./idempotency.ts";
@@ -38,15 +39,9 @@ export function abandonAsks(cell: Cell, refusal: Refusal): void {
     works.push(work);
   }
   tellAll(works, (work) => {
-    forgetScope(work);
+    endWait(work);
     abandonWork(work, refusal);
   });
-}
-
-/** A repeat does not wait for a parked request that has been given back. */
-function forgetScope({ origin, entity }: Work): void {
-  if (origin.type === "ask" && origin.idempotency !== undefined)
-    entity.cell.parkedScopes.delete(origin.idempotency.scope);
 }
 
 export function abandonWork(work: Work, refusal: Refusal): void {

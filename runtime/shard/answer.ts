@@ -101,11 +101,9 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
 
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
 export function release(shard: Shard, work: Work): void {
-  const { idempotency } = work.origin as AskOrigin;
   const { cell } = work.entity;
   shard.thread.parking.left(work);
-  if (idempotency !== undefined && cell.parkedScopes.get(idempotency.scope) === work)
-    cell.parkedScopes.delete(idempotency.scope);
+  endWait(work);
   if (work.followers === undefined) return;
   for (const follower of work.followers) {
     // Looked up before this one was decided.
@@ -114,6 +112,20 @@ export function release(shard: Shard, work: Work): void {
   }
   work.followers = undefined;
   shard.thread.schedule(shard, cell);
+}
+
+/** From here on repeats of this request wait with it. */
+export function beginWait(work: Work): void {
+  const { idempotency } = work.origin as AskOrigin;
+  if (idempotency !== undefined) work.entity.cell.parkedScopes.set(idempotency.scope, work);
+}
+
+/** Repeats that come now do not wait for it. Another request that does wait may have the same key. */
+export function endWait(work: Work): void {
+  const { origin, entity } = work;
+  if (origin.type !== "ask" || origin.idempotency === undefined) return;
+  const { parkedScopes } = entity.cell;
+  if (parkedScopes.get(origin.idempotency.scope) === work) parkedScopes.delete(origin.idempotency.scope);
 }
 
 export function sizeOfAnswer(reply: Answer): number {

@@ -1,7 +1,15 @@
 import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
-import { answer, answerDelivered, answerNow, answerSeen, type Outcome, writeRefusal } from "./answer.ts";
+import {
+  answer,
+  answerDelivered,
+  answerNow,
+  answerSeen,
+  beginWait,
+  type Outcome,
+  writeRefusal,
+} from "./answer.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
@@ -129,6 +137,8 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   const { turn, recorder } = shard;
   const { entity } = work;
   if (decided.park !== undefined) {
+    // It is parked when the turn is closed; a repeat may be in the same turn.
+    beginWait(work);
     turn.take(work, undefined, decided.park.untilMs);
     return "parked";
   }

@@ -1,5 +1,5 @@
 import { drainingRefusal } from "../thread/drain.ts";
-import { answerNow, type Outcome } from "./answer.ts";
+import { answerNow, beginWait, type Outcome } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Shard } from "./shard.ts";
 
@@ -14,7 +14,7 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   if (refusal !== undefined) return answerNow(shard, work, refusal);
   entity.parked.push(work);
   entity.parkedCommands.push(work.command);
-  if (origin.idempotency !== undefined) cell.parkedScopes.set(origin.idempotency.scope, work);
+  beginWait(work);
   const again = (expired: boolean) => {
     if (!unpark(work)) return;
     work.expired = expired;

@@ -134,7 +134,8 @@ function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unkn
   }
   shard.metrics.restarts++;
   cell.status = "cold";
-  cell.blocked = false;
+  // A look-up of records goes on, and what it finds stays true: the cell waits for it as before.
+  if (cell.loading !== undefined) cell.blocked = false;
   cell.loading = undefined;
   // Some were parked by what is undone now.
   cell.changed = true;
