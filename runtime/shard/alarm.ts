@@ -51,10 +51,13 @@ export class Alarm {
     if (this.#shard.timers.nextMs <= this.#shard.now()) this.ring();
   }
 
-  /** Hands what is due to its entities, waking those that were put away. */
+  /**
+   * Hands what is due to its entities, waking those that were put away. Not at the end of a thread: a timer that sets the
+   * next one would keep it from coming to rest, and all of them are rows for the next start.
+   */
   ring(): void {
     const shard = this.#shard;
-    if (shard.status !== "ready") return;
+    if (shard.status !== "ready" || shard.thread.draining) return;
     const now = shard.now();
     const due = shard.timers.takeDue(now, Math.min(timersAtOnceMax, this.#room));
     // They run at this time or later, also if the clock is set back before their turn comes.
