@@ -71,6 +71,31 @@ test("events are forgotten after their time, and a cursor before that is told so
   });
 });
 
+test("events that are forgotten while they are read: the subscriber is told, not given the next ones", async (t) => {
+  let held: Promise<Verdict> | "proceed" = "proceed";
+  let goOn = () => {};
+  const fixture = await startFixture({
+    interference: { before: ({ type }) => (type === "scan" ? held : "proceed") },
+  });
+  const { ask, world, runtime } = fixture;
+  for (const amount of [1, 2]) {
+    await ask({ type: "add", amount, publish: true });
+    await passHours(fixture, 23);
+  }
+  const [insight] = await runtime.insight();
+  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  held = new Promise((resolve) => {
+    goOn = () => resolve("proceed");
+  });
+  const found = take(runtime.subscribe(start, new AbortController().signal), 1);
+  await settle();
+  await passHours(fixture, 2);
+  held = "proceed";
+  goOn();
+  await Promise.race([found.catch(() => undefined), world.advance(10_000)]);
+  await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
+});
+
 test("a cursor that is too old is told so, also when the first reads of a new tenure fail", async (t) => {
   const first = await startFixture();
   await publishOverDays(first);
@@ -162,11 +187,15 @@ async function take(events: AsyncIterable<PublishedEvent>, count: number): Promi
 }
 
 /** Three events half a day apart: the first is forgotten by the end. */
-async function publishOverDays({ ask, world }: Fixture): Promise<void> {
+async function publishOverDays(fixture: Fixture): Promise<void> {
   for (let amount = 1; amount <= 3; amount++) {
-    await ask({ type: "add", amount, publish: true });
-    world.nowMs += 13 * 3_600_000;
-    // Until the clock is believed.
-    await world.advance(32_000);
+    await fixture.ask({ type: "add", amount, publish: true });
+    await passHours(fixture, 13);
   }
+}
+
+async function passHours({ world }: Fixture, hours: number): Promise<void> {
+  world.nowMs += hours * 3_600_000;
+  // Until the clock is believed.
+  await world.advance(32_000);
 }

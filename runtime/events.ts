@@ -68,7 +68,13 @@ export function pollEvents(
     }
     const durable = shard.commit.durableSeq;
     const room = { events: eventsEach, bytes: Math.min(bytesEach, limits.eventPageBytesMax - bytes) };
-    shard.published.read(positions.get(number)!, room, (failure, found) => {
+    const after = positions.get(number)!;
+    shard.published.read(after, room, (failure, found) => {
+      // Forgotten meanwhile: what was found may begin behind a gap.
+      if (after < shard.published.trimmedTo) {
+        done(expired(), { events: [], positions: [] });
+        return;
+      }
       if (failure !== undefined) {
         thread.logger?.warn({ err: failure, shard: number }, "events could not be read");
         readNext();
