@@ -1,5 +1,5 @@
 import { constants, existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
@@ -40,6 +40,7 @@ export async function readGeneration(
   return { generation, spoiledSlots: slots.length - valid.length };
 }
 
+/** Made beside its place: a first start that ends in between leaves none, instead of one whose slots nobody can read. */
 export async function createGeneration(path: string): Promise<Generation> {
   const generation: Generation = {
     number: 0,
@@ -48,10 +49,12 @@ export async function createGeneration(path: string): Promise<Generation> {
   };
   if (existsSync(path)) throw new StorageError("corrupt", `${path} is there already`);
   const slot = encodeSlot(generation);
-  await withFile(path, constants.O_RDWR | constants.O_CREAT, async (handle) => {
+  const made = `${path}.new`;
+  await withFile(made, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
     await writeAll(handle, Buffer.concat([slot, slot]), 0);
     await handle.sync();
   });
+  await rename(made, path);
   await syncFolder(dirname(path));
   return generation;
 }

@@ -145,6 +145,20 @@ diskTest(
   }),
 );
 
+diskTest(
+  name(
+    "full disk at the very first start: it is told so, and the next one has nothing half made to stumble over",
+  ),
+  onSmallDisk(async (t, dir) => {
+    const data = join(dir, "data");
+    const ballast = await fill(dir);
+    await rejects(t, startStorage({ engine: "embedded", dir: data }), "full");
+    await truncate(ballast, 0);
+    const host = await startStorage({ engine: "embedded", dir: data });
+    await host.close();
+  }),
+);
+
 async function* chunk(bytes: number): AsyncIterable<Uint8Array> {
   yield Buffer.alloc(bytes, 3);
 }
