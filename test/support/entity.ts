@@ -258,8 +258,10 @@ export class EntityDriver {
     const id = idOf(address);
     const others = (this.#parked.get(id) ?? []).filter((other) => other !== waiting);
     this.#parked.set(id, others);
+    const before = this.#journal.length;
     const answer = this.#run(waiting.run, expired);
-    if (answer === "parked") return false;
+    // One that goes on waiting may have changed something all the same.
+    if (answer === "parked") return this.#journal.length > before;
     waiting.run.later(answer);
     return true;
   }

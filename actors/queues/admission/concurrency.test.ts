@@ -1,6 +1,7 @@
 import test from "ava";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 
 test("concurrency: slots are the live leases, and come back in every way a lease can end", (t) => {
   for (const end of ["complete", "fail", "release", "reject", "expire", "cancel"]) {
@@ -60,4 +61,20 @@ test("concurrency: all slots that are freed at once are used again, however many
     }));
     bench.ask("QueueService.SettleBatch", { settlements });
   }
+});
+
+test("concurrency: an item that costs more than anybody can take does not keep its group from others", (t) => {
+  const bench = new QueueBench({ admission: { concurrency: [{ key, limit: 1, cost: 1 }] } }, [
+    { capacity: 2 },
+  ]);
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [leased] = bench.claim(1);
+  for (let i = 0; i < 3; i++) tell(bench, ids, { key: "k", cost: 100 });
+  tell(bench, ids);
+  const got: string[] = [];
+  bench.poll(1, (items) => got.push(...items.map(({ item }) => item.id)));
+  bench.settle("complete", leased!);
+  t.deepEqual(got, [ids[4]!]);
+  t.deepEqual(queueProblems(bench), []);
 });

@@ -32,16 +32,24 @@ export function joinLine(draft: Draft, item: OwnItem): void {
   item.updatedAt = draft.now;
 }
 
-/** Held where it stands, to keep its turn. The room that its other groups kept for it goes to the next of each. */
+/** Held where it stands, to keep its turn. */
 export function holdBack(draft: Draft, item: Item, hold: string): void {
   const held = copyItem(item);
   held.list = "";
   held.recent = false;
   held.hold = hold;
   draft.change(item, held, "held");
-  const { throttle, concurrency } = item.groups;
-  if (throttle) ensureWake(draft, throttle);
-  for (const { id, cost } of concurrency) {
+  letPass(draft, item, hold);
+}
+
+/**
+ * It stays behind: the room that its groups keep for it goes to the next of each. Also of one that nobody who asks can
+ * take: it may stand there for ever, and those behind its groups would wait for it as long.
+ */
+export function letPass(draft: Draft, { groups }: Item, hold = ""): void {
+  if (!draft.groups.holdsSomebody) return;
+  if (groups.throttle) ensureWake(draft, groups.throttle);
+  for (const { id, cost } of groups.concurrency) {
     const other = holdOf("concurrency", id);
     if (other !== hold) releaseHeld(draft, other, cost);
   }

@@ -85,3 +85,19 @@ test("an item that its own throttle holds does not keep a free slot from the nex
     ["b"],
   );
 });
+
+test("throttle: an item that costs more than anybody can take does not keep its key from others", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } }, [
+    { capacity: 2 },
+  ]);
+  const ids: string[] = [];
+  tell(bench, ids);
+  bench.claim(1);
+  tell(bench, ids, { key: "k", cost: 100 });
+  tell(bench, ids);
+  bench.driver.advance(1_000);
+  const got: string[] = [];
+  bench.poll(1, (items) => got.push(...items.map(({ item }) => item.id)));
+  bench.driver.advance(0);
+  t.deepEqual(got, [ids[2]!]);
+});

@@ -3,7 +3,7 @@ import type { Context, Decision } from "#runtime";
 import { exclusionOf, noRequirements, present } from "../../shared/eligibility.ts";
 import type { RouterRecipient } from "../../shared/router.ts";
 import { fullGroup } from "../admission/concurrency.ts";
-import { holdBack } from "../admission/line.ts";
+import { holdBack, letPass } from "../admission/line.ts";
 import { takeToken, throttledUntil } from "../admission/throttle.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
@@ -111,6 +111,8 @@ class Taking {
   #cost: number;
   #bytes = 0;
   readonly #most: number;
+  /** Groups of those that were passed over. */
+  readonly #passed = new Set<string>();
   /** Who is next cannot be told before more of a line is read. */
   #blind = false;
 
@@ -187,6 +189,17 @@ class Taking {
     const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, item);
     if (hold) holdBack(draft, item, hold);
     else if (item.cost <= this.#cost && !draft.excludes(item.classNo, this.#recipient)) this.#lease(item);
+    else this.#passOver(item);
+  }
+
+  /** One that does not fit. Once a claim for the same groups: that brings somebody new for the next claim to look at. */
+  #passOver(item: Item): void {
+    if (!this.#draft.groups.holdsSomebody) return;
+    const { throttle, concurrency } = item.groups;
+    const groups = [throttle, ...concurrency.map(({ id }) => id)].join();
+    if (this.#passed.has(groups)) return;
+    this.#passed.add(groups);
+    letPass(this.#draft, item);
   }
 
   #lease(item: Item): void {

@@ -69,6 +69,8 @@ function lineOf(state: State, list: string, ready: number): Line {
 }
 
 function smallestCost(state: State, list: string): number {
+  // A claim that passes over what it has no room for lets somebody else step forward.
+  if (state.held > 0) return 1;
   let cost = Number.MAX_SAFE_INTEGER;
   for (let band = 1; band <= limits.queueBands; band++)
     for (const window of [state.ready.window(list, band), state.recent.window(list, band)]) {
