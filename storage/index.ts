@@ -48,6 +48,11 @@ export interface CassandraSettings {
 }
 
 export interface StorageHost {
+  /**
+   * The membership version that this start opens its shards on. Where several processes can reach the store, a later
+   * start has a higher one: who was replaced cannot take back what is no longer its own.
+   */
+  readonly view: number;
   /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
   seat(worker: number): StorageSeat;
   /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */

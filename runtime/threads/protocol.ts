@@ -55,6 +55,7 @@ export interface WorkerSeat {
   readonly workers: number;
   readonly shardCount: number;
   readonly storage: unknown;
+  readonly view: number;
   readonly sharedStore: boolean;
   readonly control: MessagePort;
   /** One counter per worker; each adds to its own while its loop turns. */

@@ -119,6 +119,7 @@ class Supervision {
       workers: count,
       shardCount: shardCount ?? limits.shardCount,
       storage: storage.data,
+      view: storageHost.view,
       sharedStore: this.#options.sharedStore ?? false,
       control: port2,
       heartbeats: this.#heartbeats,

@@ -83,7 +83,7 @@ export async function startWorkerRuntime(
     }
   };
   const stopBeating = beat(seat);
-  await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), 1);
+  await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), seat.view);
   tell({ type: "ready" });
   return {
     ...runtimeOf(thread, peers),

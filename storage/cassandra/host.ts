@@ -8,8 +8,10 @@ import { readMeta } from "./migrate.ts";
 import { CassandraObjects } from "./objects.ts";
 import { schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
-import { metaStatements } from "./statements.ts";
+import { staticsOf } from "./shard.ts";
+import { journalStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
+import { drawView } from "./view.ts";
 import { warnings } from "./warnings.ts";
 
 interface CassandraSeat {
@@ -25,9 +27,11 @@ export async function startCassandra(
   log: (sentence: string) => void,
 ): Promise<StorageHost> {
   const session = await connect(settings);
+  let view: number;
   try {
     await assertKeyspace(session, settings);
     for (const warning of await warnings(session, settings.keyspace)) log(warning);
+    view = await drawView(session);
   } catch (error) {
     await session.close();
     throw error;
@@ -35,13 +39,14 @@ export async function startCassandra(
   const workers = new Set<number>();
   const seatCount = new Int32Array(new SharedArrayBuffer(4));
   return {
+    view,
     seat(worker): StorageSeat {
       workers.add(worker);
       Atomics.store(seatCount, 0, workers.size);
       const data: CassandraSeat = { engine: "cassandra", settings, seatCount };
       return { data, transfer: [] };
     },
-    health: () => health(session),
+    health: () => health(session, view),
     close: () => session.close(),
   };
 }
@@ -105,9 +110,15 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
     );
 }
 
-async function health(session: Session): Promise<StorageHealth> {
+/** One shard stands for all: who starts takes every one of them. */
+async function health(session: Session, view: number): Promise<StorageHealth> {
   try {
-    await session.read(metaStatements.get, ["schema_version"]);
+    const row = (await session.read(journalStatements.statics, [0])).first();
+    if (row !== null && staticsOf(row).view > view)
+      return {
+        state: "gone",
+        detail: "a process that was started later has taken the shards: stop this one",
+      };
     return { state: "healthy", detail: "a quorum of Cassandra answers" };
   } catch (error) {
     return { state: "gone", detail: reasonOf(error) };

@@ -43,6 +43,16 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await host.close();
   });
 
+  test("of four starts at once each has a view of its own, and a later one has a higher", async (t) => {
+    const start = () => startStorage({ engine: "cassandra", ...settingsOf("made_by_four") }, () => {});
+    const hosts = await Promise.all([start(), start(), start(), start()]);
+    const views = hosts.map(({ view }) => view);
+    const later = await start();
+    t.is(new Set(views).size, 4);
+    t.true(later.view > Math.max(...views));
+    for (const host of [...hosts, later]) await host.close();
+  });
+
   test("a node of another data center, of another shard count, or older than the schema refuses to start", async (t) => {
     const settings = settingsOf("made_by_four");
     const facts = [

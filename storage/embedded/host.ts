@@ -36,6 +36,7 @@ export async function startEmbedded(settings: { readonly dir: string }, log: Log
 }
 
 class EmbeddedHost implements StorageHost {
+  readonly view = 1;
   readonly #dir: string;
   readonly #lock: FolderLock;
   readonly #generation: Generation;

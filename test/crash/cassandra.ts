@@ -4,6 +4,7 @@ import { startCassandraNodes } from "../support/cassandra.ts";
 /** A Cassandra node of its own for the servers of one run: their settings, and how it is ended. */
 export async function startCassandra(): Promise<{
   readonly settings: readonly string[];
+  readonly node: { readonly host: string; readonly port: number };
   stop(): Promise<void>;
 }> {
   const cluster = await startCassandraNodes();
@@ -18,6 +19,7 @@ export async function startCassandra(): Promise<{
       `storage.cassandra.local_data_center=${localDataCenter}`,
       `storage.cassandra.replication_factor=${replicationFactor}`,
     ],
+    node: { host: cluster.nodes[0]!.configuration.address, port: cluster.port },
     stop: () => cluster.stop(),
   };
 }
