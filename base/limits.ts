@@ -200,6 +200,8 @@ export const limits = {
   recipientTraitsMax: 64,
   /** Keys of a pool that have a weight of their own; the pool keeps them in memory. */
   fairnessWeightsMax: 1_000,
+  /** Expressions of concurrency controls that a pool remembers, four of them in use: with more, numbers are used again. */
+  controlNamesMax: 64,
   rulesMax: 200,
   /** As the contract has it: what is given out is never more than what may be sent. */
   ruleOrderMax: 1_000_000,

@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { controlNames, numberControls } from "../shared/control-numbers.ts";
 import { type PageRequest, pageBounds } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
 import { applyMask } from "../shared/mask.ts";
@@ -112,7 +113,8 @@ function update(state: State, pool: PoolRecord, given: Message, now: number): De
     strategy: (changed.strategy as Strategy | undefined) ?? "weighted_random",
     config: (changed.config as PoolConfigInput | undefined) ?? {},
   };
-  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, next, now);
+  const controls = controlNames(controlsOf(pool), next.config);
+  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, { ...next, controls }, now);
 }
 
 function change(state: State, next: PoolRecord, now: number): Decision<Event> {
@@ -153,8 +155,12 @@ function configured(pool: PoolRecord, version: number): RouterTableEvent {
     environment: pool.environment,
     enabled: pool.enabled,
     strategy: pool.strategy,
-    config: fillPoolConfig(pool.config),
+    config: numberControls(fillPoolConfig(pool.config), controlsOf(pool)),
   };
+}
+
+function controlsOf({ controls, config }: PoolRecord): readonly string[] {
+  return controls ?? controlNames([], config);
 }
 
 function required(field: string): Refusal {

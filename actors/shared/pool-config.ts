@@ -39,7 +39,15 @@ interface AdmissionConfig {
     readonly period_ms: number;
     readonly burst: number;
   };
-  readonly concurrency: readonly { readonly key?: string; readonly limit: number; readonly cost?: number }[];
+  readonly concurrency: readonly ConcurrencyControl[];
+}
+
+export interface ConcurrencyControl {
+  readonly key?: string;
+  readonly limit: number;
+  readonly cost?: number;
+  /** Which control it is, wherever it stands; absent: the one at its place. Not in the contract. */
+  readonly no?: number;
 }
 
 export const poolConfigDefaults: PoolConfig = {

@@ -10,6 +10,8 @@ export interface PoolRecord {
   readonly strategy: Strategy;
   readonly enabled: boolean;
   readonly config: PoolConfigInput;
+  /** See control-numbers.ts; absent in pools of before. */
+  readonly controls?: readonly string[];
   readonly environment: string;
   readonly createdAt: number;
   readonly updatedAt: number;

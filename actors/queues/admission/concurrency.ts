@@ -1,16 +1,22 @@
+import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
 import { holdOf } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
 /** The first group without room for this item, as a hold; empty: there is room everywhere. */
 export function fullGroup(draft: Draft, item: Item): string {
-  for (const { id, index, cost } of item.groups.concurrency)
-    if (draft.groups.inUse(id) + cost > Math.max(limitOf(draft, index), cost))
+  for (const { id, control, cost } of item.groups.concurrency)
+    if (draft.groups.inUse(id) + cost > Math.max(limitOf(draft.router.config, control), cost))
       return holdOf("concurrency", id);
   return "";
 }
 
 /** Slots of the group; a control that was taken out of the configuration holds nobody back. */
-export function limitOf(draft: Draft, index: number): number {
-  return draft.router.config.admission?.concurrency[index]?.limit ?? Number.MAX_SAFE_INTEGER;
+export function limitOf({ admission }: PoolConfig, number: number): number {
+  const controls = admission?.concurrency ?? [];
+  for (let place = 0; place < controls.length; place++) {
+    const { no = place, limit } = controls[place]!;
+    if (no === number) return limit;
+  }
+  return Number.MAX_SAFE_INTEGER;
 }

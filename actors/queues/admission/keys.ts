@@ -31,9 +31,9 @@ export function keysOf(
           singleton: admission.singleton ? evaluator.groupId(admission.singleton.key) : "",
           debounce: admission.debounce ? evaluator.groupId(admission.debounce.key) : "",
           throttle: admission.throttle ? evaluator.groupId(admission.throttle.key) : "",
-          concurrency: admission.concurrency.map(({ key, limit, cost }, index) => ({
-            id: evaluator.groupId(key, index),
-            index,
+          concurrency: admission.concurrency.map(({ key, limit, cost, no }, place) => ({
+            id: evaluator.groupId(key, no ?? place),
+            control: no ?? place,
             cost: Math.min(cost ?? item.cost, limit),
           })),
         }

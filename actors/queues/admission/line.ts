@@ -97,7 +97,11 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
     let looked = 0;
     for (const item of heldInOrder(draft, hold, classNo, most)) {
       const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
-      if (slot && taken > 0 && draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft, slot.index))
+      if (
+        slot &&
+        taken > 0 &&
+        draft.groups.inUse(slot.id) + taken + slot.cost > limitOf(draft.router.config, slot.control)
+      )
         break;
       const now = stepOut(draft, item);
       // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.

@@ -89,3 +89,22 @@ test("a change of something else looks at nobody", (t) => {
   });
   t.is(bench.state.recheck, null);
 });
+
+test("a control that is moved, or whose neighbour goes, keeps its slots and its limit for those that wait", (t) => {
+  const a = { key: "item.attributes.a", limit: 5 };
+  const b = { key: "item.attributes.b", limit: 1 };
+  for (const after of [[b], [b, a], [{ limit: 9 }, b]]) {
+    const bench = new QueueBench({ admission: { concurrency: [a, b] } });
+    for (let i = 0; i < 4; i++) bench.enqueue({ attributes: { a: `a${i}`, b: "x" } });
+    const [leased] = bench.claim(10);
+    bench.pool("PoolService.UpdatePool", {
+      config: { admission: { concurrency: after } },
+      update_mask: ["config.admission.concurrency"],
+    });
+    bench.driver.advance(10);
+    bench.enqueue({ attributes: { a: "new", b: "x" } });
+    t.is(bench.claim(10).length, 0, JSON.stringify(after));
+    bench.settle("complete", leased!);
+    t.is(bench.claim(10).length, 1, JSON.stringify(after));
+  }
+});

@@ -1,5 +1,6 @@
 import type { Context, RangeRef, RowRef } from "#runtime";
 import type { RouterView } from "../../shared/router.ts";
+import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
 import { findGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "../rows/group.ts";
@@ -92,8 +93,8 @@ export class GroupViews {
   #slots(hold: string, group: Group | null): Figures {
     const inUse = this.#inUse(hold);
     const waiting = group?.kind === "concurrency" ? parkedTotal(group.parked) : 0;
-    const control = this.#router.config.admission?.concurrency[this.#controlOf(hold, waiting)];
-    const limit = control?.limit ?? 0;
+    const most = limitOf(this.#router.config, this.#controlOf(hold, waiting));
+    const limit = most === Number.MAX_SAFE_INTEGER ? 0 : most;
     return { active: inUse + waiting > 0, inUse, limit, waiting, nextEligibleAt: 0 };
   }
 
@@ -122,6 +123,6 @@ const nothing: Figures = { active: false, inUse: 0, limit: 0, waiting: 0, nextEl
 
 function controlsOf(items: Iterable<Item>): ReadonlyMap<string, number> {
   const controls = new Map<string, number>();
-  for (const { groups } of items) for (const { id, index } of groups.concurrency) controls.set(id, index);
+  for (const { groups } of items) for (const { id, control } of groups.concurrency) controls.set(id, control);
   return controls;
 }

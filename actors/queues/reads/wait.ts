@@ -1,5 +1,6 @@
 import { limits } from "#base";
 import type { RouterView } from "../../shared/router.ts";
+import { limitOf } from "../admission/concurrency.ts";
 import { turnAt } from "../admission/throttle.ts";
 import { isPaused } from "../commands/claim.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "../rows/group.ts";
@@ -100,16 +101,15 @@ function fullWait(
   position: number,
   now: number,
 ): Wait | undefined {
-  const { throttle, concurrency } = router.config.admission ?? {};
+  const throttle = router.config.admission?.throttle;
   if (throttle && item.groups.throttle) {
     const before = item.hold && kindOf(item.hold) === "throttle" ? ahead : 0;
     const until = turnAt(throttle, throttled?.kind === "throttle" ? throttled : null, before, now);
     if (until > now)
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
   }
-  for (const { id, index, cost } of item.groups.concurrency) {
-    const limit = concurrency?.[index]?.limit ?? Number.MAX_SAFE_INTEGER;
-    if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limit, cost)) continue;
+  for (const { id, control, cost } of item.groups.concurrency) {
+    if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limitOf(router.config, control), cost)) continue;
     return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
   }
   return undefined;

@@ -48,7 +48,7 @@ const item: fc.Arbitrary<Item> = fc
         singleton: text,
         debounce: text,
         throttle: fc.constant("g_1"),
-        concurrency: fc.array(fc.record({ id: text, index: count, cost: count }), { maxLength: 2 }),
+        concurrency: fc.array(fc.record({ id: text, control: count, cost: count }), { maxLength: 2 }),
       }),
     ),
     tells: fc.boolean(),

@@ -257,11 +257,11 @@ function groupsToRow(groups: ItemGroups, tells: boolean): unknown {
       code(debounce, first),
       code(throttle, first),
       code(slot.id, first),
-      slot.index,
+      slot.control,
       slot.cost,
     ];
   const row = [first, key, code(debounce, first), code(throttle, first)];
-  for (const { id, index, cost } of concurrency) row.push(code(id, first), index, cost);
+  for (const { id, control, cost } of concurrency) row.push(code(id, first), control, cost);
   return row;
 }
 
@@ -275,7 +275,7 @@ function groupsFromRow(row: unknown): ItemGroups {
   const id = (at: number) => (codes[at] === 1 || codes[at] === 2 ? codes[0] : codes[at] || "") as string;
   const concurrency = [];
   for (let i = 4; i < codes.length; i += 3)
-    concurrency.push({ id: id(i), index: codes[i + 1] as number, cost: codes[i + 2] as number });
+    concurrency.push({ id: id(i), control: codes[i + 1] as number, cost: codes[i + 2] as number });
   return { singleton: id(1), debounce: id(2), throttle: id(3), concurrency };
 }
 

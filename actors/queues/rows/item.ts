@@ -60,12 +60,12 @@ export interface Item {
   readonly error: ItemError | null;
 }
 
-/** Redacted group ids; empty where the pool has no such control. */
+/** Redacted group ids; empty where the pool has no such control. `control`: its number, see shared/control-numbers.ts. */
 export interface ItemGroups {
   readonly singleton: string;
   readonly debounce: string;
   readonly throttle: string;
-  readonly concurrency: readonly { readonly id: string; readonly index: number; readonly cost: number }[];
+  readonly concurrency: readonly { readonly id: string; readonly control: number; readonly cost: number }[];
 }
 
 export interface Lease {
