@@ -234,3 +234,13 @@ test("claims need an enabled pool and an active recipient", (t) => {
     reason: "POOL_DISABLED",
   });
 });
+
+test("a lease that one batch extends and completes has come two steps, also for whoever replays it", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue();
+  const [leased] = bench.claim();
+  const named = { queue_item_id: leased!.item.id, lease_token: leased!.lease_token };
+  const settlements = ["extend", "complete"].map((outcome) => ({ ...named, outcome }));
+  bench.ask("QueueService.SettleBatch", { settlements });
+  t.is(bench.get(leased!.item.id).record_version, (leased!.item.record_version as number) + 2);
+});

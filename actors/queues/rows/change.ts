@@ -116,7 +116,9 @@ export function toChangeRow(change: Change, state: State): ChangeRow {
   if (isFiring(from, item)) return [index, item.id, item.tag, item.order];
   if (cause === "leased" && from !== null && from === state.recent.find(item.id))
     return [index, item.id, leaseToRow(item.lease!, item.createdAt)];
-  if (cause === "completed" && from !== null && from === state.leases.get(item.id))
+  const lease = cause === "completed" ? state.leases.get(item.id) : undefined;
+  // One that the same command extended before has come two steps.
+  if (lease !== undefined && from === lease && item.version === lease.version + 1)
     return [index, item.id, body === undefined ? 0 : bodyToRow(body), result === undefined ? 0 : [result]];
   const row = toRow(item, body);
   const place = from === null ? 0 : placeToRow(from, item);
