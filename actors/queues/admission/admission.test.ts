@@ -71,3 +71,31 @@ test("a key has the same group in all pools of a tenant, and another in another 
   t.is(groupIn(one), group);
   t.not(groupIn(other), group);
 });
+
+test("a group that was cleared says so until it begins anew", (t) => {
+  const admission = { throttle: { key, limit: 1, period_ms: 60_000 } };
+  const bench = new QueueBench({ lease_seconds: 3_600, admission });
+  for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
+  bench.claim(1);
+  const list = (status?: string) =>
+    bench.ask("AdmissionService.ListAdmissionGroups", status ? { status } : {}).admission_groups as {
+      group_id: string;
+    }[];
+  const at = { constraint_kind: "throttle", group_id: list()[0]!.group_id };
+  bench.ask("AdmissionService.ClearAdmissionGroup", { ...at, reason: "an operator knows better" });
+  bench.claim(1);
+  t.like(bench.ask("AdmissionService.GetAdmissionGroup", at), { status: "active" });
+  bench.ask("AdmissionService.ClearAdmissionGroup", { ...at, reason: "once more" });
+  bench.claim(1);
+  bench.ask("AdmissionService.ClearAdmissionGroup", { ...at, reason: "for the last one" });
+  t.like(bench.ask("AdmissionService.GetAdmissionGroup", at), {
+    status: "cleared",
+    clear_reason: "for the last one",
+  });
+  t.is(list("cleared").length, 1);
+  bench.enqueue({ key: "k" });
+  bench.claim(1);
+  t.like(bench.ask("AdmissionService.GetAdmissionGroup", at), { status: "active" });
+  bench.driver.advance(60_000);
+  t.like(bench.ask("AdmissionService.GetAdmissionGroup", at), { status: "expired" });
+});

@@ -56,7 +56,7 @@ export class GroupViews {
     return {
       kind: kindOf(hold),
       groupId: groupIdOf(hold),
-      status: active ? "active" : cleared && !group ? "cleared" : "expired",
+      status: active ? "active" : cleared && !hasBegunAnew(group) ? "cleared" : "expired",
       ...figures,
       cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
     };
@@ -120,6 +120,11 @@ type Figures = Pick<GroupView, "inUse" | "limit" | "waiting" | "nextEligibleAt">
 };
 
 const nothing: Figures = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
+
+/** Since it was cleared. What is left of a throttle then says nothing of a charge. */
+function hasBegunAnew(group: Group | null): boolean {
+  return group !== null && !(group.kind === "throttle" && group.tat === 0);
+}
 
 function controlsOf(items: Iterable<Item>): ReadonlyMap<string, number> {
   const controls = new Map<string, number>();
