@@ -37,6 +37,8 @@ export interface State extends QueueView {
   order: number;
   /** Virtual time by band: the start of the item served last. */
   readonly virtualTime: number[];
+  /** The furthest virtual start that anybody was given, in any band. */
+  furthestStart: number;
   readonly counts: Record<ItemState, number>;
   quarantined: number;
   /** Ready items that an admission group holds back. */
@@ -137,6 +139,7 @@ export function empty(address: Address): State {
     pause: null,
     order: 0,
     virtualTime: [0, 0, 0, 0, 0, 0],
+    furthestStart: 0,
     counts: Object.fromEntries(itemStates.map((state) => [state, 0])) as Record<ItemState, number>,
     quarantined: 0,
     held: 0,

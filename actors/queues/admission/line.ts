@@ -156,7 +156,8 @@ function holdsOf({ parked }: { readonly parked: Parked }, { classNo }: Item): bo
 /** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */
 function startTag(draft: Draft, item: Item): number {
   const start = draft.virtualTime(item.band);
-  if (!item.flow) return start;
+  // Behind those that came while the pool had a fairness key: in front of them, a steady flow would keep them for ever.
+  if (!item.flow) return Math.max(start, draft.state.furthestStart);
   const key = `${item.band}:${item.flow}`;
   const finish = draft.flow(key);
   if (finish === undefined) return start;

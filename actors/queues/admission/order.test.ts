@@ -186,3 +186,16 @@ test("a rule keeps out what costs more than any recipient could take", (t) => {
   bench.enqueue({ cost: 100 });
   t.is(bench.claim().length, 1);
 });
+
+test("a pool that gives up its fairness key serves who waits before who comes, also after a restart", (t) => {
+  const bench = new QueueBench({ fairness: { key: "item.key" } });
+  for (let i = 0; i < 20; i++) bench.enqueue({ key: "old" });
+  bench.pool("PoolService.UpdatePool", { config: {}, update_mask: ["config.fairness"] });
+  bench.driver.restart();
+  const served: string[] = [];
+  for (let i = 0; i < 25; i++) {
+    bench.enqueue({ key: "new" });
+    served.push(bench.claim(1)[0]!.item.key);
+  }
+  t.deepEqual(served, [...new Array(20).fill("old"), ...new Array(5).fill("new")]);
+});

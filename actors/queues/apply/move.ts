@@ -43,6 +43,7 @@ export function moveItem(state: State, change: Change, row: ItemRow | string, ro
   if (from && !isOver(from.state)) state.bytes -= from.bytes;
   if (!gone && !isOver(item.state)) state.bytes += item.bytes;
   state.oldest.follow(from, item, gone === true);
+  if (item.tag > state.furthestStart) state.furthestStart = item.tag;
 }
 
 function remove(state: State, item: Item, from: Place | null, rows: RowWriter): void {

@@ -23,6 +23,8 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.lined = r[13]!;
   state.recent.known = r[14] === 0;
   state.recent.since = r[15]!;
+  // Rows of before do not have it.
+  state.furthestStart = r[16] ?? 0;
   countLive(state);
 }
 
@@ -51,6 +53,7 @@ function figuresRow(state: State): unknown[] {
     state.lined,
     state.recent.size,
     state.recent.since,
+    state.furthestStart,
   ];
 }
 
