@@ -1,6 +1,6 @@
 import type { types } from "cassandra-driver";
 import { StorageError } from "../error.ts";
-import { reasonOf, unavailable } from "./errors.ts";
+import { neverSent, reasonOf, unavailable } from "./errors.ts";
 import { pursue } from "./pursue.ts";
 import type { Session, Statement } from "./session.ts";
 import { objectStatements } from "./statements.ts";
@@ -28,16 +28,33 @@ export class ObjectIndex {
     });
   }
 
-  /** Points the key at a complete body; returns the body it pointed to before. */
-  async point(key: string, next: StoredObject): Promise<StoredObject | undefined> {
-    let previous: StoredObject | undefined;
+  /**
+   * Points the key at a complete body; returns the bodies that no key points to any more. A change that was sent may have
+   * been made even if nobody said so, and then another may have followed, which removed this body: it is never
+   * pointed to a second time. Whoever changed the key in between counts as the later one.
+   */
+  async point(key: string, next: StoredObject): Promise<readonly StoredObject[]> {
+    let unused: StoredObject[] = [];
+    let sent: { readonly over: string | undefined } | undefined;
     await this.#until(key, async () => {
       const stored = await this.#look(key);
       if (stored?.id === next.id) return true;
-      previous = stored;
-      return (await this.#session.conditional([pointStatement(key, next, stored)])).applied;
+      if (sent !== undefined && stored?.id !== sent.over) {
+        unused.push(next);
+        return true;
+      }
+      if (sent !== undefined && stored === undefined)
+        throw new StorageError("unknown", `object ${key} was not put, or is deleted again`);
+      sent = { over: stored?.id };
+      unused = stored === undefined ? [] : [stored];
+      try {
+        return (await this.#session.conditional([pointStatement(key, next, stored)])).applied;
+      } catch (error) {
+        if (neverSent(error)) sent = undefined;
+        throw error;
+      }
     });
-    return previous;
+    return unused;
   }
 
   /** Returns the body that was there. */

@@ -32,8 +32,8 @@ export class CassandraObjects implements Objects {
         bytes += chunk.length;
         await this.#putChunk(id, chunks++, chunk);
       }
-      const replaced = await this.#index.point(key, { id, bytes, digest: digest.digest() });
-      if (replaced !== undefined) await this.#removeChunks(replaced).catch(() => undefined);
+      const unused = await this.#index.point(key, { id, bytes, digest: digest.digest() });
+      for (const body of unused) await this.#removeChunks(body).catch(() => undefined);
       return { bytes };
     } catch (error) {
       // Chunks that no key points to are invisible; what stays of them, `service data verify` reports.
