@@ -33,6 +33,8 @@ export const limits = {
   cassandraRequestsMax: 64,
   /** Longer than the server's own 1.8 s + 2 s for a conditional write, so that its answer usually comes first. */
   cassandraRequestMsMax: 5_000,
+  /** A change of the schema, which all nodes take note of before it is answered. */
+  cassandraSchemaMsMax: 60_000,
   /** How long an unknown outcome is pursued before the caller is told that it is unknown. */
   cassandraResolveMsMax: 20_000,
   /** Rows of one partition go together up to the size at which a server begins to warn of large batches. */

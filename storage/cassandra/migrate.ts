@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
 import { unavailable } from "./errors.ts";
@@ -50,7 +51,9 @@ async function raiseVersion(session: Session, keyspace: string): Promise<{ from:
 
 async function define(session: Session, statement: string): Promise<void> {
   try {
-    const result = await session.client.execute(statement);
+    const result = await session.client.execute(statement, [], {
+      readTimeout: limits.cassandraSchemaMsMax,
+    });
     // The driver waits for agreement after a change of the schema; its types do not mention what it found.
     if ((result.info as { isSchemaInAgreement?: boolean }).isSchemaInAgreement === false)
       throw new StorageError(
