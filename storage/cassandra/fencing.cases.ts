@@ -12,6 +12,7 @@ import { Lanes } from "./lanes.ts";
 import { lookAtShard, openShard } from "./open.ts";
 import { Session } from "./session.ts";
 import { readStatics, type ShardHandle } from "./shard.ts";
+import { trimShard } from "./trim.ts";
 
 /** Two owners on one shard of a real Cassandra, and outcomes that nobody is told. */
 export function fencingCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
@@ -186,6 +187,19 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
       t.deepEqual(await replayed(successor.journal, shard, 6), ["7:new 7", "8:new 8"]);
     },
   );
+
+  fencingTest("a trim arrives after the next one: what is trimmed stays trimmed", async (ring) => {
+    const { t, node, shard } = ring;
+    const { session } = await node();
+    const owner = await openShard(session, shard, 1, undefined);
+    for (let value = 1; value <= 5; value++) await tryCommit(session, owner, `v${value}`);
+    const late = { ...owner };
+    await trimShard(session, owner, 4);
+    await trimShard(session, late, 2);
+    t.is((await readStatics(session, shard))?.trimmed, 4);
+    const { journal } = await node();
+    t.deepEqual(await replayed(journal, shard, 4), ["5:v5"]);
+  });
 
   fencingTest(
     "two nodes with different membership views open one shard: the newer view keeps it",

@@ -16,7 +16,8 @@ export const journalStatements = {
     'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?',
   bump: "UPDATE journal SET epoch = ? WHERE shard = ? IF epoch = ? AND owner = ?",
   advance: "UPDATE journal SET head = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?",
-  trimmed: "UPDATE journal SET trimmed = ? WHERE shard = ? IF epoch = ? AND owner = ?",
+  /** Only ever further: one that arrives late must not say that what the next one removed is still there. */
+  trimmed: "UPDATE journal SET trimmed = ? WHERE shard = ? IF epoch = ? AND owner = ? AND trimmed < ?",
 } as const;
 
 /** Only ever sent inside a batch with one of the conditions above. */

@@ -23,7 +23,7 @@ export async function trimShard(session: Session, handle: ShardHandle, upTo: num
           : Number(holder.first_seq) - 1;
     answer = await session.conditional([
       { query: guardedStatements.cut, params: [shard, cut] },
-      { query: journalStatements.trimmed, params: [upTo, shard, epoch, owner] },
+      { query: journalStatements.trimmed, params: [upTo, shard, epoch, owner, upTo] },
     ]);
   } catch (error) {
     if (neverSent(error)) throw unavailable(`shard ${shard} was not trimmed`, error);
@@ -31,6 +31,9 @@ export async function trimShard(session: Session, handle: ShardHandle, upTo: num
       cause: error,
     });
   }
-  if (!answer.applied) throw fencedBy(handle, staticsOf(answer.row!));
+  if (!answer.applied) {
+    const stored = staticsOf(answer.row!);
+    if (stored.owner !== owner || stored.epoch !== epoch) throw fencedBy(handle, stored);
+  }
   handle.trimmed = upTo;
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { limits } from "#base";
+import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
-import { reasonOf, unavailable } from "./errors.ts";
+import { unavailable } from "./errors.ts";
 import { type StoredObject, storedOf } from "./object-index.ts";
 import { replayShard } from "./replay.ts";
 import { Session } from "./session.ts";
@@ -32,6 +33,8 @@ export async function verifyCassandra(settings: CassandraSettings): Promise<Cass
       problems: [...journal.problems, ...objects.problems],
       notes: objects.notes,
     };
+  } catch (error) {
+    throw unavailable(`keyspace ${settings.keyspace} could not be read`, error);
   } finally {
     await session.close();
   }
@@ -42,24 +45,48 @@ async function verifyJournal(session: Session) {
   let shards = 0;
   let entries = 0;
   for (let shard = 0; shard < limits.shardCount; shard++) {
-    const stored = await readStatics(session, shard);
-    if (stored === undefined) continue;
+    const found = await verifyShard(session, shard);
+    if (found === undefined) continue;
     shards++;
-    const row = (await session.read(tableStatements.watermark, [shard])).first();
-    const watermark = Number(row?.watermark ?? 0);
-    if (watermark > stored.head)
-      problems.push(`shard ${shard}: watermark ${watermark} is beyond head ${stored.head}`);
-    if (watermark < stored.trimmed)
+    entries += found.entries;
+    problems.push(...found.problems);
+  }
+  return { counts: { shards, entries }, problems };
+}
+
+/** Its owner may be at work meanwhile: what is missing because it was trimmed since is looked for again, further on. */
+async function verifyShard(session: Session, shard: number) {
+  for (let looks = 1; ; looks++) {
+    // One before, one after: a head is never behind an earlier watermark, a trim never ahead of a later one.
+    const before = await readWatermark(session, shard);
+    const stored = await readStatics(session, shard);
+    if (stored === undefined) return undefined;
+    const after = await readWatermark(session, shard);
+    const problems: string[] = [];
+    if (before > stored.head)
+      problems.push(`shard ${shard}: watermark ${before} is beyond head ${stored.head}`);
+    if (after < stored.trimmed)
       problems.push(
-        `shard ${shard}: trimmed up to ${stored.trimmed}, but rows are stored only up to ${watermark}`,
+        `shard ${shard}: trimmed up to ${stored.trimmed}, but rows are stored only up to ${after}`,
       );
+    let entries = 0;
     try {
       for await (const _ of replayShard(session, shard, stored.trimmed)) entries++;
     } catch (error) {
-      problems.push(reasonOf(error));
+      if (!(error instanceof StorageError && error.kind === "corrupt")) throw error;
+      const now = await readStatics(session, shard);
+      if (now !== undefined && now.trimmed > stored.trimmed && looks < looksMax) continue;
+      problems.push(error.message);
     }
+    return { entries, problems };
   }
-  return { counts: { shards, entries }, problems };
+}
+
+/** Each goes on where the owner has trimmed up to since: one journal is read in a fraction of the time between two trims. */
+const looksMax = 20;
+
+async function readWatermark(session: Session, shard: number): Promise<number> {
+  return Number((await session.read(tableStatements.watermark, [shard])).first()?.watermark ?? 0);
 }
 
 async function verifyObjects(session: Session) {
@@ -71,8 +98,9 @@ async function verifyObjects(session: Session) {
     if (stored === undefined) continue;
     count++;
     known.add(stored.id);
-    if (!(await digestOf(session, stored)).equals(stored.digest))
-      problems.push(`object ${row.key}: its chunks are not what was put`);
+    if ((await digestOf(session, stored)).equals(stored.digest)) continue;
+    const now = (await session.serial(objectStatements.object, [row.key])).first();
+    if (String(now?.id) === stored.id) problems.push(`object ${row.key}: its chunks are not what was put`);
   }
   const orphans = new Set<string>();
   for await (const row of session.readAll(objectStatements.segments, []))
