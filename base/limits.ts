@@ -24,6 +24,8 @@ export const limits = {
   /** Rows waiting for a checkpoint; more starts one early. */
   checkpointBytesMax: 16 * 1_024 * 1_024,
   checkpointIntervalMs: 250,
+  /** Room that must be left on the disk after a write to the tables: what the lists of free pages and deleted ranges take. */
+  tablesRoomBytesMin: 32 * 1_024 * 1_024,
   /** What one write to the tables takes of it: putting ten thousand rows together stops a thread for some 15 ms. */
   checkpointWriteBytesMax: 2 * 1_024 * 1_024,
 

@@ -45,6 +45,6 @@ export async function inspectEnvironment(path: string): Promise<void> {
   }
 }
 
-const pageBytes = 4_096;
+export const pageBytes = 4_096;
 const magicAt = 24;
 const magic = 0xbeefc0de;

@@ -4,7 +4,7 @@ import { putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
- *   parts u32, each: shard u32 · watermark f64 · ranges u32 · changes u32
+ *   parts u32 · changes of all parts u32, each part: shard u32 · watermark f64 · ranges u32 · changes u32
  *     range:  start (length u16 · bytes) · end (length u16 · bytes)
  *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes
  */
@@ -15,6 +15,7 @@ export interface FlushPart {
   readonly changes: readonly { readonly key: Buffer; readonly value: Buffer | undefined }[];
 }
 
+const headerBytes = 8;
 const deleted = 0xffffffff;
 
 export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
@@ -25,9 +26,13 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
       ranges.length === 0 ? part.changes : part.changes.filter((change) => !isRangeDeleted(part, change));
     return { shard, watermark, ranges, changes };
   });
-  const buffer = new ArrayBuffer(parts.reduce((bytes, part) => bytes + partBytes(part), 4));
+  const buffer = new ArrayBuffer(parts.reduce((bytes, part) => bytes + partBytes(part), headerBytes));
   const into = Buffer.from(buffer);
   let at = into.writeUInt32LE(parts.length, 0);
+  at = into.writeUInt32LE(
+    parts.reduce((count, { changes }) => count + changes.length, 0),
+    at,
+  );
   for (const { shard, watermark, ranges, changes } of parts) {
     at = into.writeUInt32LE(shard, at);
     at = into.writeDoubleLE(watermark, at);
@@ -52,9 +57,14 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
   return buffer;
 }
 
+/** How many rows a flush changes, range deletes aside. */
+export function changesIn(buffer: ArrayBuffer): number {
+  return Buffer.from(buffer).readUInt32LE(4);
+}
+
 export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
   const from = Buffer.from(buffer);
-  let at = 4;
+  let at = headerBytes;
   const take = (bytes: number) => {
     at += bytes;
     return from.subarray(at - bytes, at);

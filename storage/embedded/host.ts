@@ -161,7 +161,7 @@ class EmbeddedHost implements StorageHost {
   async health(): Promise<StorageHealth> {
     const { bavail, bsize } = await statfs(this.#dir);
     const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
-    if (this.#status.full)
+    if (this.#status.journalFull || this.#status.tablesFull)
       return { state: "degraded", detail: `the disk is full, writes are refused: ${free}` };
     return { state: "healthy", detail: free };
   }

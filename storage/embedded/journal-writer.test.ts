@@ -72,11 +72,11 @@ for (const written of [0, 0.5, 1])
       await append(asJournal(writer), owner, 1, ["a"]);
       files.next.push({ code: "ENOSPC", written }, { code: "ENOSPC", written });
       await rejects(t, append(asJournal(writer), owner, 2, ["refused"]), "full");
-      t.true(folder.status.full);
+      t.true(folder.status.journalFull);
       await rejects(t, append(asJournal(writer), owner, 2, ["refused too"]), "full");
       t.deepEqual(await recovered(folder.dir, folder.generation, [1]), ["1/1:a"], "nothing of it is on disk");
       await append(asJournal(writer), owner, 2, ["b"]);
-      t.false(folder.status.full);
+      t.false(folder.status.journalFull);
       t.deepEqual(folder.stops, []);
       await writer.close();
       t.deepEqual(await recovered(folder.dir, folder.generation, [1]), ["1/1:a", "1/2:b"]);

@@ -52,6 +52,8 @@ export class JournalWriter {
     const { shard, epoch, firstSeq } = batch;
     if (this.#closed) return Promise.reject(new StorageError("closed", "the journal is closed"));
     if (!this.#holds(batch)) return Promise.reject(fenced(batch));
+    // More would only wait for tables that cannot take it, until nobody could say whether it is stored.
+    if (this.#options.status.tablesFull) return Promise.reject(fullError(undefined));
     const bytes = groupBytes(batch);
     return new Promise((resolve, reject) => {
       assert(this.#underWay[shard] !== epoch, "a shard has one append under way at a time");
@@ -126,7 +128,7 @@ export class JournalWriter {
         return;
       }
       for (const waiter of waiters) this.#acknowledge(segment, waiter);
-      this.#options.status.full = false;
+      this.#options.status.journalFull = false;
       if (segment.isHalfFull) this.#prefetch();
       this.#settled();
     });
@@ -165,7 +167,7 @@ export class JournalWriter {
 
   #failed(waiters: readonly Waiter[], error: unknown): void {
     const told = storageError(error);
-    if (told.kind === "full") this.#options.status.full = true;
+    if (told.kind === "full") this.#options.status.journalFull = true;
     for (const waiter of waiters) this.#refuse(waiter, told);
     this.#settled();
   }

@@ -2,13 +2,14 @@
  * The thread that does all writes to the tables. It is never terminated: a thread ended inside an LMDB write leaves the
  * environment locked for the whole process. Flushes that wait together share one synced transaction.
  */
+import { statfsSync } from "node:fs";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageError } from "../error.ts";
 import { type Question, type Reply, told } from "../port.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
-import { openEnvironment } from "./environment.ts";
-import { decodeFlush, type FlushPart } from "./flush-codec.ts";
+import { openEnvironment, pageBytes } from "./environment.ts";
+import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
 import { watermarkKey } from "./row-key.ts";
 import { Status } from "./status.ts";
 import type { WriterData, WriterMessage } from "./writer-thread.ts";
@@ -50,17 +51,34 @@ function writeWaiting(): void {
 
 function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
   try {
+    if (!hasRoom(flushes)) return refused(undefined);
     database.transactionSync(() => {
       for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part);
     });
     status.tablesChanged();
-    status.full = false;
+    status.tablesFull = false;
     return;
   } catch (error) {
     if (!isFull(error)) stopProcess(`a transaction of the tables in ${path} failed: ${String(error)}`);
-    status.full = true;
-    return fullError(error);
+    return refused(error);
   }
+}
+
+/**
+ * The driver is not let run into a full disk: a write that comes short it takes for a broken one, and another it words
+ * into a buffer that may be too short for it, which ends the process sooner or later. So there is room for every page a
+ * transaction can touch before it begins: of each row a leaf and the branch above it, and what is new.
+ */
+function hasRoom(flushes: readonly ArrayBuffer[]): boolean {
+  let needed: number = limits.tablesRoomBytesMin;
+  for (const flush of flushes) needed += changesIn(flush) * 2 * pageBytes + flush.byteLength * 2;
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize >= needed;
+}
+
+function refused(cause: unknown): StorageError {
+  status.tablesFull = true;
+  return fullError(cause);
 }
 
 function apply({ shard, watermark, ranges, changes }: FlushPart): void {
