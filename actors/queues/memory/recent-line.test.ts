@@ -142,3 +142,13 @@ test("after a restart the oldest recent item is the one that came first, also of
   queue.status();
   t.is(queue.state.recent.oldest?.item.key, "k0");
 });
+
+test("a pool that is configured anew right after a restart loses nobody with the next one", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue({ key: "a" });
+  bench.driver.restart();
+  const admission = { concurrency: [{ limit: 5 }] };
+  bench.pool("PoolService.UpdatePool", { config: { admission }, update_mask: ["config.admission"] });
+  bench.driver.restart();
+  t.is(bench.claim(1).length, 1);
+});

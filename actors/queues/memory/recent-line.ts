@@ -27,20 +27,23 @@ export class RecentLine {
   readonly fired = new FiredRows();
   /** False after a restart, until they are read. */
   known = true;
-  #since = "";
+  /** What rows say of them: that is written again by whoever commits before they are read. */
+  #stored = { size: 0, since: "" };
 
   get size(): number {
-    return this.#items.size;
+    return this.known ? this.#items.size : this.#stored.size;
   }
 
-  /** Beginning of the id of the oldest of them; ids are in order of creation. Until they are read: as it is stored. */
+  /** Beginning of the id of the oldest of them; ids are in order of creation. */
   get since(): string {
-    const first = this.#arrivals.keys().next().value;
-    return first ? first.slice(0, 10) : this.known ? "" : this.#since;
+    if (!this.known) return this.#stored.since;
+    return this.#arrivals.keys().next().value?.slice(0, 10) ?? "";
   }
 
-  set since(stored: string) {
-    this.#since = stored;
+  /** There are so many that memory does not know. */
+  forget(size: number, since: string): void {
+    this.known = size === 0;
+    this.#stored = { size, since };
   }
 
   /** The one that came first, and the number it came with. */

@@ -21,8 +21,7 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.classes.restoreCounts(r[11]!);
   state.leaseRows.last = r[12]!;
   state.lined = r[13]!;
-  state.recent.known = r[14] === 0;
-  state.recent.since = r[15]!;
+  state.recent.forget(r[14]!, r[15]!);
   // Rows of before do not have it.
   state.furthestStart = r[16] ?? 0;
   countLive(state);
