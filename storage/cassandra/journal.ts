@@ -1,12 +1,13 @@
 import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
+import { forEachBounded } from "./bounded.ts";
 import { commit } from "./commit.ts";
 import type { Lanes } from "./lanes.ts";
 import { lookAtShard, openShard } from "./open.ts";
 import { replayShard } from "./replay.ts";
 import type { Session } from "./session.ts";
-import { fencedBy, lostError, readStatics, type ShardHandle } from "./shard.ts";
+import { fencedBy, lostError, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
 /** A shard is a partition; whoever's nonce stands in it may write. Everything durable is decided by conditional writes. */
@@ -23,19 +24,18 @@ export class CassandraJournal implements Journal {
 
   async open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]> {
     this.#assertOpen();
+    const seen = new Map<number, ShardStatics | undefined>();
+    const opened = new Map<number, OpenedShard>();
     // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
-    const seen = await Promise.all(
-      shards.map((shard) => this.#lanes.run(shard, () => lookAtShard(this.#session, shard, view))),
-    );
-    return await Promise.all(
-      shards.map((shard, at) =>
-        this.#lanes.run(shard, async () => {
-          const handle = await openShard(this.#session, shard, view, seen[at]);
-          this.#handles.set(shard, handle);
-          return { shard, epoch: handle.granted, head: handle.head };
-        }),
-      ),
-    );
+    await this.#forEach(shards, async (shard) => {
+      seen.set(shard, await lookAtShard(this.#session, shard, view));
+    });
+    await this.#forEach(shards, async (shard) => {
+      const handle = await openShard(this.#session, shard, view, seen.get(shard));
+      this.#handles.set(shard, handle);
+      opened.set(shard, { shard, epoch: handle.granted, head: handle.head });
+    });
+    return shards.map((shard) => opened.get(shard)!);
   }
 
   async append(batch: JournalBatch): Promise<void> {
@@ -73,6 +73,13 @@ export class CassandraJournal implements Journal {
 
   close(): void {
     this.#closed = true;
+  }
+
+  /** After a failure none begins any more: the caller tries the whole list again, and would find these in its way. */
+  async #forEach(shards: readonly number[], task: (shard: number) => Promise<void>): Promise<void> {
+    await forEachBounded(shards, limits.cassandraInFlightMax, (shard) =>
+      this.#lanes.run(shard, () => task(shard)),
+    );
   }
 
   #handle(shard: number, epoch: number): ShardHandle {

@@ -1,0 +1,24 @@
+import test from "ava";
+import { limits } from "#base";
+import { StorageError } from "#storage";
+import { CassandraJournal } from "./journal.ts";
+import { Lanes } from "./lanes.ts";
+import type { Session } from "./session.ts";
+
+test("an open that fails leaves nothing of its list under way", async (t) => {
+  let asked = 0;
+  const session = {
+    serial: async () => {
+      asked++;
+      await new Promise(setImmediate);
+      throw new StorageError("unavailable", "no node answers");
+    },
+  } as unknown as Session;
+  const journal = new CassandraJournal(session, new Lanes(() => limits.cassandraInFlightMax));
+  const all = Array.from({ length: limits.shardCount }, (_, shard) => shard);
+  await t.throwsAsync(journal.open(all, 1), { instanceOf: StorageError });
+  const before = asked;
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  t.is(asked, before);
+  t.true(asked <= limits.cassandraInFlightMax);
+});
