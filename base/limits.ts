@@ -145,8 +145,11 @@ export const limits = {
   headersTimeoutMs: 10_000,
   /** How often certificates are read again: they are renewed days before they end, and operators watch them do it. */
   certificatesLookMs: 10_000,
-  /** New space of a worker's heap under load; V8 rounds it up to two halves of 8 MB. */
-  youngGenerationMegabytes: 16,
+  /**
+   * New space of a worker's heap under load, two halves of 32 MB; it starts small and shrinks at rest. Items live for some
+   * milliseconds: with halves of 8 MB many outlived two collections and had to be found dead among the old ones.
+   */
+  youngGenerationMegabytes: 96,
   /** A thread that was quiet this long gives its young generation back: V8 wants five seconds. Only a small heap: 30 ms. */
   idleLookMs: 6_000,
   idleCollectionBytesMax: 64 * 1_024 * 1_024,

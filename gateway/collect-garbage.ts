@@ -4,8 +4,8 @@ import { runInNewContext } from "node:vm";
 import { limits } from "#base";
 
 /**
- * Once when a thread has started, because starting leaves much more behind than serving needs; and once each time it has come
- * to rest: V8 gives the young generation back only in a full collection after some seconds in which little was made.
+ * Once when a thread has started, because starting leaves much more behind than serving needs; and each time it has come to
+ * rest: V8 gives the young generation back only in a full collection after some seconds in which little was made.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose_gc");
@@ -20,18 +20,17 @@ export function collectGarbage(): void {
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
 
-/** True once for every rest: when the time since the last look was quiet, and the look before was not the same rest. */
+/** True when the time since the last look was quiet: twice for every rest, as V8 may count the first look as busy. */
 export function restOf(
   utilizationOf: (now?: Utilization, before?: Utilization) => Utilization,
 ): () => boolean {
   let before = utilizationOf();
-  let rests = false;
+  let quietLooks = 0;
   return () => {
     const now = utilizationOf();
-    const rested = rests;
-    rests = utilizationOf(now, before).utilization < restUtilizationMax;
+    quietLooks = utilizationOf(now, before).utilization < restUtilizationMax ? quietLooks + 1 : 0;
     before = now;
-    return rests && !rested;
+    return quietLooks === 1 || quietLooks === 2;
   };
 }
 

@@ -63,7 +63,6 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     count,
     workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
     workerData: { config },
-    // A third of what Node would take: most of what a request makes is dead when its answer has gone.
     resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
     storageHost,
     sharedStore: config["storage.engine"] === "cassandra",
