@@ -1,6 +1,7 @@
 import test from "ava";
 import type { Verdict } from "../storage/memory/index.ts";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { gate } from "../test/support/runtime/gate.ts";
 
 test("the same request twice has one effect, and the second answer is the first one, marked", async (t) => {
   const { ask } = await startFixture();
@@ -73,6 +74,32 @@ test("after its time a record is gone, from memory and from the tables", async (
   t.like(await ask({ type: "add", amount: 5 }, { once: "k" }), { replayed: false });
   await world.advance(30 * 3_600_000);
   t.is(records().length, 0);
+});
+
+test("old records are deleted no faster than the disk takes it", async (t) => {
+  const disk = gate();
+  const { ask, world, runtime, store } = await startFixture({
+    limits: { batchEntriesMax: 2, mailboxDepthMax: 5_000 },
+    interference: disk.interference,
+  });
+  await Promise.all(
+    Array.from({ length: 4_500 }, (_, i) => ask({ type: "add", amount: 1 }, { once: `k${i}` })),
+  );
+  await world.advance(1_000);
+  disk.close();
+  world.nowMs += 26 * 3_600_000;
+  // Until the clock is believed.
+  await world.advance(60_000);
+  const [insight] = await runtime.insight();
+  const waiting = insight!.shards.map(({ waitingEntries }) => waitingEntries);
+  t.true(Math.max(...waiting) <= 2, `${waiting} entries wait`);
+  await disk.open();
+  await world.advance(10_000);
+  const records = [...store.partitions].filter(([name]) => name.includes("~once"));
+  t.deepEqual(
+    records.map(([, { keys }]) => keys.length),
+    records.map(() => 0),
+  );
 });
 
 test("many different keys at once each have their effect once", async (t) => {

@@ -8,6 +8,8 @@ import type { Shard } from "./shard.ts";
 
 const intervalMs = 60_000;
 const pageRows = 1_000;
+/** Until a shard that has too much to write is looked at again. */
+const congestedMs = 1_000;
 
 /** Deletes idempotency records that are past their time: per hour and entity that took any, a page at a time. */
 export class RecordSweep {
@@ -47,6 +49,12 @@ export class RecordSweep {
   }
 
   #sweepEntity(records: Partition, from: string | undefined, nowMs: number, done: () => void): void {
+    const goOn = (next: string | undefined, delayMs: number) =>
+      void this.#shard.setTimer(delayMs, () => this.#sweepEntity(records, next, nowMs, done));
+    if (this.#shard.status === "ready" && this.#shard.congested) {
+      goOn(from, congestedMs);
+      return;
+    }
     const order = { from, to: undefined, limit: pageRows, reverse: false };
     this.#shard.reader.scan(records, order, (failure, rows) => {
       if (failure !== undefined || this.#shard.status !== "ready") {
@@ -60,8 +68,7 @@ export class RecordSweep {
       }
       if (changes.length > 0) joinSystem(this.#shard, changes);
       if (rows.length === pageRows) {
-        const next = `${textOf(rows.at(-1)!.key)}\0`;
-        this.#shard.thread.world.later(() => this.#sweepEntity(records, next, nowMs, done));
+        goOn(`${textOf(rows.at(-1)!.key)}\0`, 0);
         return;
       }
       this.#running = false;
