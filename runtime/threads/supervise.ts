@@ -44,6 +44,8 @@ interface Seat {
   state: "starting" | "ready" | "leaving";
   beats: number;
   silentLooks: number;
+  /** When it was ready, on the monotonic clock. */
+  readyMs: number | undefined;
 }
 
 const lookMs = 1_000;
@@ -51,9 +53,10 @@ const exitMsMax = 5_000;
 const startLooksMax = 60;
 /** Callers wait no longer than this for an answer, so neither does a shutdown. */
 const drainMsMax = limits.requestTimeoutMs + 5_000;
-/** A worker that fails at once when it starts is started again after this, doubled up to the maximum. */
+/** A worker that fails soon after its start, ready or not, is started again after this, doubled up to the maximum. */
 const restartMs = 100;
 const restartMsMax = 5_000;
+const restartsForgottenMs = 60_000;
 
 /**
  * Starts the workers, links each with each, and replaces one that ends: only after its `exit`, with a new journal and
@@ -129,7 +132,7 @@ class Supervision {
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
       transferList: [port2, ...storage.transfer],
     });
-    const seat: Seat = { worker, control, state: "starting", beats: 0, silentLooks: 0 };
+    const seat: Seat = { worker, control, state: "starting", beats: 0, silentLooks: 0, readyMs: undefined };
     this.#seats.set(number, seat);
     this.#link(number, seat);
     this.#options.onWorker?.(worker, number);
@@ -142,7 +145,7 @@ class Supervision {
       control.on("message", (reply: ControlReply) => {
         if (reply.type !== "ready") return;
         seat.state = "ready";
-        this.#restarts.delete(number);
+        seat.readyMs = performance.now();
         resolve();
       });
       worker.on("exit", (code) => {
@@ -154,6 +157,8 @@ class Supervision {
           reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
           return;
         }
+        if (performance.now() - (seat.readyMs ?? Number.POSITIVE_INFINITY) >= restartsForgottenMs)
+          this.#restarts.delete(number);
         this.#replace(number);
       });
     });

@@ -20,12 +20,19 @@ async function startProcess(dir: string, count = 2, stuckAfterMs = 60_000) {
   const broadcasts: unknown[] = [];
   const events: { seq: number; payload: unknown }[] = [];
   const ready: (() => void)[] = [];
+  /** Before each replacement of a worker. */
+  const pausesMs: number[] = [];
   let asked = 0;
   const supervisor = await superviseWorkers({
     count,
     workerUrl: new URL("../../test/support/runtime/worker.ts", import.meta.url),
     storageHost,
     stuckAfterMs,
+    logger: {
+      error: () => {},
+      warn: (facts) => void pausesMs.push((facts as { delayMs: number }).delayMs),
+      info: () => {},
+    },
     onWorker(worker, number) {
       workers[number] = worker;
       worker.on("message", (message) => {
@@ -50,6 +57,7 @@ async function startProcess(dir: string, count = 2, stuckAfterMs = 60_000) {
     ask,
     broadcasts,
     events,
+    pausesMs,
     tell: (worker: number, order: object) => workers[worker]!.postMessage(order),
     replaced: () => new Promise<void>((resolve) => ready.push(resolve)),
     async end() {
@@ -141,6 +149,20 @@ test.serial(
     });
   },
 );
+
+test.serial("worker that fails soon after each start: it is replaced after ever longer pauses", async (t) => {
+  await withFolder({
+    run: async ({ ask, tell, replaced, pausesMs }) => {
+      await Promise.all([0, 1].map((through) => ask(through, "x", { type: "read" })));
+      for (let times = 0; times < 3; times++) {
+        const back = replaced();
+        tell(1, { type: "throw" });
+        await back;
+      }
+      t.deepEqual(pausesMs, [0, 200, 400]);
+    },
+  });
+});
 
 test.serial("worker stuck in a loop: it is ended, replaced, and its shards answer again", async (t) => {
   await withFolder({
