@@ -1,7 +1,9 @@
 import test from "ava";
+import type { Verdict } from "../storage/memory/index.ts";
 import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { gate } from "../test/support/runtime/gate.ts";
 import type { Answer } from "./ask.ts";
+import { shardOf } from "./placement.ts";
 
 for (const applied of [true, false])
   test(`append with unknown outcome, ${applied ? "applied" : "not applied"}: the caller is told, and what the journal says counts`, async (t) => {
@@ -70,4 +72,40 @@ test("full disk and a clock that was set back: the store is tried once a second,
   await world.advance(1_100);
   full = false;
   t.like(await ask({ type: "add", amount: 1 }), { response: { sum: 2 } });
+});
+
+test("a shard that is lost takes along what waited for the tables: entities of others that waited for them go on", async (t) => {
+  const disk = gate();
+  let goOn = () => {};
+  let write: "proceed" | Promise<Verdict> = "proceed";
+  const { ask, world } = await startFixture({
+    limits: { checkpointBytesMax: 1_000 },
+    interference: {
+      before: (operation) => (operation.type === "write" ? write : disk.interference.before!(operation)),
+    },
+  });
+  const add = { type: "add", amount: 1, text: "x".repeat(5_000) } as const;
+  const shardOfKey = (key: string) => shardOf({ kind: "notebook", tenant: "t", key }, "key", 8);
+  const other = ["b", "c", "d", "e"].find((key) => shardOfKey(key) !== shardOfKey("a"))!;
+  await ask({ type: "read" }, { key: other });
+  await ask({ type: "read" });
+  write = new Promise((resolve) => {
+    goOn = () => resolve("proceed");
+  });
+  await ask(add);
+  disk.close();
+  const second = ask(add);
+  await settle();
+  const third = ask(add);
+  await settle();
+  await disk.pass();
+  t.like(await second, { response: { sum: 2 } });
+  const waiting = ask({ type: "read" }, { key: other });
+  await settle();
+  await disk.open({ type: "fail", kind: "fenced" });
+  t.like(await third, { code: "UNAVAILABLE" });
+  goOn();
+  write = "proceed";
+  await world.advance(5_000);
+  t.like(await Promise.race([waiting, settle()]), { response: { sum: 0 } });
 });

@@ -71,7 +71,7 @@ export class Checkpoints {
         if (shard.buffer.unstored > 1) this.#left = true;
       } else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
     }
-    this.#waitingBytes = bytes;
+    this.#countAnew(bytes);
     if (layers.length === 0) {
       done?.();
       return;
@@ -119,9 +119,20 @@ export class Checkpoints {
       shard.buffer.stored(layer);
       this.#thread.trims.stored(shard, layer.lastSeq);
     }
-    for (const shard of this.#thread.shards.values()) shard.resume();
+    this.#resumeAll();
     this.#arm(this.#left ? 0 : this.#thread.limits.checkpointIntervalMs);
     done?.();
+  }
+
+  /** A shard whose memory was dropped took what waited of it along: those that waited for the tables may go on without a write. */
+  #countAnew(waitingBytes: number): void {
+    const wasBehind = this.behind;
+    this.#waitingBytes = waitingBytes;
+    if (wasBehind && !this.behind) this.#resumeAll();
+  }
+
+  #resumeAll(): void {
+    for (const shard of this.#thread.shards.values()) shard.resume();
   }
 
   /** All shards, beginning after the last one that was stored. */
