@@ -42,7 +42,7 @@ interface AdmissionConfig {
   readonly concurrency: readonly ConcurrencyControl[];
 }
 
-export interface ConcurrencyControl {
+interface ConcurrencyControl {
   readonly key?: string;
   readonly limit: number;
   readonly cost?: number;
