@@ -49,17 +49,22 @@ export function storageSettings(config: Config): StorageSettings {
               username: config["storage.cassandra.username"],
               password: config["storage.cassandra.password"],
             }),
-        ...(config["storage.cassandra.tls_ca_file"] === "" ? {} : { tls: cassandraTls(config) }),
+        ...cassandraTls(config),
       };
   }
 }
 
+/** Whoever names any of the files means TLS: without the authority's, those that Node trusts count. */
 function cassandraTls(config: Config) {
+  const caFile = config["storage.cassandra.tls_ca_file"];
   const certFile = config["storage.cassandra.tls_cert_file"];
   const keyFile = config["storage.cassandra.tls_key_file"];
+  if (caFile === "" && certFile === "" && keyFile === "") return {};
   return {
-    caFile: config["storage.cassandra.tls_ca_file"],
-    ...(certFile === "" ? {} : { certFile }),
-    ...(keyFile === "" ? {} : { keyFile }),
+    tls: {
+      ...(caFile === "" ? {} : { caFile }),
+      ...(certFile === "" ? {} : { certFile }),
+      ...(keyFile === "" ? {} : { keyFile }),
+    },
   };
 }

@@ -16,6 +16,7 @@ export async function configProblems(
     ...anonymousProblems(config),
     ...secretProblems(config),
     ...redisProblems(config),
+    ...cassandraProblems(config),
   ];
 }
 
@@ -68,6 +69,13 @@ function redisProblems(config: Config): readonly string[] {
   const url = URL.canParse(config["redis.url"]) ? new URL(config["redis.url"]) : undefined;
   if (url !== undefined && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "") return [];
   return ["redis.url: must be redis://host:port or rediss://host:port because ratelimit.backend is redis"];
+}
+
+function cassandraProblems(config: Config): readonly string[] {
+  const isNamed = config["storage.cassandra.username"] !== "";
+  if (config["storage.engine"] !== "cassandra" || isNamed || config["storage.cassandra.password"] === "")
+    return [];
+  return ["storage.cassandra.username: is needed because storage.cassandra.password is set"];
 }
 
 /** 127.0.0.0/8, ::1, or a name that resolves to nothing else. */

@@ -138,6 +138,16 @@ test("an address of Redis that is none is refused without being repeated", async
   t.deepEqual(await configProblems(loadConfig({ ...nothing, profile: "dev", set }).config, "dev"), []);
 });
 
+test("a password for Cassandra without a name is refused: it would not be used", async (t) => {
+  const set = ["storage.engine=cassandra", "storage.cassandra.password=secret"];
+  const load = (...more: string[]) =>
+    loadConfig({ ...nothing, profile: "dev", set: [...set, ...more] }).config;
+  t.deepEqual(await configProblems(load(), "dev"), [
+    "storage.cassandra.username: is needed because storage.cassandra.password is set",
+  ]);
+  t.deepEqual(await configProblems(load("storage.cassandra.username=me"), "dev"), []);
+});
+
 test("secrets are not printed", (t) => {
   const loaded = loadConfig({
     ...nothing,

@@ -87,7 +87,8 @@ export const settingsTable = {
   }),
   "storage.engine": setting(oneOf("embedded", "cassandra", "memory"), {
     default: "embedded",
-    reason: "embedded needs nothing else; cassandra for several nodes; memory forgets everything at exit.",
+    reason:
+      "embedded needs nothing else; cassandra survives the loss of a machine; memory forgets everything at exit.",
   }),
   "storage.dir": setting(text, {
     default: "./data",
@@ -113,7 +114,7 @@ export const settingsTable = {
   "storage.cassandra.password": setting(text, { default: "", secret: true, reason: "Of that user." }),
   "storage.cassandra.tls_ca_file": setting(text, {
     default: "",
-    reason: "PEM; set it to speak TLS to Cassandra.",
+    reason: "PEM; any of these three files turns TLS to Cassandra on. Empty: authorities that Node trusts.",
   }),
   "storage.cassandra.tls_cert_file": setting(text, {
     default: "",

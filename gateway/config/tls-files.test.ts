@@ -64,4 +64,16 @@ function cases(): void {
       `server.internal_tls_ca_file: ${noPem} is not PEM of the right kind`,
     ]);
   });
+
+  test("files for Cassandra are looked at where it is the engine", async (t) => {
+    const cert = `storage.cassandra.tls_cert_file=${one.certFile}`;
+    const key = `storage.cassandra.tls_key_file=${one.keyFile}`;
+    const engine = "storage.engine=cassandra";
+    t.deepEqual(await problems(engine, cert, key), []);
+    t.deepEqual(await problems(cert), []);
+    t.deepEqual(await problems(engine, cert, `storage.cassandra.tls_ca_file=${noPem}`), [
+      "storage.cassandra.tls_key_file: is needed because storage.cassandra.tls_cert_file is set",
+      `storage.cassandra.tls_ca_file: ${noPem} is not PEM of the right kind`,
+    ]);
+  });
 }

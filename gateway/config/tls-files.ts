@@ -2,14 +2,28 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Config } from "./table.ts";
 
-/** What is wrong with the files that listeners with TLS will read. Empty: nothing, or nothing is to be read. */
+/** What is wrong with the files that TLS will read. Empty: nothing, or nothing is to be read. */
 export function tlsFileProblems(config: Config): readonly string[] {
-  const external = pairProblems(config, "api.tls_cert_file", "api.tls_key_file");
-  if (!config["server.internal_require_mtls"]) return external;
   return [
-    ...external,
+    ...pairProblems(config, "api.tls_cert_file", "api.tls_key_file"),
+    ...internalProblems(config),
+    ...cassandraProblems(config),
+  ];
+}
+
+function internalProblems(config: Config): readonly string[] {
+  if (!config["server.internal_require_mtls"]) return [];
+  return [
     ...pairProblems(config, "server.internal_tls_cert_file", "server.internal_tls_key_file"),
     ...read(config, "server.internal_tls_ca_file", certificateOf).problems,
+  ];
+}
+
+function cassandraProblems(config: Config): readonly string[] {
+  if (config["storage.engine"] !== "cassandra") return [];
+  return [
+    ...pairProblems(config, "storage.cassandra.tls_cert_file", "storage.cassandra.tls_key_file"),
+    ...read(config, "storage.cassandra.tls_ca_file", certificateOf).problems,
   ];
 }
 
@@ -18,7 +32,10 @@ type FileKey =
   | "api.tls_key_file"
   | "server.internal_tls_ca_file"
   | "server.internal_tls_cert_file"
-  | "server.internal_tls_key_file";
+  | "server.internal_tls_key_file"
+  | "storage.cassandra.tls_ca_file"
+  | "storage.cassandra.tls_cert_file"
+  | "storage.cassandra.tls_key_file";
 
 function pairProblems(config: Config, certKey: FileKey, keyKey: FileKey): readonly string[] {
   const certificate = read(config, certKey, certificateOf);
