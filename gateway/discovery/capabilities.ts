@@ -62,7 +62,9 @@ const features: readonly Feature[] = [
     name: "Several nodes",
     dependencies: ["durability"],
     state: ({ "storage.engine": engine }) =>
-      engine === "cassandra" ? active : ["disabled", `storage.engine is ${engine}, which serves one node`],
+      engine === "cassandra"
+        ? ["unwired", "nodes that share the shards come with membership; one process serves a keyspace"]
+        : ["disabled", `storage.engine is ${engine}, which serves one node`],
   },
   { id: "dead_letters", name: "Dead letters", dependencies: ["queues"] },
   {
