@@ -148,6 +148,8 @@ class EmbeddedHost implements StorageHost {
       await writeGeneration(folders(this.#dir).generation, generation);
     } catch (error) {
       if (isFull(error)) throw fullError(error);
+      // Too many open files, for example: nothing was written.
+      if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
       stopProcess(`the generation file in ${this.#dir} could not be written: ${String(error)}`);
     }
     return opened;

@@ -118,6 +118,22 @@ test(
 );
 
 test(
+  "a segment that cannot be opened for a while is the one that is used in the end",
+  withFolder(async (t, folder) => {
+    let refusals = 3;
+    const writer = folder.writer((path) => {
+      if (refusals-- > 0) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+      return openJournalFile(path);
+    });
+    const owner = folder.open(writer, 1);
+    for (let i = 0; i < 3; i++) await rejects(t, append(asJournal(writer), owner, 1, ["a"]), "unavailable");
+    await append(asJournal(writer), owner, 1, ["a"]);
+    await writer.close();
+    t.is((await readdir(folder.dir)).length, 1);
+  }),
+);
+
+test(
   "an append with a gap, or a second one under way, is our bug and writes nothing",
   withFolder(async (t, folder) => {
     const writer = folder.writer();

@@ -209,9 +209,10 @@ export class JournalWriter {
     if (this.#stopped) throw new StorageError("closed", "the journal has stopped");
     this.#prefetch();
     const grant = await this.#next!;
-    this.#next = undefined;
     const old = this.#segment;
     this.#segment = new SegmentWriter(grant, this.#options.openFile);
+    // Only now: a segment that could not be opened is still ours, and the next append tries it again.
+    this.#next = undefined;
     if (old) await this.#seal(old);
   }
 

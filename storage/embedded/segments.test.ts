@@ -1,10 +1,11 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import test from "ava";
 import { attachStorage, startStorage } from "#storage";
 import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush } from "../tables.cases.ts";
+import { Segments } from "./segments.ts";
 
 test.serial(
   "segments go only when all their shards' entries are in the tables, whatever a trim asks for",
@@ -87,5 +88,36 @@ test.serial(
     t.is((await segmentsOf(dir)).length, 0);
     await next.close();
     await host.close();
+  }),
+);
+
+test.serial(
+  "a folder that cannot be synced for a while: segments are given out and freed all the same once it can",
+  inFolder(async (t, dir) => {
+    const journal = join(dir, "journal");
+    await mkdir(journal);
+    let broken = false;
+    const sync = async () => {
+      if (broken) throw new Error("too many open files");
+    };
+    const segments = new Segments(journal, new Float64Array(8), sync);
+    const owner = {};
+    segments.workerAdded();
+    broken = true;
+    await t.throwsAsync(segments.grant(owner, true), { message: "too many open files" });
+    broken = false;
+    const first = await segments.grant(owner, true);
+    t.deepEqual(await segmentsOf(dir), [basename(first.path)]);
+
+    broken = true;
+    await t.throwsAsync(segments.sealed(first.path, [[1, 5]]).then(() => segments.trim([[1, 5]])));
+    broken = false;
+    await segments.trim([]);
+    await segments.close();
+    t.deepEqual(segments.paths(), []);
+    const again = await segments.grant(owner, true);
+    await segments.close();
+    t.is((await readdir(journal)).length, 2, "one in use, one in reserve");
+    t.deepEqual(await segmentsOf(dir), [basename(again.path)]);
   }),
 );

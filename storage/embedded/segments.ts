@@ -33,10 +33,15 @@ export class Segments {
   #workersMax = 0;
   #work: Promise<unknown> = Promise.resolve();
   #refilling: Promise<void> | undefined;
+  /** Files that are segments no more, once the folder is synced. */
+  #freed: Spare[] = [];
+  readonly #syncFolder: (path: string) => Promise<void>;
 
-  constructor(dir: string, trimmed: Float64Array) {
+  /** Tests have the folder's sync fail. */
+  constructor(dir: string, trimmed: Float64Array, sync = syncFolder) {
     this.#dir = dir;
     this.#trimmed = trimmed;
+    this.#syncFolder = sync;
   }
 
   /** What a start found: the segments of earlier starts with their last sequences. */
@@ -49,7 +54,7 @@ export class Segments {
       if (!name.startsWith(sparePrefix)) continue;
       const path = join(this.#dir, name);
       this.#lastNumber = Math.max(this.#lastNumber, numberOf(name));
-      await this.#keep({ path, bytes: (await stat(path)).size });
+      await this.#keep({ path, bytes: (await stat(path)).size, used: name.endsWith(usedSuffix) });
     }
     await this.#serially(() => this.#sweep());
   }
@@ -106,15 +111,17 @@ export class Segments {
     const spare = pool.pop() ?? (await this.#create(starting));
     const salt = newSalt();
     const path = join(this.#dir, `${nameOf(++this.#lastNumber)}${segmentSuffix}`);
+    let { path: at } = spare;
     try {
-      await withFile(spare.path, constants.O_RDWR, async (handle) => {
-        await writeAll(handle, encodeSegmentHeader(salt, spare.path.endsWith(usedSuffix)), 0);
+      await withFile(at, constants.O_RDWR, async (handle) => {
+        await writeAll(handle, encodeSegmentHeader(salt, spare.used), 0);
         await handle.sync();
       });
-      await rename(spare.path, path);
-      await syncFolder(this.#dir);
+      await rename(at, path);
+      at = path;
+      await this.#syncFolder(this.#dir);
     } catch (error) {
-      await this.#keep(spare);
+      await this.#keep({ ...spare, path: at });
       throw isFull(error) ? fullError(error) : error;
     }
     this.#records.set(path, { path, lastSeqs: new Map(), owner });
@@ -136,7 +143,7 @@ export class Segments {
     const bytes = short ? limits.segmentStartBytes : limits.segmentBytesMax;
     try {
       if (!short || !(await fillWithZeros(path, bytes))) await makeSparse(path, bytes);
-      return { path, bytes };
+      return { path, bytes, used: false };
     } catch (error) {
       await rm(path, { force: true });
       throw isFull(error) ? fullError(error) : error;
@@ -156,28 +163,35 @@ export class Segments {
     while (this.#reserve.length < this.#workersMax) {
       const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${freshSuffix}`);
       if (!(await fillWithZeros(path, limits.segmentStartBytes))) return rm(path);
-      this.#reserve.push({ path, bytes: limits.segmentStartBytes });
+      this.#reserve.push({ path, bytes: limits.segmentStartBytes, used: false });
     }
   }
 
   /** Entries below a synced watermark are in the tables; a file goes when that holds for all of its entries. */
   async #sweep(): Promise<void> {
-    const freed: Spare[] = [];
+    let failure: unknown;
     for (const record of this.#records.values()) {
       if (record.owner || !this.#isTrimmed(record)) continue;
-      this.#records.delete(record.path);
-      if (record.abandoned) {
-        await rm(record.path);
-        continue;
-      }
-      const path = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${usedSuffix}`);
-      await rename(record.path, path);
-      freed.push({ path, bytes: (await stat(path)).size });
+      // One that cannot go now is tried again with the next trim, and keeps no other.
+      await this.#free(record).catch((error: unknown) => {
+        failure ??= error;
+      });
     }
-    if (freed.length === 0) return;
     // Before a spare's header is written over, it must not be a segment any more, also after a loss of power.
-    await syncFolder(this.#dir);
-    for (const spare of freed) await this.#keep(spare);
+    if (this.#freed.length > 0) await this.#syncFolder(this.#dir);
+    for (; this.#freed.length > 0; this.#freed.shift()) await this.#keep(this.#freed[0]!);
+    if (failure !== undefined) throw failure;
+  }
+
+  async #free({ path, abandoned }: SegmentRecord): Promise<void> {
+    if (abandoned) await rm(path);
+    else {
+      const { size } = await stat(path);
+      const spare = join(this.#dir, `${sparePrefix}${nameOf(++this.#lastNumber)}${usedSuffix}`);
+      await rename(path, spare);
+      this.#freed.push({ path: spare, bytes: size, used: true });
+    }
+    this.#records.delete(path);
   }
 
   #isTrimmed(record: SegmentRecord): boolean {
@@ -195,6 +209,8 @@ export class Segments {
 interface Spare {
   readonly path: string;
   readonly bytes: number;
+  /** Frames of an earlier use stand behind its header. */
+  readonly used: boolean;
 }
 
 /** False: there is no room for it. */
@@ -223,7 +239,6 @@ const reserveMax = 64;
 
 export const segmentSuffix = ".seg";
 const sparePrefix = "spare-";
-/** Zeros behind its header; `usedSuffix`: frames of an earlier use. */
 const freshSuffix = ".fresh";
 const usedSuffix = ".used";
 
