@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
-import { sizeOfPlain } from "#runtime";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
 import { queueAt } from "./ask.ts";
+import { HeldLeases } from "./held-leases.ts";
+import { PendingSettlements } from "./pending-settlements.ts";
 import type { EntryRequest } from "./request.ts";
 
 /** What a worker sends; one of the members. */
@@ -60,17 +61,14 @@ class Session {
   readonly #out: Frame[] = [];
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
-  #settlements: EntryRequest[] = [];
-  /** Of the results among them. */
-  #settlementBytes = 0;
+  readonly #pending = new PendingSettlements();
   #working: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   /** Items that the wait may bring; 0: it only listens for lost leases. */
   #wanted = 0;
   /** The first lost lease it has not heard of; 0: all that the queue remembers, some of them maybe again. */
   #listenFrom = 0;
-  /** Tokens of what is assigned and not settled, by item; the oldest first, and not more than `workHeldMax`. */
-  readonly #held = new Map<string, unknown>();
+  readonly #held = new HeldLeases();
   #inputEnded = false;
   #failure: Error | undefined;
   #wake: () => void = () => {};
@@ -87,7 +85,7 @@ class Session {
       while (this.#out.length > 0) yield this.#out.shift()!;
       this.#room();
       if (this.#failure) throw this.#failure;
-      const idle = this.#settlements.length === 0 && !this.#working;
+      const idle = this.#pending.isEmpty && !this.#working;
       if (this.#call.signal.aborted || (this.#inputEnded && idle)) return;
       this.#advance();
       if (this.#out.length > 0 || this.#failure) continue;
@@ -104,7 +102,7 @@ class Session {
         else this.#take(request);
         this.#wake();
         // A worker that sends faster than we commit, or than it reads, is held back by its own connection.
-        while (this.#isFull())
+        while (this.#pending.isFull || this.#out.length >= limits.workUnsentMax)
           await new Promise<void>((resolve) => {
             this.#room = resolve;
           });
@@ -113,14 +111,6 @@ class Session {
       this.#fail(error);
     }
     this.#end();
-  }
-
-  #isFull(): boolean {
-    return (
-      this.#settlements.length >= limits.workPendingMax ||
-      this.#settlementBytes >= limits.streamAheadBytesMax ||
-      this.#out.length >= limits.workUnsentMax
-    );
   }
 
   /** Nothing more is handed out; what was assigned and not sent is given back at once. */
@@ -167,13 +157,10 @@ class Session {
     }
     if (!this.#hello) throw new RefusalError(badFrame("the first frame must be hello"));
     if (credit) this.#credit = Math.min(this.#credit + credit.items, limits.workCreditMax);
-    for (const settlement of settle?.settlements ?? []) {
-      this.#settlements.push(settlement);
-      this.#settlementBytes += resultBytes(settlement);
-    }
+    for (const settlement of settle?.settlements ?? []) this.#pending.add(settlement);
     if (extend)
       for (const lease of extend.leases)
-        this.#settlements.push({
+        this.#pending.add({
           ...lease,
           outcome: "extend",
           ...(extend.lease_seconds !== undefined && { lease_seconds: extend.lease_seconds }),
@@ -186,15 +173,15 @@ class Session {
    */
   #advance(): void {
     if (!this.#hello) return;
-    if (!this.#working && this.#settlements.length > 0) this.#working = this.#round(this.#hello);
+    if (!this.#working && !this.#pending.isEmpty) this.#working = this.#round(this.#hello);
     if (this.#working || this.#inputEnded) return;
-    if (!this.#waiting && (this.#credit > 0 || this.#held.size > 0)) this.#waiting = this.#wait(this.#hello);
+    if (!this.#waiting && (this.#credit > 0 || !this.#held.isEmpty)) this.#waiting = this.#wait(this.#hello);
     // It listens only, and there is credit by now: it makes way for one that does both.
     else if (this.#waiting && this.#wanted === 0 && this.#credit > 0) this.#stop.abort();
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
-    const settlements = this.#nextSettlements();
+    const settlements = this.#pending.next();
     this.#room();
     const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
@@ -213,25 +200,9 @@ class Session {
     this.#wake();
   }
 
-  /** As many as a batch has, and not more bytes than the queue's mailbox takes. */
-  #nextSettlements(): EntryRequest[] {
-    const most = Math.min(this.#settlements.length, limits.settleBatchMax);
-    let bytes = 0;
-    let count = 0;
-    while (count < most && bytes < limits.streamAheadBytesMax)
-      bytes += resultBytes(this.#settlements[count++]!);
-    this.#settlementBytes -= bytes;
-    return this.#settlements.splice(0, count);
-  }
-
   #assign(items: readonly Frame[]): void {
     if (items.length === 0) return;
-    for (const leased of items) {
-      const { id } = leased.item as { id: string };
-      this.#held.delete(id);
-      this.#held.set(id, leased.lease_token);
-      if (this.#held.size > limits.workHeldMax) this.#held.delete(this.#held.keys().next().value!);
-    }
+    for (const { item, lease_token } of items) this.#held.hold((item as { id: string }).id, lease_token);
     this.#out.push({ assigned: { items } });
   }
 
@@ -265,9 +236,8 @@ class Session {
 
   #tellLost(lost: readonly LostFrame[]): void {
     for (const { queue_item_id, lease_token, reason } of lost) {
-      if (this.#held.get(queue_item_id) !== lease_token) continue;
-      this.#held.delete(queue_item_id);
-      this.#out.push({ lease_lost: { queue_item_id, lease_token, reason } });
+      if (this.#held.letGo(queue_item_id, lease_token))
+        this.#out.push({ lease_lost: { queue_item_id, lease_token, reason } });
     }
   }
 
@@ -294,9 +264,7 @@ class Session {
     for (const { index, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;
       const { queue_item_id, lease_token } = settlements[index as number]!;
-      // An old token says nothing of a lease that the same stream was given since.
-      if (result.state !== "leased" && this.#held.get(queue_item_id) === lease_token)
-        this.#held.delete(queue_item_id);
+      if (result.state !== "leased") this.#held.letGo(queue_item_id, lease_token);
       if (error?.error_code === "LEASE_LOST")
         this.#out.push({ lease_lost: { queue_item_id, lease_token, reason: error.reason } });
       else settled.push(result);
@@ -321,11 +289,6 @@ class Session {
 
 function claimOf({ recipient_id, lease_seconds }: NonNullable<WorkRequest["hello"]>) {
   return { recipient_id, ...(lease_seconds !== undefined && { lease_seconds }) };
-}
-
-/** Everything else of a settlement is short. */
-function resultBytes({ result }: EntryRequest): number {
-  return result === undefined ? 0 : sizeOfPlain(result);
 }
 
 function badFrame(detail: string): Refusal {
