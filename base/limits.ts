@@ -45,8 +45,11 @@ export const limits = {
   cassandraKeysMax: 64,
   /** Rows per page of a scan: 256 rows of the largest payload stay below a response frame. */
   cassandraPageRows: 256,
-  /** Of so many deleted keys one is looked around (storage/cassandra/sweep.ts): a server warns of 1,000 marks in one read. */
-  cassandraSweepOneOf: 256,
+  /**
+   * Of so many deleted keys one is looked around (storage/cassandra/sweep.ts), which passes over what lies dead around it:
+   * some 60 ms where that is 150,000 rows. A server refuses to read 100,000 marks; so many without a look do not come about.
+   */
+  cassandraSweepOneOf: 4_096,
   /** What one page of a replay aims at. */
   cassandraReplayBytes: 4 * 1_024 * 1_024,
   /** Read at once from an object's file. */

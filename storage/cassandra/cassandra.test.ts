@@ -25,8 +25,8 @@ function cases(serial: TestFn): void {
   const warned: string[] = [];
 
   test.before(async () => {
-    // Twenty times less patient with deleted rows than a server is by default.
-    cluster = await startCassandraNodes({ extra: "tombstone_failure_threshold: 5000" });
+    // Five times less patient with deleted rows than a server is by default.
+    cluster = await startCassandraNodes({ extra: "tombstone_failure_threshold: 20000" });
     await migrateCassandra(cluster.settings("suites"));
     host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") }, (s) => warned.push(s));
   });
