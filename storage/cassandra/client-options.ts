@@ -8,7 +8,8 @@ import type { CassandraSettings } from "../index.ts";
 export async function clientOptions(settings: CassandraSettings) {
   assertNames(settings);
   const [firstPoint] = settings.contactPoints;
-  const port = Number(/:(\d+)$/.exec(firstPoint ?? "")?.[1] ?? 9042);
+  // `host:port` or `[address]:port`: the colons of a bare IPv6 address are no sign of a port.
+  const port = Number(/^(?:[^:]*|\[.*\]):(\d+)$/.exec(firstPoint ?? "")?.[1] ?? 9042);
   return {
     contactPoints: [...settings.contactPoints],
     // Named, so that the first connection does not begin with a refused guess.

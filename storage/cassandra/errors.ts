@@ -19,7 +19,10 @@ export function reasonOf(error: unknown): string {
   if (error instanceof errors.NoHostAvailableError) {
     const tried = Object.entries((error as { innerErrors?: Record<string, unknown> }).innerErrors ?? {});
     const hosts = tried.map(([host, inner]) => `${host}: ${inner instanceof Error ? inner.message : inner}`);
-    return `no Cassandra node answers (${hosts.join("; ") || "none is known to be up"})`;
+    const none = error.message.includes("resolved")
+      ? "none of the names has an address"
+      : "none is known to be up";
+    return `no Cassandra node answers (${hosts.join("; ") || none})`;
   }
   return error instanceof Error ? error.message : String(error);
 }
