@@ -101,3 +101,21 @@ test("debounce then singleton: a skipped item opens no window", (t) => {
   t.is(tell(bench, ids), "skipped 0");
   t.is(tell(bench, ids), "skipped 0");
 });
+
+test("debounce: an item that takes others in lives as long as the last of them may", (t) => {
+  for (const [first, second, state] of [
+    [4_000, 0, "ready"],
+    [4_000, 60_000, "ready"],
+    [0, 4_000, "ready"],
+    [4_000, 5_000, "expired"],
+  ] as const) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms: 3_000 } } });
+    const at = (ms: number) =>
+      ms === 0 ? {} : { expires_at: new Date(bench.driver.now + ms).toISOString() };
+    const { item } = bench.enqueue({ key: "k", ...at(first) });
+    bench.driver.advance(2_500);
+    bench.enqueue({ key: "k", ...(second && at(second - 2_500)) });
+    bench.driver.advance(3_500);
+    t.is(bench.get(item.id).state, state, `${first} and ${second}`);
+  }
+});

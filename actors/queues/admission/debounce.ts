@@ -35,8 +35,8 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
   item.recent = recent;
 }
 
-/** One more for an open window: the same item, later, with the payload the pool wants. */
-export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): void {
+/** One more for an open window: the same item, later, with the payload the pool wants. It lives as long as either may. */
+export function coalesce(draft: Draft, open: Item, body: Body, { bytes, expiresAt }: Item): void {
   const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
   const { debounce } = open.groups;
   const window = draft.groups.window(debounce);
@@ -50,6 +50,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, bytes: number): v
   changed.coalesced++;
   changed.updatedAt = draft.now;
   changed.version++;
+  changed.expiresAt = expiresAt === 0 || open.expiresAt === 0 ? 0 : Math.max(expiresAt, open.expiresAt);
   if (take === "last") changed.bytes = bytes;
   draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
 }

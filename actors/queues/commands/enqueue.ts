@@ -181,7 +181,7 @@ function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   const body = { payload: entry.payload, attributes: entry.attributes };
   const open = openWindow(draft, item.groups.debounce);
   if (open) {
-    coalesce(draft, open, body, item.bytes);
+    coalesce(draft, open, body, item);
     return existing(draft, "debounced", open.id, "debounce", item.groups.debounce);
   }
   const verdict = judgeSingleton(draft, item.groups.singleton);
