@@ -85,9 +85,11 @@ export function hasSuccessor(draft: Draft, item: Item): boolean {
   return key?.active === item.id && key.waiting !== "";
 }
 
-/** Whether the key belongs to another live item: a dead letter cannot come back beside it. */
+/** Whether the key belongs to another live item, or somebody waits for it: a dead letter cannot come back beside them. */
 export function heldByAnother(draft: Draft, item: Item): boolean | undefined {
   if (!item.groups.singleton) return false;
+  // Also where it has run out, and its timer is about to hand it on.
+  if (draft.groups.key(item.groups.singleton)?.waiting) return true;
   const group = liveSingleton(draft, item.groups.singleton);
   return group === undefined ? undefined : group !== null && group.active !== item.id;
 }

@@ -175,3 +175,20 @@ test("a time before 1970 is long ago, not absent: it purges and retries nothing,
     t.like(bench.tryEnqueue({ expires_at: at }), { code: "INVALID_ARGUMENT" });
   }
 });
+
+test("a retry does not push aside who waits for a key that has just run out", (t) => {
+  const admission = { singleton: { key: "item.key", mode: "keep_latest", ttl_seconds: 5 } };
+  const bench = new QueueBench({ lease_seconds: 60, admission });
+  const { item: dead } = bench.enqueue({ key: "k" });
+  bench.settle("reject", bench.claim()[0]!);
+  bench.enqueue({ key: "k" });
+  bench.claim();
+  const { item: waiting } = bench.enqueue({ key: "k" });
+  // The timer of the key is due and has not run.
+  bench.driver.now += 5_000;
+  const { results } = bench.ask("DeadLetterService.Retry", { queue_item_ids: [dead.id] }) as {
+    results: { error?: { reason: string } }[];
+  };
+  t.is(results[0]!.error?.reason, "SINGLETON_HELD");
+  t.is(bench.get(waiting.id).state, "ready");
+});

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import { standInLine } from "../admission/line.ts";
-import { comeNext, heldByAnother, takeKey } from "../admission/singleton.ts";
+import { heldByAnother, takeKey } from "../admission/singleton.ts";
 import type { Draft } from "../draft/draft.ts";
 import { copyItem, type Item } from "../rows/item.ts";
 
@@ -23,7 +23,6 @@ export function redrive(draft: Draft, item: Item): Item | Refusal | undefined {
   revived.notBefore = 0;
   // Whoever retries an item wants it run: a deadline that has passed would end it at once.
   if (item.expiresAt <= draft.now) revived.expiresAt = 0;
-  comeNext(draft, revived, { type: "free" });
   const after = standInLine(draft, revived);
   takeKey(draft, after);
   draft.change(item, after, "redriven");
