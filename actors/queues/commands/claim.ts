@@ -24,6 +24,8 @@ export interface Claim {
   readonly waitMs: number;
   /** Set when it is first parked: how long it waits is counted from then. */
   untilMs?: number;
+  /** The routing table that it was parked with: by another one it may be refused. */
+  table?: number;
   /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
   first?: number;
   /** Payloads that are read together with the ones it needs, for the claims after it. */
@@ -40,6 +42,7 @@ export function claim(state: State, command: Claim, context: Context): Decision<
   if (context.expired || command.waitMs === 0 || (isListener(command) && heardOf(state, command)))
     return draft.isEmpty ? { events: [] } : draft.decided(null);
   command.untilMs ??= context.now + command.waitMs;
+  command.table = draft.router.version;
   const park = { untilMs: command.untilMs };
   // What was held back on the way stays so, with the timers that let it go again.
   return draft.isEmpty ? { park } : { ...draft.decided(null), park };

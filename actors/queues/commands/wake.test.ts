@@ -92,3 +92,24 @@ test("a queue that is paused until a time wakes nobody before it", (t) => {
   t.deepEqual(wokenAt(until - 1), []);
   t.deepEqual(wokenAt(until), [0]);
 });
+
+test("a claim that waits is told at once when its recipient or its pool is set aside, or goes", (t) => {
+  const cases: readonly [method: string, request: Record<string, unknown>, code: string][] = [
+    ["RecipientService.PauseRecipient", {}, "FAILED_PRECONDITION"],
+    ["RecipientService.UpdateRecipient", { status: "STATUS_DRAINING" }, "FAILED_PRECONDITION"],
+    ["RecipientService.DeleteRecipient", {}, "NOT_FOUND"],
+    ["PoolService.SetPoolEnabled", { enabled: false }, "FAILED_PRECONDITION"],
+    ["PoolService.DeletePool", {}, "NOT_FOUND"],
+  ];
+  for (const [method, request, code] of cases) {
+    const bench = new QueueBench({}, [{}, {}]);
+    const answers: unknown[] = [];
+    const [recipient_id] = bench.recipientIds;
+    const claim = { recipient_id, max_items: 1, wait_seconds: 30 };
+    t.is(bench.ask("QueueService.Claim", claim, (answer) => answers.push(answer)) as unknown, "parked");
+    bench.pool("RecipientService.PauseRecipient", { recipient_id: bench.recipientIds[1] });
+    t.is(answers.length, 0, "of no concern to it");
+    bench.pool(method, { recipient_id, ...request });
+    t.like(answers[0], { code }, method);
+  }
+});

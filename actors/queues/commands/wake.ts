@@ -20,13 +20,13 @@ import { type Claim, isListener, isPaused } from "./claim.ts";
  * if several do, only those it may go to count, its preferences narrow them, and the pool's strategy says who goes first.
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
-  const heard = parked.flatMap((command, index) =>
-    command.type === "claim" && isListener(command) && heardOf(state, command) ? [index] : [],
+  const router = context.twin<RouterView>("router");
+  const told = parked.flatMap((command, index) =>
+    command.type === "claim" && (isRefused(router, command) || hasHeard(state, command)) ? [index] : [],
   );
   const ready = state.counts.ready - state.held;
-  if (ready <= 0 || isPaused(state, context.now)) return heard;
-  const router = context.twin<RouterView>("router");
-  const waiting = new Waiting(router, parked, new Set(heard));
+  if (ready <= 0 || isPaused(state, context.now)) return told;
+  const waiting = new Waiting(router, parked, new Set(told));
   // Items that ask for something go first: others find somebody more easily.
   for (const { no, requirements } of state.classes)
     if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
@@ -37,7 +37,18 @@ export function wake(state: State, parked: readonly Command[], context: Context)
       context.now,
     );
   waiting.serve(lineOf(state, "c0", ready), noRequirements, context.now);
-  return heard.length === 0 ? waiting.woken : [...heard, ...waiting.woken];
+  return told.length === 0 ? waiting.woken : [...told, ...waiting.woken];
+}
+
+function hasHeard(state: State, command: Claim): boolean {
+  return isListener(command) && heardOf(state, command);
+}
+
+/** Its recipient or its pool was set aside, or is gone: whoever waits is told at once. */
+function isRefused(router: RouterView, command: Claim): boolean {
+  if (command.maxItems === 0 || command.table === router.version) return false;
+  command.table = router.version;
+  return router.status !== "active" || router.recipients.get(command.recipientId)?.status !== "active";
 }
 
 interface Line {

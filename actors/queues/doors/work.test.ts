@@ -293,3 +293,28 @@ test("a stream that waits for its turn on a busy machine has as long as any othe
   t.true(wait.deadlineMs >= since + limits.claimWaitMs + limits.requestTimeoutMs);
   await close();
 });
+
+test("a worker whose recipient is set aside settles what it holds before its stream ends", async (t) => {
+  let send: (settlement: Message) => void = () => {};
+  const settle = new Promise<Message>((resolve) => {
+    send = resolve;
+  });
+  const draining = refuse("FAILED_PRECONDITION", "the recipient is draining", { retryAfterMs: 1 });
+  let waits = 0;
+  const { next, asked } = open(
+    t,
+    ({ method }) => {
+      if (method === "QueueService.WorkRound") return { results: [{ index: 0, state: "completed" }] };
+      return waits++ === 0 ? { items: [leased("a")] } : draining;
+    },
+    { credit: 2 },
+    settle,
+  );
+  t.truthy((await next()).assigned);
+  const settled = next();
+  while (waits < 4) await new Promise((resolve) => setImmediate(resolve));
+  send({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" });
+  t.truthy((await settled).settled);
+  await t.throwsAsync(next(), { message: /draining/ });
+  t.true(asked.some(({ method }) => method === "QueueService.WorkRound"));
+});

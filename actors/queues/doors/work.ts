@@ -219,7 +219,7 @@ class Session {
       this.#credit += wanted;
       // The next owner of the queue counts anew; what is told twice is not held any more the second time.
       this.#listenFrom = 0;
-      if (wanted > 0 && !signal.aborted) this.#goAway(answer);
+      if (wanted > 0 && !signal.aborted && !this.#mayFinish(answer)) this.#goAway(answer);
       else if (!signal.aborted) await this.#rest(answer.retryAfterMs || limits.retryAfterMs, signal);
     } else {
       const { items, lost, next } = answer.response as { items: Frame[]; lost: LostFrame[]; next: number };
@@ -232,6 +232,11 @@ class Session {
     this.#wanted = 0;
     this.#waiting = undefined;
     this.#wake();
+  }
+
+  /** A recipient that is set aside, or a pool that is, hands nothing out; what a worker holds it may still settle here. */
+  #mayFinish({ code }: Refusal): boolean {
+    return code === "FAILED_PRECONDITION" && this.#held.size > 0;
   }
 
   #tellLost(lost: readonly LostFrame[]): void {
