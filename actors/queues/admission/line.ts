@@ -156,13 +156,14 @@ function holdsOf({ parked }: { readonly parked: Parked }, { classNo }: Item): bo
 /** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */
 function startTag(draft: Draft, item: Item): number {
   const start = draft.virtualTime(item.band);
+  const { fairness } = draft.router.config;
   // Behind those that came while the pool had a fairness key: in front of them, a steady flow would keep them for ever.
-  if (!item.flow) return Math.max(start, draft.state.furthestStart);
+  if (!item.flow) return fairness ? start : Math.max(start, draft.state.furthestStart);
   const key = `${item.band}:${item.flow}`;
   const finish = draft.flow(key);
   if (finish === undefined) return start;
   const tag = Math.max(start, finish ?? 0);
-  const weights = draft.router.config.fairness?.weights ?? {};
+  const weights = fairness?.weights ?? {};
   const name = item.flow.slice(2);
   // A key may be called `constructor`: every object has that, and it is no number.
   const weight = Object.hasOwn(weights, name) ? weights[name]! : 1;

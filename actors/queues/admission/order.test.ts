@@ -199,3 +199,14 @@ test("a pool that gives up its fairness key serves who waits before who comes, a
   }
   t.deepEqual(served, [...new Array(20).fill("old"), ...new Array(5).fill("new")]);
 });
+
+test("an item from before there was a fairness key, given back, does not go behind a key that floods", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue({ key: "early" });
+  const [early] = bench.claim();
+  const fairness = { key: "item.key" };
+  bench.pool("PoolService.UpdatePool", { config: { fairness }, update_mask: ["config.fairness"] });
+  for (let i = 0; i < 50; i++) bench.enqueue({ key: "flood" });
+  bench.settle("release", early!);
+  t.true(bench.claim(2).some(({ item }) => item.key === "early"));
+});
