@@ -32,6 +32,25 @@ for (const stored of [false, true])
     t.like(await second.ask({ type: "read" }), { response: { sum: 5 } });
   });
 
+test("however long the name of a principal is: its request takes effect once, and its neighbours do not notice", async (t) => {
+  const { ask, runtime } = await startFixture();
+  const long = "\u20ac".repeat(1_000);
+  t.like(await ask({ type: "add", amount: 5 }, { once: `${long}1` }), {
+    replayed: false,
+    response: { sum: 5 },
+  });
+  t.like(await ask({ type: "add", amount: 5 }, { once: `${long}1` }), {
+    replayed: true,
+    response: { sum: 5 },
+  });
+  t.like(await ask({ type: "add", amount: 5 }, { once: `${long}2` }), {
+    replayed: false,
+    response: { sum: 10 },
+  });
+  const [insight] = await runtime.insight();
+  t.true(insight!.shards.every(({ failures }) => failures === 0));
+});
+
 test("the same key with another body is refused", async (t) => {
   const { ask } = await startFixture();
   await ask({ type: "add", amount: 5 }, { once: "k" });

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { limits, type Refusal, refuse } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
@@ -13,6 +14,8 @@ export const recordHoursPartition = shardPartition("~once-hours");
 /** Asks whose records are looked up together. */
 const lookupsAtOnce = 64;
 export const hourMs = 3_600_000;
+/** A character takes three bytes at most, a key 1,024. */
+const scopeLengthMax = 300;
 
 /** In this order, because names would be half of it. */
 type StoredRecord = readonly [fingerprint: string, atMs: number, awaits: boolean, response: unknown];
@@ -122,7 +125,8 @@ export function reusedKey(): Refusal {
   return refuse("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used with another request");
 }
 
-function recordKey(work: Work, ref: IdempotencyRef): string {
-  work.recordKey ??= keyOf([ref.scope]);
+/** A scope names its principal, and nobody bounds those: what may not fit into a key goes by its digest. */
+function recordKey(work: Work, { scope }: IdempotencyRef): string {
+  work.recordKey ??= keyOf([scope.length <= scopeLengthMax ? scope : hash("sha256", scope, "base64url")]);
   return work.recordKey;
 }
