@@ -120,6 +120,22 @@ test("timers fire in the order of their due times, however many share a window",
   t.deepEqual(await fired(fixture), ids.toSorted());
 });
 
+test("timers that were replaced or cleared long before they are due are not kept in memory", async (t) => {
+  const fixture = await startFixture({ limits: { mailboxDepthMax: 10_000 } });
+  const { ask, world, runtime } = fixture;
+  await ask({ type: "alarm", id: "y", dueMs: world.nowMs + 40_000 });
+  await Promise.all(
+    Array.from({ length: 6_000 }, (_, i) => ask({ type: "alarm", id: "x", dueMs: world.nowMs + 20_000 + i })),
+  );
+  const [insight] = await runtime.insight();
+  const inMemory = Math.max(...insight!.shards.map(({ timersInMemory }) => timersInMemory));
+  t.true(inMemory < 3_000, `${inMemory} timers, of which two are pending`);
+  await world.advance(25_998);
+  t.deepEqual(await fired(fixture), []);
+  await world.advance(60_000);
+  t.deepEqual(await fired(fixture), ["x", "y"]);
+});
+
 test("a timer wakes an entity that was put away", async (t) => {
   const fixture = await startFixture({ limits: { entityIdleMs: 1_000 } });
   await fixture.ask({ type: "alarm", id: "x", dueMs: fixture.world.nowMs + 30_000 });

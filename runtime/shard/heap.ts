@@ -1,6 +1,6 @@
 /** A binary heap: the smallest by `compare` on top. */
 export class Heap<T> {
-  readonly #items: T[] = [];
+  #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
 
   constructor(compare: (a: T, b: T) => number) {
@@ -26,6 +26,13 @@ export class Heap<T> {
       at = parent;
     }
     items[at] = item;
+  }
+
+  /** Leaves only those of which this is true. */
+  keep(isKept: (item: T) => boolean): void {
+    const kept = this.#items.filter(isKept);
+    this.#items = [];
+    for (const item of kept) this.push(item);
   }
 
   pop(): T | undefined {

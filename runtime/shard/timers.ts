@@ -20,6 +20,8 @@ const pageRows = 1_000;
 /** With very many timers in memory the window moves on only when its end is this near. */
 const lastMomentMs = 2_000;
 const retryMs = 1_000;
+/** Fewer are not worth a look at all timers. */
+const cancelledMin = 1_024;
 
 /**
  * The timers of a shard that are due soon, in memory; the rest are rows. The window covers every row before `#end`:
@@ -29,6 +31,8 @@ export class TimerWindow {
   readonly #reader: Reader;
   readonly #heap = new Heap<DueTimer>((a, b) => a.fireAtMs - b.fireAtMs);
   readonly #known = new Map<string, DueTimer>();
+  /** Of those in the heap. */
+  #cancelled = 0;
   /** Key text: rows before it are in the window. */
   #end = "";
   /** Time up to which the window is complete. */
@@ -64,8 +68,8 @@ export class TimerWindow {
     const name = nameOf(address, change.timerId);
     const before = this.#known.get(name);
     if (before !== undefined) {
-      before.cancelled = true;
       this.#known.delete(name);
+      this.#cancel(before);
     }
     if (change.dueMs === undefined || change.key === undefined || change.key >= this.#end) return;
     this.#add(address, change.timerId, change.dueMs, change.dueMs);
@@ -82,7 +86,10 @@ export class TimerWindow {
     for (let top = this.#heap.peek(); top !== undefined; top = this.#heap.peek()) {
       if (top.fireAtMs > nowMs || due.length === count) break;
       this.#heap.pop();
-      if (top.cancelled) continue;
+      if (top.cancelled) {
+        this.#cancelled--;
+        continue;
+      }
       const name = nameOf(top.address, top.timerId);
       if (this.#known.get(name) === top) this.#known.delete(name);
       due.push(top);
@@ -119,6 +126,14 @@ export class TimerWindow {
       } else this.#end = `${textOf(rows.at(-1)!.key)}\0`;
       done(undefined);
     });
+  }
+
+  /** Most timers never fire: a lease is settled long before it ends. So those that are called off do not stay until then. */
+  #cancel(timer: DueTimer): void {
+    timer.cancelled = true;
+    if (++this.#cancelled < Math.max(cancelledMin, this.#heap.size / 2)) return;
+    this.#heap.keep(({ cancelled }) => !cancelled);
+    this.#cancelled = 0;
   }
 
   #add(address: Address, timerId: string, dueMs: number, fireAtMs: number): void {
