@@ -236,7 +236,7 @@ class Session {
 
   /** A recipient that is set aside, or a pool that is, hands nothing out; what a worker holds it may still settle here. */
   #mayFinish({ code }: Refusal): boolean {
-    return code === "FAILED_PRECONDITION" && this.#held.size > 0;
+    return code === "FAILED_PRECONDITION" && !this.#held.isEmpty;
   }
 
   #tellLost(lost: readonly LostFrame[]): void {
