@@ -5,7 +5,9 @@ import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import { MemoryStore } from "../../storage/memory/index.ts";
 import { drawFaults, type FaultName, type Faults, noFaults } from "./faults.ts";
+import { flaky } from "./flaky.ts";
 import { GivenAnswers } from "./given-answers.ts";
+import { heldBy } from "./held.ts";
 import type { PlantedBug } from "./planted.ts";
 import { Process, simulatedLimits } from "./process.ts";
 import type { Scenario, Stage } from "./scenario.ts";
@@ -19,6 +21,9 @@ export interface ClusterOptions {
   readonly bug?: PlantedBug;
   readonly topologyOf: (ground: Ground) => Topology;
 }
+
+/** Longer than any deadline, pause, cut and back-off of a run. */
+const atRestAfterMs = 40_000;
 
 const shards = Array.from({ length: simulatedLimits.shardCount }, (_, number) => number);
 
@@ -77,6 +82,7 @@ export class Cluster implements Stage {
     await this.pass(durationMs);
     this.#scenario.stop();
     this.#faults = noFaults;
+    if (!this.violated) await this.#comeToRest();
     if (!this.violated) await this.#topology.heal();
     if (!this.violated) await this.#scenario.reckon();
     for (const process of this.processes) process.kill();
@@ -146,6 +152,7 @@ export class Cluster implements Stage {
 
   #start(slot: number, routes: (from: Process) => Routes): Process {
     const { breakActor, breakStorage } = this.#bug ?? {};
+    const stumbles = this.#chance.split("stumbles");
     const started = new Process({
       name: `p${slot}.${this.#names++}`,
       scheduler: this.scheduler,
@@ -156,7 +163,10 @@ export class Cluster implements Stage {
         const given = new GivenAnswers((method) =>
           this.#claim(process, `an answer of ${method} was edited after it was given`),
         );
-        return actors.map((actor) => given.watch(breakActor?.(actor) ?? actor));
+        return actors.map((actor) => {
+          const watched = given.watch(breakActor?.(actor) ?? actor);
+          return flaky(watched, stumbles, () => this.#faults.flaky);
+        });
       },
       faults: () => this.#faults,
       routes,
@@ -168,6 +178,13 @@ export class Cluster implements Stage {
     });
     this.everyProcess.push(started);
     return started;
+  }
+
+  /** In the end nobody wants anything, so nothing is held any more, nor counted as if it were. */
+  async #comeToRest(): Promise<void> {
+    const left = () => this.processes.filter(({ owner }) => owner.state === "running").flatMap(heldBy);
+    await this.pass(atRestAfterMs, () => left().length === 0);
+    if (!this.violated) for (const claim of left()) this.violate(claim);
   }
 
   #act(untilMs: number): void {

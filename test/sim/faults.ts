@@ -23,6 +23,10 @@ export interface Faults {
   readonly quiet: boolean;
   /** Entities are put away all the time, and come back from their rows. */
   readonly crowded: boolean;
+  /** Bounds are met all the time. */
+  readonly tight: boolean;
+  /** Entities fail by a bug of their own. */
+  readonly flaky: number;
 }
 
 export type FaultName = keyof Faults;
@@ -48,6 +52,8 @@ export function drawFaults(random: Random): Faults {
     clock: random.chance(0.4),
     cut: random.chance(0.6),
     crowded: random.chance(0.5),
+    flaky: sometimes(0.3, 0.02),
+    tight: random.chance(0.3),
   };
 }
 
@@ -70,4 +76,6 @@ export const noFaults: Faults = {
   skewMs: 0,
   quiet: false,
   crowded: false,
+  flaky: 0,
+  tight: false,
 };

@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from "../../storage/memory/index.ts";
 import type { Faults } from "./faults.ts";
+import { isFlaky } from "./flaky.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
 
 export interface ProcessOptions {
@@ -43,10 +44,25 @@ export const simulatedLimits = {
   tenantMailboxDepthMax: 60,
   threadMailboxDepthMax: 24,
   checkpointIntervalMs: 50,
+  /** Over before the run is. */
+  entityIsolatedMs: 2_000,
+};
+
+/** So small that entities wait for each other all the time, and that a store out of reach is taken for silent. */
+const tight = {
+  storeAnswerMsMax: 2_500,
+  batchEntriesMax: 3,
+  heldRepliesMax: 6,
+  checkpointBytesMax: 3_000,
+  timersHandedMax: 3,
 };
 
 /** Where entities stay in memory, an owner that was replaced answers from what it remembers. */
 const crowded = { residentEntitiesMax: 4, entityIdleMs: 2_000 };
+
+function limitsOf(faults: Faults) {
+  return { ...simulatedLimits, ...(faults.crowded && crowded), ...(faults.tight && tight) };
+}
 
 /** Wall time at the start of every run. */
 export const epochMs = 1_700_000_000_000;
@@ -78,7 +94,7 @@ export class Process {
       storage: options.wrap(this.#engine, this),
       definitions: options.definitions(this),
       world: this.world,
-      limits: options.faults().crowded ? { ...simulatedLimits, ...crowded } : simulatedLimits,
+      limits: limitsOf(options.faults()),
       routes: options.routes(this),
       ...(options.sharesStore && { provenMs: () => Number.NEGATIVE_INFINITY }),
       logger: this.#logger(),
@@ -182,8 +198,9 @@ export class Process {
 
   #logger(): Logger {
     const look = ({ err }: { err?: unknown }) => {
-      // What the store said is a fault of the seed's; anything else is a bug, though the runtime has got over it.
-      if (err instanceof Error && err.name !== "StorageError") this.#options.failed(this, err);
+      // What the store said, and a module that fails, are faults of the seed's; anything else is a bug, though the runtime has got over it.
+      if (err instanceof Error && err.name !== "StorageError" && !isFlaky(err))
+        this.#options.failed(this, err);
     };
     return { error: look, warn: look, info: () => {} };
   }

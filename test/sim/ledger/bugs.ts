@@ -1,12 +1,17 @@
 import { WriteBuffer } from "../../../runtime/shard/buffer.ts";
+import { Entity } from "../../../runtime/shard/cell.ts";
 import { CommitLog } from "../../../runtime/shard/commit.ts";
 import { Recorder } from "../../../runtime/shard/recorder.ts";
 import { TimerWindow } from "../../../runtime/shard/timers.ts";
+import { Turn } from "../../../runtime/shard/turn.ts";
 import { Mailboxes } from "../../../runtime/thread/mailboxes.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { type Storage, StorageError } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
+
+/** Modules that fail, and nothing else. */
+export const failing = { ...noFaults, flaky: 0.02, latencyMs: 20 };
 
 /** Bugs of the runtime and of its store. */
 export const runtimeBugs: readonly PlantedBug[] = [
@@ -126,6 +131,36 @@ export const runtimeBugs: readonly PlantedBug[] = [
         entity.depth += before.own;
         mailboxes.depth += before.all;
         return refusal;
+      }),
+  },
+  {
+    name: "the bytes of a request are counted for ever",
+    plant: () =>
+      replace(Mailboxes.prototype, "left", (left, [work], mailboxes) => {
+        left(work);
+        mailboxes.bytes += work.bytes;
+      }),
+  },
+  {
+    name: "a read that has ended keeps what was stored meanwhile",
+    plant: () =>
+      replace(WriteBuffer.prototype, "endRead", (end, [read]) => (read % 50 === 0 ? undefined : end(read))),
+  },
+  {
+    name: "what a command did that failed is committed",
+    faults: failing,
+    plant: () =>
+      replace(Turn.prototype, "abandon", (abandon, _none, turn) => {
+        turn.close();
+        return abandon();
+      }),
+  },
+  {
+    name: "an entity that failed remembers messages that it has not applied",
+    faults: failing,
+    plant: () =>
+      replace(Entity.prototype, "forget", (_forget, _none, entity) => {
+        entity.timers.clear();
       }),
   },
   {

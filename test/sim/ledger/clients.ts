@@ -75,6 +75,7 @@ export class Clients {
       idempotent: random.chance(0.7),
       attempts: 0,
       acknowledged: 0,
+      failed: 0,
     };
     this.#history.operations.set(operation.id, operation);
     const request = {

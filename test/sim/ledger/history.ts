@@ -13,6 +13,8 @@ export interface ClientOperation {
   readonly to?: string;
   attempts: number;
   acknowledged: number;
+  /** Answers that say that it failed, and nothing of it happened. */
+  failed: number;
 }
 
 interface Seen {
@@ -65,7 +67,10 @@ export class History {
   }
 
   answered(operation: ClientOperation, answer: Answer, atMs: number): void {
-    if (isRefusal(answer)) return;
+    if (isRefusal(answer)) {
+      if (answer.code === "INTERNAL") operation.failed++;
+      return;
+    }
     operation.acknowledged++;
     const { applied, total } = answer.response as { applied: number; total: number };
     if (!answer.replayed) this.#see({ ledger: operation.ledger, applied, total }, atMs);
@@ -135,8 +140,10 @@ export class History {
       this.violate(`${kind} ${id} was acknowledged and is not there`);
     if (operation.idempotent && rows.length > 1)
       this.violate(`${kind} ${id} was applied ${rows.length} times`);
-    if (rows.length > operation.attempts)
-      this.violate(`${kind} ${id} was applied ${rows.length} times in ${operation.attempts} attempts`);
+    if (rows.length > operation.attempts - operation.failed)
+      this.violate(
+        `${kind} ${id} was applied ${rows.length} times in ${operation.attempts} attempts, ${operation.failed} of which failed`,
+      );
     if (!operation.idempotent && rows.length < operation.acknowledged)
       this.violate(`${kind} ${id} was acknowledged ${operation.acknowledged} times, applied ${rows.length}`);
   }

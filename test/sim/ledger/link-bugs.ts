@@ -1,11 +1,18 @@
 import type { MessagePort } from "node:worker_threads";
+import { Turn } from "../../../runtime/shard/turn.ts";
 import { Slots } from "../../../runtime/slots.ts";
 import { Peers } from "../../../runtime/threads/peers.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
+import { failing } from "./bugs.ts";
 
-/** Bugs of the links between threads. */
+/** Bugs of the links between threads, and one that shows only where no question gets lost: somebody is never answered. */
 export const linkBugs: readonly PlantedBug[] = [
+  {
+    name: "a command that shared its turn with one that failed is forgotten",
+    faults: failing,
+    plant: () => replace(Turn.prototype, "abandon", (abandon) => abandon().slice(1)),
+  },
   {
     name: "what was asked over a link that is lost is never answered",
     plant: () => replace(Slots.prototype, "takeAll", () => []),

@@ -15,11 +15,16 @@ import type {
   Decision,
   RowWriter,
 } from "../../../runtime/index.ts";
+import { Parking } from "../../../runtime/thread/parking.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { played } from "./played.ts";
 
 /** Bugs of the modules: each wraps what a module decides or writes. */
 export const moduleBugs: readonly PlantedBug[] = [
+  {
+    name: "a long poll that was answered is counted for ever",
+    plant: () => replace(Parking.prototype, "left", () => undefined),
+  },
   {
     name: "the lease fence is not checked",
     breakActor: deciding("queue", (decide, state, command, context) => {
