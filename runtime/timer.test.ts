@@ -154,3 +154,23 @@ test("a timer whose handling fails is tried again, and other timers go on", asyn
   const [listed] = await fixture.runtime.actors({ failing: true });
   t.true(listed!.failures >= 2);
 });
+
+test("a clock that was set back: a timer is waited for as long as that takes, not looked at again and again", async (t) => {
+  const fixture = await startFixture();
+  const { world } = fixture;
+  await fixture.ask({ type: "alarm", id: "x", dueMs: world.nowMs + 2 });
+  world.nowMs -= 3_600_000;
+  let set = 0;
+  const setTimer = world.setTimer.bind(world);
+  world.setTimer = (delayMs, step) => {
+    set++;
+    return setTimer(delayMs, step);
+  };
+  await world.advance(10_000);
+  t.true(set < 200, `${set} timers in ten seconds`);
+  world.setTimer = setTimer;
+  t.deepEqual(await fired(fixture), []);
+  world.nowMs += 3_590_000;
+  await world.advance(40_000);
+  t.deepEqual(await fired(fixture), ["x"]);
+});

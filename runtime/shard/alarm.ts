@@ -24,7 +24,9 @@ export class Alarm {
     this.stop();
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#atMs = nextMs;
-    this.#cancel = shard.setTimer(Math.max(0, nextMs - shard.now()), () => {
+    // Shard time stands still until a clock that was set back has caught up: what is not due waits for that clock.
+    const delayMs = nextMs <= shard.now() ? 0 : nextMs - shard.thread.clock.now();
+    this.#cancel = shard.setTimer(delayMs, () => {
       this.#cancel = undefined;
       this.#atMs = Number.POSITIVE_INFINITY;
       this.ring();
