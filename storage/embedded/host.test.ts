@@ -38,6 +38,15 @@ test.serial(
 );
 
 test.serial(
+  "a folder that cannot be locked is named, and so is why",
+  inFolder(async (t, dir) => {
+    await writeFile(join(dir, "lock"), "no folder");
+    const message = `${dir} cannot be locked: its folder "lock" cannot be used (EEXIST)`;
+    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
+  }),
+);
+
+test.serial(
   "a torn tail is cut off and logged, and what came before is there",
   inFolder(async (t, dir) => {
     const { path, ends } = await threeFrames(dir);

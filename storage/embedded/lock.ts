@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
+import { fullError, isFull } from "./durable.ts";
 
 /**
  * Keeps a second process off the folder. Every starter listens on a socket of its own in `lock/`, then asks all others
@@ -19,12 +20,12 @@ export interface FolderLock {
 
 export async function lockFolder(dir: string): Promise<FolderLock> {
   const folder = join(dir, "lock");
-  await mkdir(folder, { recursive: true });
-  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   const name = `${Date.now().toString(36).padStart(10, "0")}-${randomBytes(6).toString("hex")}-${process.pid}`;
-  const at = await socketFolder(folder, handle);
   let holder = false;
-  const server = await listen(join(at, name), () => (holder ? "holds" : "starts"));
+  const greeting = () => (holder ? "holds" : "starts");
+  const { handle, at, server } = await listenIn(folder, name, greeting).catch((error: unknown) => {
+    throw cannotLock(dir, error);
+  });
   const release = async () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
     await rm(join(folder, name), { force: true });
@@ -56,6 +57,25 @@ async function outlast(folder: string, at: string, own: string, dir: string): Pr
   }
 }
 
+interface Listening {
+  readonly handle: FileHandle;
+  /** The folder as sockets are named in it. */
+  readonly at: string;
+  readonly server: Server;
+}
+
+async function listenIn(folder: string, name: string, greeting: () => string): Promise<Listening> {
+  await mkdir(folder, { recursive: true });
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const at = await socketFolder(folder, handle);
+    return { handle, at, server: await listen(join(at, name), greeting) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
 /** A socket's path has room for about 100 bytes; through the open folder it is always short. */
 async function socketFolder(folder: string, handle: FileHandle): Promise<string> {
   const short = `/proc/self/fd/${handle.fd}`;
@@ -77,6 +97,19 @@ async function listen(path: string, greeting: () => string): Promise<Server> {
   });
   server.unref();
   return server;
+}
+
+/** The system names the socket, by a path that tells an operator nothing. */
+function cannotLock(dir: string, error: unknown): StorageError {
+  if (isFull(error)) return fullError(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return new StorageError(
+    "unavailable",
+    `${dir} cannot be locked: its folder "lock" cannot be used (${code})`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function inUse(dir: string, name: string): StorageError {
