@@ -36,7 +36,8 @@ function startWriter(dir: string, handles: number): RunningWriter {
   const started = new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on("line", (line) => {
       if (line.startsWith("started")) resolve();
-      if (line.startsWith("ack ")) acknowledged.push(line.slice("ack ".length));
+      // A kill may cut the last line short, where what was said before it waits to be read.
+      if (line.startsWith("ack ") && line.endsWith("!")) acknowledged.push(line.slice("ack ".length));
     });
     child.once("exit", () => reject(new Error(errors)));
   });

@@ -27,7 +27,7 @@ async function write(storage: Storage, owner: OpenedShard): Promise<never> {
   for (let round = 0; ; round++) {
     const values = Array.from(
       { length: 1 + (round % 3) },
-      (_, i) => `${process.pid}.${shard}.${head + 1 + i}.${"x".repeat((round * 37) % 900)}`,
+      (_, i) => `${process.pid}.${shard}.${head + 1 + i}.${"x".repeat((round * 37) % 900)}!`,
     );
     await storage.journal.append({
       shard,
