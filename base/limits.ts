@@ -171,13 +171,23 @@ export const limits = {
   /** Calls at once on one HTTP/2 connection: plenty for one client, and a reset flood stays small. */
   http2StreamsMax: 250,
   http2SessionMegabytesMax: 16,
+  /**
+   * A client that is gone without a word (a lost network, a machine without power) is noticed by a ping without an answer:
+   * so often they are sent, and so long one may take. TCP notices after a quarter of an hour, and only where it sends.
+   */
+  http2PingMs: 30_000,
+  http2PingAnswerMs: 20_000,
   /** A long connection pins a client to one process; after this it is asked to come again. */
   connectionAgeMs: 1_800_000,
   connectionAgeGraceMs: 30_000,
   /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
   rateBucketsMax: 100_000,
+  /** How long a thread that ends waits for its last traces to be taken: a collector that works needs a fraction of it. */
+  tracesFlushMs: 2_000,
   /** A free port that is taken in the moment before it is used, this many times in a row, is no accident. */
   freePortAttemptsMax: 16,
+  /** How often a thread that replaced another tries the ports it could not open. */
+  doorsRetryMs: 1_000,
   /** Redis: how long a start waits for it, how often one that is gone is tried, when a silent connection is given up. */
   redisConnectMs: 1_000,
   redisRetryMs: 1_000,
