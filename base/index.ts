@@ -31,4 +31,5 @@ export {
   type RefusalOptions,
   refuse,
 } from "./refusal.ts";
+export { shortened } from "./shortened.ts";
 export { afterPrefix, decodeTuple, encodeTuple, encodeTupleText, type TuplePart } from "./tuple.ts";

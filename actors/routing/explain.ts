@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { limits, shortened } from "#base";
 import { type Exclusion, exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
 import type { Draw } from "../shared/strategy.ts";
 import type { LiveRecipient } from "./recipient.ts";
@@ -45,18 +45,11 @@ export function explain(
       eligible: fits,
       chosen: recipient === chosen,
       reason,
-      detail: cut(detailOf(state, recipient, reason, asked, draw)),
+      // Callers choose the labels and skills that stand in it.
+      detail: shortened(detailOf(state, recipient, reason, asked, draw), limits.explainedDetailLengthMax),
     };
   });
   return { candidates: explained, leftOut: state.sorted.length - explained.length };
-}
-
-/** Callers choose the labels and skills that stand in it. */
-function cut(detail: string): string {
-  const longest = limits.explainedDetailLengthMax;
-  return detail.length > longest
-    ? `${detail.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`
-    : detail;
 }
 
 function detailOf(

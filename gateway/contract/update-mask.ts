@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type FieldError, limits, splitPath } from "#base";
+import { type FieldError, limits, shortened, splitPath } from "#base";
 
 /**
  * The first path of an update mask that names nothing: a typing error there would take effect as a reset of what stands above it,
@@ -10,11 +10,8 @@ export function maskErrors(desc: DescMessage, message: unknown): readonly FieldE
   if (update_mask === undefined) return undefined;
   const unknown = update_mask.find((path) => !names(desc, splitPath(path)));
   if (unknown === undefined) return undefined;
-  return [{ field: "update_mask", reason: `there is no field ${shown(unknown)} to update` }];
-}
-
-function shown(path: string): string {
-  return path.length > limits.fieldPathLengthMax ? `${path.slice(0, limits.fieldPathLengthMax)}…` : path;
+  const name = shortened(unknown, limits.fieldPathLengthMax);
+  return [{ field: "update_mask", reason: `there is no field ${name} to update` }];
 }
 
 function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {

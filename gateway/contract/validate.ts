@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
-import { type FieldError, limits } from "#base";
+import { type FieldError, limits, shortened } from "#base";
 import { errorReason } from "./errors.ts";
 import type { Pagination } from "./method.ts";
 import { normalizePage } from "./page.ts";
@@ -59,7 +59,8 @@ function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonl
   for (const error of errors) {
     const reason = errorReason(error);
     if (reason === undefined) continue;
-    const field = shortened(fieldPath(desc, error));
+    // A key that is not ours may be as long as the body; its beginning names it well enough.
+    const field = shortened(fieldPath(desc, error), limits.fieldPathLengthMax);
     if (found.has(field)) continue;
     length += field.length + reason.length;
     if (found.size > 0 && length > limits.fieldErrorsLengthMax) break;
@@ -68,11 +69,6 @@ function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonl
   }
   // What was refused is never let through for want of words.
   return found.size > 0 ? [...found.values()] : [{ field: "", reason: "is not valid" }];
-}
-
-/** A key that is not ours may be as long as the body; its beginning names it well enough. */
-function shortened(path: string): string {
-  return path.length <= limits.fieldPathLengthMax ? path : `${path.slice(0, limits.fieldPathLengthMax)}…`;
 }
 
 /** Collecting every error of a large message would cost more than the message. */

@@ -3,7 +3,9 @@ import test from "ava";
 import { limits, refuse } from "#base";
 import { contractBytes, loadRegistry } from "#protos";
 import { toPlain } from "../contract/index.ts";
+import { connectErrorOf } from "./connect.ts";
 import { statusBytes } from "./details.ts";
+import { grpcErrorOf } from "./grpc.ts";
 import { problemOf } from "./problem.ts";
 
 function explained(count: number, leftOut: number) {
@@ -47,4 +49,11 @@ test("the details of an RPC error stay small however many candidates there are, 
   const problem = problemOf(refusal, { errorsUrl: "/docs/errors", requestId: "r" });
   t.is((problem.explanation as unknown[]).length, 9_000);
   t.is(problem.explanation_left_out, 1_000);
+});
+
+test("an RPC error with half of a character in its text can be written, and has the rest of it", (t) => {
+  const refusal = refuse("INVALID_ARGUMENT", "there is no \ud83d here");
+  const { details } = grpcErrorOf(refusal, "r");
+  t.is(encodeURI(details), "there%20is%20no%20%EF%BF%BD%20here");
+  t.is(connectErrorOf(refusal, "r").rawMessage, details);
 });

@@ -24,6 +24,16 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RecipientService.CreateRecipient",
+    claim: "a name that is too long to be told is cut between two characters",
+    request: async (world) => ({
+      pool_id: await world.pool(),
+      name: "ada",
+      labels: { ["😀".repeat(200)]: "x", [`a${"😀".repeat(200)}`]: "y" },
+    }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "RecipientService.CreateRecipient",
     claim: "an unknown pool is not found",
     request: () => ({ pool_id: nobody, name: "ada" }),
     refused: "NOT_FOUND",
