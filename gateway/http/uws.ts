@@ -1,3 +1,4 @@
+import "./uws-bounds.ts";
 import uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Cancellation } from "#runtime";

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { eventually } from "../support/eventually.ts";
 import { RawConnection } from "./raw.ts";
@@ -60,6 +61,22 @@ for (const [name, listen] of Object.entries(servers)) {
     t.regex((await connection.answer())!.body, /"echo"/);
     t.is((await connection.answer())!.body, '{"status":"ok"}');
     t.regex((await connection.answer())!.body, /"echo"/);
+    connection.destroy();
+    await server.close();
+  });
+
+  test(`${name}: large headers are taken whether they come in one packet or in several`, async (t) => {
+    const server = await startFront(listen);
+    const connection = new RawConnection(server.port);
+    const token = `Authorization: Bearer ${"t".repeat(6_000)}\r\n`;
+    connection.write(`GET /health HTTP/1.1\r\nHost: localhost\r\n${token}\r\n`);
+    t.is((await connection.answer())?.status, 200);
+    connection.write(`GET /health HTTP/1.1\r\nHost: localhost\r\n${token.slice(0, 5_000)}`);
+    await sleep(50);
+    connection.write(`${token.slice(5_000)}X-More: ${"m".repeat(4_000)}\r\n`);
+    await sleep(50);
+    connection.write("\r\n");
+    t.is((await connection.answer())?.status, 200);
     connection.destroy();
     await server.close();
   });
