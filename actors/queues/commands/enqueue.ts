@@ -89,6 +89,7 @@ export function planEnqueue(
   const refused = astray || reachPool(router, context);
   if (refused) return refused;
   const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
+  if (command.single) readShown(draft, results[0]!);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
   return { draft, results };
@@ -232,9 +233,14 @@ function existing(
   kind?: GroupKind,
   groupId?: string,
 ): Admission {
-  const item = draft.item(id);
-  if (item) draft.body(item);
+  draft.item(id);
   return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
+}
+
+/** The payload of an item that was there already. Not for a batch: a small one may name as much as a thread has memory. */
+function readShown(draft: Draft, result: Admission): void {
+  const item = "existingId" in result ? draft.item(result.id) : undefined;
+  if (item) draft.body(item);
 }
 
 /** Stands for an entry that is looked at again once the rows are read. */

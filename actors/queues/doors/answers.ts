@@ -18,7 +18,10 @@ export function changed(events: readonly Event[]): ChangedEvent | undefined {
   return undefined;
 }
 
-/** What became of each entry of an enqueue. */
+/**
+ * What became of each entry of an enqueue. A batch tells no payloads: its caller has just sent them, and those of the items
+ * it met would make an answer that no client takes.
+ */
 export function enqueuedMessages(
   state: State,
   events: readonly Event[],
@@ -29,13 +32,13 @@ export function enqueuedMessages(
   const router = context.twin<RouterView>("router");
   if (!event || event.results !== undefined)
     return admissions(state, event, command, context).map((result) =>
-      admittedMessage(state, event, context, result),
+      admittedMessage(state, event, context, result, command.single),
     );
   const messages: Message[] = [];
   for (const { cause, item, body } of changesOf(event).values())
     if (cause === "enqueued")
       messages.push({
-        item: itemMessage(router, item, { body: body ?? null }),
+        item: itemMessage(router, item, command.single ? { body: body ?? null } : {}),
         admission: { outcome: "enqueued" },
       });
   return messages;
@@ -58,6 +61,7 @@ function admittedMessage(
   event: ChangedEvent | undefined,
   context: Context,
   result: Admission,
+  withBody: boolean,
 ): Message {
   if (result.outcome === "refused") return { error: batchError(result.refusal) };
   const router = context.twin<RouterView>("router");
@@ -65,8 +69,11 @@ function admittedMessage(
     return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
   const change = event && changesOf(event).get(result.id);
   const item = change?.item ?? findItem(state, context, result.id, []);
-  const body = change?.body ?? change?.shown ?? (item && findBody(state, context, item, [])) ?? null;
-  return { item: item ? itemMessage(router, item, { body }) : null, admission: admissionMessage(result) };
+  const admission = admissionMessage(result);
+  if (!item) return { item: null, admission };
+  if (!withBody) return { item: itemMessage(router, item, {}), admission };
+  const body = change?.body ?? change?.shown ?? findBody(state, context, item, []) ?? null;
+  return { item: itemMessage(router, item, { body }), admission };
 }
 
 export function leasedMessages(state: State, events: readonly Event[], context: Context): Message[] {

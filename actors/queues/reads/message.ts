@@ -19,7 +19,8 @@ const texts: ({ readonly ms: number; readonly text: string } | undefined)[] = []
 type Message = Record<string, unknown>;
 
 export interface ItemParts {
-  readonly body: Body | null;
+  /** Absent: neither payload nor attributes are told. */
+  readonly body?: Body | null;
   readonly result?: unknown;
   readonly wait?: Wait | undefined;
 }
@@ -31,8 +32,8 @@ export function itemMessage(router: RouterView, item: Item, { body, result, wait
     tenant_id: router.tenant,
     environment: router.environment,
     key: item.key,
-    payload: body?.payload ?? null,
-    attributes: body?.attributes ?? {},
+    payload: body === undefined ? undefined : (body?.payload ?? null),
+    attributes: body === undefined ? undefined : (body?.attributes ?? {}),
     priority: item.band,
     cost: item.cost,
     dedup_id: item.dedupId,
