@@ -5,7 +5,7 @@
 export { AssertionError, assert, unreachable } from "./assert.ts";
 export { type Clock, systemClock, toRfc3339 } from "./clock.ts";
 export { type Fault, toFault } from "./fault.ts";
-export { splitPath } from "./field-path.ts";
+export { quotedPart, splitPath } from "./field-path.ts";
 export {
   devTenantId,
   handleOf,

@@ -127,7 +127,7 @@ export function isDate(text: string): boolean {
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Up to the next comma; what stands in backquotes is the key of a map, whatever characters it has. */
-const onePath = /(?:`[^`]*`|[^,])+/g;
+const onePath = /(?:`(?:[^`]|``)*`|[^,])+/g;
 
 /** `config.backoff.maxMs` and `config.backoff.max_ms` name the same field. */
 function snakeCase(path: string): string {

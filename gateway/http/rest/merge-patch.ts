@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { quotedPart } from "#base";
 
 /**
  * A merge patch as the RPC has it: the same message plus `update_mask`. Absent keeps, null resets (named in the mask,
@@ -58,7 +59,7 @@ function collectFields(
 /** Keys of a map or Struct; a key with other characters than a name has stands in backquotes, as AIP-161 writes them. */
 function collectKeys(value: Record<string, unknown>, path: string, paths: string[]): void {
   for (const key of Object.keys(value)) {
-    const keyPath = `${path}.${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : `\`${key}\``}`;
+    const keyPath = `${path}.${quotedPart(key)}`;
     const member = value[key];
     if (isObject(member)) {
       const before = paths.length;
