@@ -10,6 +10,7 @@ export type { ContractMethod, RestBinding } from "./method.ts";
 export { fromPlain, toPlain } from "./plain.ts";
 export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";
+export { refuseProtoKey } from "./proto-key.ts";
 
 /** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */
 export interface Contract {

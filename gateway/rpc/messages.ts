@@ -20,8 +20,8 @@ export function binaryReader(desc: DescMessage): MessageCodec["read"] {
   return (bytes) => {
     try {
       return decode(asBuffer(bytes));
-    } catch {
-      return new RefusalError(unreadableMessage(desc));
+    } catch (error) {
+      return error instanceof RefusalError ? error : new RefusalError(unreadableMessage(desc));
     }
   };
 }

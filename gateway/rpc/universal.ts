@@ -16,13 +16,16 @@ import type { HttpRequest } from "../http/server.ts";
 import { invoked } from "../invoke.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
+import { depthMax } from "./wire/reader.ts";
 
 /** connect-es speaks the protocols: Connect streams, gRPC-Web, gRPC. Behind it stands `invoke`, as behind every door. */
 export function universalHandlers(parts: RpcParts): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     acceptCompression: [compressionGzip],
     readMaxBytes: parts.messageBytesMax,
-    jsonOptions: { registry: parts.registry },
+    // By themselves, connect-es passes over unknown members and protobuf-es stops before REST does.
+    jsonOptions: { registry: parts.registry, ignoreUnknownFields: false },
+    binaryOptions: { recursionLimit: depthMax },
   });
   for (const method of parts.invoker.methods)
     router.rpc(method.descriptor, implementation(method, parts) as MethodImpl<DescMethod>);

@@ -1,4 +1,5 @@
 import { limits, RefusalError, refuse } from "#base";
+import { refuseProtoKey } from "../../contract/index.ts";
 
 /**
  * JSON as callers may send it: JSON.parse, and then what it lets through and we do not: duplicate keys, nesting over
@@ -52,7 +53,7 @@ function countMembers(value: object, depth: number): number {
     return members;
   }
   for (const key of Object.keys(value)) {
-    if (key === "__proto__") throw bad("the key __proto__ is not allowed");
+    refuseProtoKey(key);
     members++;
     const item = (value as Record<string, unknown>)[key];
     if (typeof item === "object" && item !== null) members += countMembers(item, depth + 1);

@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, fromBinary, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
-import { toPlain } from "../../contract/index.ts";
+import { refuseProtoKey, toPlain } from "../../contract/index.ts";
 import { broken, depthMax, WireReader } from "./reader.ts";
 import { wireTypeOf } from "./wire-type.ts";
 
@@ -15,10 +15,12 @@ export function plainDecoder(desc: DescMessage): (bytes: Buffer) => unknown {
       return read(new WireReader(bytes), undefined, 0);
     } catch (thrown) {
       if (thrown !== repeated) throw thrown;
-      return toPlain(desc, fromBinary(desc, bytes));
+      return toPlain(desc, fromBinary(desc, bytes, readOptions));
     }
   };
 }
+
+const readOptions = { recursionLimit: depthMax };
 
 /** A well-known message came twice in a place for one: merging them is rare enough to be left to protobuf-es. */
 const repeated = Symbol("repeated");
@@ -154,7 +156,7 @@ function mapReader(field: DescField & { fieldKind: "map" }, element: Read): Read
       else if (tag === 16 + valueType) value = element(entry, undefined, depth);
       else entry.skip(tag & 7, depth);
     }
-    if (name === "__proto__") broken();
+    refuseProtoKey(name);
     (before as Plain)[name] = value === undefined ? absent() : value;
     return before;
   };
@@ -215,7 +217,7 @@ function wellKnownReader(desc: DescMessage): Read | undefined {
   if (desc.typeName === "google.protobuf.Timestamp") return timestamp;
   return (reader, before) => {
     if (before !== undefined) throw repeated;
-    return toPlain(desc, fromBinary(desc, reader.rest()));
+    return toPlain(desc, fromBinary(desc, reader.rest(), readOptions));
   };
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { limits } from "#base";
 
 /** Protobuf's wire format out of one buffer. Throws on anything that is not well-formed. */
 export class WireReader {
@@ -145,8 +146,11 @@ export class WireReader {
   }
 }
 
-/** Messages in messages; what protobuf-es allows too. */
-export const depthMax = 100;
+/**
+ * Messages in messages. A level of JSON is two of them, so a payload may be nested as deep as REST takes it, behind the
+ * request and one more.
+ */
+export const depthMax = 2 * limits.jsonDepthMax + 2;
 
 export function broken(): never {
   throw new Error("the bytes are not protobuf");

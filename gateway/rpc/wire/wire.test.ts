@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import test from "ava";
-import { Random } from "#base";
+import { limits, Random } from "#base";
 import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain, toPlain } from "../../contract/index.ts";
 import { loadShapes, shapes } from "../../contract/shapes.cases.ts";
@@ -90,6 +90,24 @@ test("random bytes are read alike or refused alike, and never run away", (t) => 
     if (theirs !== undefined) t.deepEqual(ours, theirs, bytes.toString("hex"));
   }
   t.true(read > 100, `${read} were read`);
+});
+
+test("JSON is read as deep as REST takes it, and no deeper", (t) => {
+  const request = loadRegistry(contractBytes()).getMessage("service.api.EnqueueRequest")!;
+  const [encode, decode] = [plainEncoder(request), plainDecoder(request)];
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+  const payload = nested(limits.jsonDepthMax);
+  t.deepEqual((decode(encode({ payload })) as { payload: unknown }).payload, payload);
+  t.throws(() => decode(encode({ payload: nested(limits.jsonDepthMax + 1) })));
+});
+
+test("a member named __proto__ is refused, in JSON and in maps", (t) => {
+  const request = loadRegistry(contractBytes()).getMessage("service.api.CreateRecipientRequest")!;
+  for (const message of [{ labels: { __protx__: "x" } }, { metadata: { a: [{ __protx__: 1 }] } }]) {
+    const text = plainEncoder(request)(message).toString("latin1").replace("__protx__", "__proto__");
+    const bytes = Buffer.from(text, "latin1");
+    t.throws(() => plainDecoder(request)(bytes), { message: /the key __proto__ is not allowed/ });
+  }
 });
 
 test("what protobuf-es refuses is refused", (t) => {

@@ -6,6 +6,9 @@ async function staffed(world: World): Promise<{ pool_id: string; recipient_id: s
   return { pool_id, recipient_id: await world.recipient(pool_id) };
 }
 
+/** As deep as a body may be, with what stands around it. */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
 export const cases: readonly Case[] = [
   {
     method: "QueueService.Enqueue",
@@ -35,7 +38,7 @@ export const cases: readonly Case[] = [
     claim: "each entry has its own result",
     request: async (world) => ({
       pool_id: await world.pool(),
-      items: [{ payload: 1 }, { key: "b", dedup_id: "d" }],
+      items: [{ payload: 1 }, { key: "b", dedup_id: "d" }, { payload: nested(61) }],
     }),
   },
   {
