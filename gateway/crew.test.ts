@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
+import { mock } from "node:test";
 import type { Worker } from "node:worker_threads";
 import test from "ava";
+import { limits } from "#base";
 import { Crew } from "./crew.ts";
 import type { ToMain, ToWorker } from "./thread-messages.ts";
 
@@ -78,6 +80,28 @@ test("a worker that ends before its doors are open stops the start: nobody would
   first.say({ type: "opened", ports: { http: 1 } });
   second.emit("exit", 1);
   await t.throwsAsync(opened, { message: "worker 1 ended before its doors were open" });
+});
+
+test("a replacement that cannot open its doors is told to try again, until it has or is gone", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.teardown(() => mock.timers.reset());
+  const crew = new Crew(operations, { http: 1 });
+  const first = join(crew, 0);
+  const opened = crew.open();
+  first.say({ type: "opened", ports: { http: 1 } });
+  await opened;
+  first.emit("exit", 1);
+  const second = join(crew, 0);
+  for (const times of [2, 3]) {
+    second.say({ type: "failed", detail: "the address is in use" });
+    t.is(second.told.length, times - 1);
+    mock.timers.tick(limits.doorsRetryMs);
+    t.is(second.told.length, times);
+  }
+  second.say({ type: "failed", detail: "the address is in use" });
+  second.emit("exit", 1);
+  mock.timers.tick(limits.doorsRetryMs);
+  t.is(second.told.length, 3);
 });
 
 test("metrics come from every worker that answers, and a silent one is left out", async (t) => {

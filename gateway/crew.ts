@@ -1,4 +1,5 @@
 import type { Worker } from "node:worker_threads";
+import { limits } from "#base";
 import type { Operations } from "./ops/index.ts";
 import { readinessTimeoutMs } from "./ops/index.ts";
 import type { Snapshot } from "./telemetry/index.ts";
@@ -82,14 +83,23 @@ export class Crew {
     this.#tell(worker, { type: "open", ports: this.#ports });
   }
 
+  /** A replacement found a port taken, and has said so in the log: its shards answer through the others until it is free. */
+  #openLater(worker: Worker, number: number): void {
+    setTimeout(() => {
+      if (this.#workers.get(number) === worker) this.#tellToOpen(worker);
+    }, limits.doorsRetryMs).unref();
+  }
+
   #hear(worker: Worker, number: number, message: ToMain): void {
     switch (message.type) {
       case "opened":
         this.#ports = { ...message.ports, ...this.#ports };
         this.#waiting.get(number)?.resolve();
+        this.#waiting.delete(number);
         return;
       case "failed":
-        this.#waiting.get(number)?.reject(new Error(message.detail));
+        if (!this.#hasOpened) this.#waiting.get(number)?.reject(new Error(message.detail));
+        else this.#openLater(worker, number);
         return;
       case "ask":
         this.#operations[message.what]()

@@ -41,6 +41,7 @@ main.on("message", (message: ToWorker) => {
   switch (message.type) {
     case "open":
       open(message.ports).catch((error: unknown) => {
+        log.error({ err: error }, "the doors could not be opened");
         tell({ type: "failed", detail: error instanceof Error ? error.message : String(error) });
       });
       return;
