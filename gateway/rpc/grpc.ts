@@ -37,6 +37,8 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<RunningGrp
     // Its bookkeeping costs every call, and our own telemetry has the figures.
     "grpc.enable_channelz": 0,
     "grpc.max_concurrent_streams": limits.http2StreamsMax,
+    "grpc.keepalive_time_ms": limits.http2PingMs,
+    "grpc.keepalive_timeout_ms": limits.http2PingAnswerMs,
     "grpc.max_connection_age_ms": limits.connectionAgeMs,
     "grpc.max_connection_age_grace_ms": limits.connectionAgeGraceMs,
   });

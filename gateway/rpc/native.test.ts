@@ -4,8 +4,9 @@ import test from "ava";
 import { eventually } from "../../test/support/eventually.ts";
 import { listenNative } from "./native.ts";
 
-function listen(http1: boolean, waiting = Promise.resolve()) {
+function listen(http1: boolean, waiting = Promise.resolve(), ping?: { everyMs: number; answerMs: number }) {
   return listenNative({
+    ...(ping && { ping }),
     host: "127.0.0.1",
     port: 0,
     bodyBytesMax: 1_000_000,
@@ -51,6 +52,30 @@ test("without http1, a request in HTTP/1.1 gets no answer but a closed connectio
   let text = "";
   for await (const chunk of socket) text += chunk.toString("latin1");
   t.false(text.includes("200"));
+});
+
+test("a client that answers no ping is cut off, and its request is over; one that does stays", async (t) => {
+  const server = await listen(false, new Promise(() => {}), { everyMs: 50, answerMs: 2_000 });
+  t.teardown(() => server.close());
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  t.teardown(() => session.destroy());
+  session.request({ ":method": "POST", ":path": "/busy" }).on("error", () => undefined);
+  const silent = connect(server.port, "127.0.0.1");
+  // The beginning of a connection, and a request to /busy whose answer is long in coming.
+  silent.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+  silent.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+  const header = Buffer.concat([
+    Buffer.from([0x83, 0x86, 0x44, 5]),
+    Buffer.from("/busy"),
+    Buffer.from([0x41, 1]),
+    Buffer.from("a"),
+  ]);
+  silent.write(Buffer.concat([Buffer.from([0, 0, header.length, 1, 5, 0, 0, 0, 1]), header]));
+  await eventually("both requests have come", () => server.pending() === 2 || undefined);
+  silent.resume();
+  await new Promise((resolve) => silent.once("close", resolve));
+  await eventually("its request is over", () => server.pending() === 1 || undefined);
+  t.false(session.destroyed);
 });
 
 test("close ends open connections of both kinds", async (t) => {

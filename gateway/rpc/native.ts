@@ -23,6 +23,8 @@ export interface NativeOptions extends HttpServerOptions {
   readonly requireClientCertificate?: boolean;
   /** In the clear, HTTP/1.1 too, told apart by the first bytes. (With TLS the client chooses by ALPN.) */
   readonly http1?: boolean;
+  /** How often a client is asked whether it is still there, and what it has to answer; tests are less patient. */
+  readonly ping?: { readonly everyMs: number; readonly answerMs: number };
 }
 
 interface NativeServer extends HttpServer {
@@ -41,6 +43,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   http2.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
+    endIfSilent(session, options.ping ?? pings);
   });
   // A broken connection is the client's affair; its streams have been told.
   http2.on("sessionError", (_error, session) => session.destroy());
@@ -78,6 +81,25 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
       await closed;
     },
   };
+}
+
+const pings: NonNullable<NativeOptions["ping"]> = { everyMs: limits.http2PingMs, answerMs: limits.http2PingAnswerMs };
+
+/** Whoever is there answers a ping, however little it reads; of whoever is not, streams and leases would stay. */
+function endIfSilent(session: ServerHttp2Session, { everyMs, answerMs }: typeof pings): void {
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    timer = setTimeout(ping, everyMs).unref();
+  };
+  const ping = () => {
+    timer = setTimeout(() => session.destroy(), answerMs).unref();
+    session.ping(() => {
+      clearTimeout(timer);
+      if (!session.destroyed) wait();
+    });
+  };
+  session.once("close", () => clearTimeout(timer));
+  wait();
 }
 
 /** Tells the two versions apart by the first bytes. */
