@@ -160,7 +160,7 @@ class NodeExchange extends ServerExchange {
   #writeHead(answer: HttpResponse, contentLength: number | undefined): void {
     const outgoing = this.#outgoing;
     outgoing.statusCode = answer.status;
-    for (const [name, value] of answer.headers) outgoing.setHeader(name, value);
+    for (const [name, value] of answer.headers) outgoing.appendHeader(name, value);
     if (contentLength !== undefined) outgoing.setHeader("content-length", contentLength);
     if (this.httpVersion === "1.1" && this.closes(answer)) outgoing.setHeader("connection", "close");
   }

@@ -24,6 +24,17 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: a header that an answer has twice is sent with both values`, async (t) => {
+    const headers = [
+      ["vary", "accept-encoding"],
+      ["vary", "Origin"],
+    ] as const;
+    const server = await start(listen, () => ({ status: 200, headers, body: "" }));
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+    t.is(answer.headers.get("vary"), "accept-encoding, Origin");
+    await server.close();
+  });
+
   test(`${name}: a streamed answer arrives in order and waits for a slow reader`, async (t) => {
     let produced = 0;
     const piece = Buffer.alloc(64 * 1_024, "y");
