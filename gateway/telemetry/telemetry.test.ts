@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
+import { freePort } from "../../test/support/free-port.ts";
 import { AnswerHeaders } from "../answer-headers.ts";
 import type { Call } from "../call.ts";
 import { createCallTelemetry, createLog, exposition, Metrics, startTracing } from "./index.ts";
@@ -90,6 +91,22 @@ test("with an endpoint, spans arrive there with the caller as parent", async (t)
   t.is(spans[0].name, "Some.Method");
   t.is(spans[0].traceId, "4bf92f3577b34da6a3ce929d0e0e4736");
   t.is(spans[0].parentSpanId, "00f067aa0ba902b7");
+});
+
+test("a collector that is away, or never answers, keeps no thread from ending", async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    silent.close();
+    silent.closeAllConnections();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const away = await freePort();
+  for (const at of [port, away]) {
+    const tracing = await startTracing({ endpoint: `http://127.0.0.1:${at}/v1/traces`, samplePercent: 100 });
+    tracing.start(callWith({}), undefined).end("OK");
+    await t.notThrowsAsync(tracing.close());
+  }
 });
 
 test("secrets do not reach the log", (t) => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Span } from "@opentelemetry/api";
+import { limits } from "#base";
 import type { Call } from "../call.ts";
 import type { TraceContext } from "./trace-context.ts";
 
@@ -56,7 +58,11 @@ export async function startTracing(options: {
       );
       return { context: contextOf(span), end: (code) => end(span, code) };
     },
-    close: () => provider.shutdown(),
+    // A collector that is away, or does not answer, keeps no thread from ending.
+    async close() {
+      const late = sleep(limits.tracesFlushMs, undefined, { ref: false });
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    },
   };
 
   function contextOf(span: Span): TraceContext {
