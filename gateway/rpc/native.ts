@@ -83,7 +83,10 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   };
 }
 
-const pings: NonNullable<NativeOptions["ping"]> = { everyMs: limits.http2PingMs, answerMs: limits.http2PingAnswerMs };
+const pings: NonNullable<NativeOptions["ping"]> = {
+  everyMs: limits.http2PingMs,
+  answerMs: limits.http2PingAnswerMs,
+};
 
 /** Whoever is there answers a ping, however little it reads; of whoever is not, streams and leases would stay. */
 function endIfSilent(session: ServerHttp2Session, { everyMs, answerMs }: typeof pings): void {

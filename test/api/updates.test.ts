@@ -65,10 +65,16 @@ test("a mask that names what is not there is refused and changes nothing", async
 test("a key of any characters can be patched, a backquote among them", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "quoted" })).data.id;
-  const made = await call("POST", `/api/pools/${pool}/recipients`, { name: "r", labels: { "a`b": "1", c: "2" } });
+  const made = await call("POST", `/api/pools/${pool}/recipients`, {
+    name: "r",
+    labels: { "a`b": "1", c: "2" },
+  });
   const at = `/api/recipients/${made.data.id}`;
   t.deepEqual((await call("PATCH", at, { labels: { "a`b": "3" } })).data.labels, { "a`b": "3", c: "2" });
-  t.deepEqual((await call("PATCH", at, { labels: { "a`b": null, "`": "4" } })).data.labels, { c: "2", "`": "4" });
+  t.deepEqual((await call("PATCH", at, { labels: { "a`b": null, "`": "4" } })).data.labels, {
+    c: "2",
+    "`": "4",
+  });
 });
 
 test("a tag confirms only what has not changed, what is live about it included", async (t) => {
