@@ -252,10 +252,10 @@ export const limits = {
   /** A probe or an ejection never keeps a recipient out longer than this. */
   ejectionMsMax: 3_600_000,
 
-  /** CEL: a screen of text, and a few milliseconds for the worst of them. */
+  /** CEL: a screen of text, and a quarter of a second for the worst of them. */
   celBytesMax: 4_096,
   celDepthMax: 64,
-  /** Of one expression, and of all rules on one item: a call is a step and one more per 64 characters, a loop step five. */
+  /** Of one expression, and of all rules on one item; cel-meter.ts says what a step is. */
   celStepsMax: 10_000,
   celItemStepsMax: 50_000,
   /** Values of one item that an expression can see, and characters of one of them. */

@@ -134,6 +134,25 @@ test("a regular expression cannot run away", (t) => {
   t.is(matches(program("item.text.matches('(a+)+$')"), text), false);
 });
 
+test("a regular expression is paid for by what it is written out to, and before it is run", (t) => {
+  const text = bind({ text: "a".repeat(60_000), pattern: "ab".repeat(30_000) }, "t", 0);
+  for (const pattern of ["(a?){500}(a?){500}$", "(a|aa|aaa|b){20}c", "(((a{10}){10}){10})b"])
+    t.is(matches(program(`item.text.matches("${pattern}")`), text), "error", pattern);
+  t.is(matches(program("'a'.matches(item.pattern)"), text), "error");
+  t.regex(problemsOf(`'a'.matches("${"a{1000}".repeat(400)}")`, "condition")[0]!.reason, /steps/);
+  t.regex(problemsOf(`'a'.matches("(?i)${"[B-\\\\x{10FFFF}]".repeat(9)}")`, "condition")[0]!.reason, /steps/);
+  t.regex(problemsOf(`'a'.matches("${"\\\\pL".repeat(800)}")`, "condition")[0]!.reason, /steps/);
+  const ordinary = bind({ text: `${"word ".repeat(1_000)}refund`, host: "a.example.com" }, "t", 0);
+  t.is(matches(program("item.text.matches('(?i)Refund|chargeback')"), ordinary), true);
+  t.is(matches(program("item.host.matches('^[a-z0-9-]{1,63}([.][a-z0-9-]{1,63}){1,10}$')"), ordinary), true);
+});
+
+test("lists are paid for to their depths: what is inside them is compared too", (t) => {
+  const deep = bind({ list: [Array.from({ length: 5_000 }, (_, index) => index)] }, "t", 0);
+  t.is(matches(program("item.list == item.list"), deep), true);
+  t.is(matches(program("[1, 2, 3, 4, 5, 6, 7, 8, 9].all(x, item.list == item.list)"), deep), "error");
+});
+
 test("keys tell types apart and take scalars only", (t) => {
   const key = (source: string) => evaluateKey(program(source), bindings);
   t.deepEqual(key("item.key"), { key: "s:k" });
