@@ -26,6 +26,8 @@ export const limits = {
   checkpointIntervalMs: 250,
   /** Room that must be left on the disk after a write to the tables: what the lists of free pages and deleted ranges take. */
   tablesRoomBytesMin: 32 * 1_024 * 1_024,
+  /** Room for the tables' files to be made: empty they are five pages, and a file system needs some of its own. */
+  tablesMadeRoomBytesMin: 256 * 1_024,
   /** What one write to the tables takes of it: putting ten thousand rows together stops a thread for some 15 ms. */
   checkpointWriteBytesMax: 2 * 1_024 * 1_024,
 

@@ -1,6 +1,7 @@
-import { open as openFile } from "node:fs/promises";
-import { join } from "node:path";
+import { open as openFile, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
+import { limits } from "#base";
 import { StorageError } from "../error.ts";
 
 /**
@@ -42,6 +43,31 @@ export async function inspectEnvironment(path: string): Promise<void> {
         );
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * Files that have yet to be made need room: the driver takes a disk too full for them as it comes, and the process ends
+ * without a word. Files that are there need none, and a full disk can be opened for reading.
+ */
+export async function requireRoom(path: string): Promise<void> {
+  const sizes = await Promise.all(["data.mdb", "lock.mdb"].map((file) => sizeOf(join(path, file))));
+  if (sizes.every((bytes) => bytes > 0)) return;
+  const { bavail, bsize } = await statfs(dirname(path));
+  const [free, needed] = [bavail * bsize, limits.tablesMadeRoomBytesMin];
+  if (free < needed)
+    throw new StorageError(
+      "full",
+      `the disk is full: the tables in ${path} cannot be made, which takes ${needed / 1_024} KiB; ${Math.floor(free / 1_024)} KiB are free`,
+    );
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
   }
 }
 

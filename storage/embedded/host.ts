@@ -10,7 +10,7 @@ import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
 import { fullError, isFull, stopProcess, syncFile, syncFolder } from "./durable.ts";
-import { inspectEnvironment } from "./environment.ts";
+import { inspectEnvironment, requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
 import { createGeneration, type Generation, readGeneration, writeGeneration } from "./generation.ts";
 import { folders } from "./layout.ts";
@@ -65,6 +65,7 @@ class EmbeddedHost implements StorageHost {
     // Before the first open there is nothing in the tables, and power lost while they were made may have left a wreck.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
     await inspectEnvironment(tables);
+    await requireRoom(tables);
     const writer = await WriterThread.start(tables, status);
     try {
       await syncFile(join(tables, "data.mdb"));

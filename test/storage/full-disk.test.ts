@@ -190,6 +190,25 @@ diskTest(
   }),
 );
 
+diskTest(
+  name(
+    "a first start with room for the generation and not for the tables: it is told how much is needed and where",
+  ),
+  onSmallDisk(async (t, dir) => {
+    const data = join(dir, "data");
+    const ballast = await fill(dir);
+    // The generation takes 16 KiB; the driver would end the process while it makes its files.
+    await truncate(ballast, (await stat(ballast)).size - 24 * 1_024);
+    const error = await t.throwsAsync(startStorage({ engine: "embedded", dir: data }), {
+      instanceOf: StorageError,
+    });
+    t.regex(error.message, /tables in .*data\/tables cannot be made, which takes 256 KiB; \d KiB are free/);
+    await truncate(ballast, 0);
+    const host = await startStorage({ engine: "embedded", dir: data });
+    await host.close();
+  }),
+);
+
 async function* chunk(bytes: number): AsyncIterable<Uint8Array> {
   yield Buffer.alloc(bytes, 3);
 }
