@@ -9,15 +9,23 @@ import { StorageError } from "../error.ts";
  * leave files that cannot be read. The path is a folder even if its name has a dot, so `noSubdir` is said explicitly.
  */
 export function openEnvironment(path: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
-  return open<Buffer, Buffer>({
-    path,
-    noSubdir: false,
-    readOnly,
-    keyEncoding: "binary",
-    encoding: "binary",
-    overlappingSync: false,
-    noMemInit: false,
-  });
+  try {
+    return open<Buffer, Buffer>({
+      path,
+      noSubdir: false,
+      readOnly,
+      keyEncoding: "binary",
+      encoding: "binary",
+      overlappingSync: false,
+      noMemInit: false,
+    });
+  } catch (error) {
+    // Too many open files, for example: the driver's own words do not say where.
+    const { message } = error as Error;
+    throw new StorageError("unavailable", `the tables in ${path} cannot be opened: ${message}`, {
+      cause: error,
+    });
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { StorageError, startStorage, verifyData } from "#storage";
+import { attachStorage, StorageError, startStorage, verifyData } from "#storage";
 import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
+import type { EmbeddedSeat } from "./seat.ts";
 
 test.serial(
   "a start finds heads, entries, rows and objects of the last one",
@@ -179,6 +180,19 @@ test.serial(
     await writeFile(join(dir, "tables", "data.mdb"), Buffer.alloc(20_000, 9));
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
       message: /tables in .* cannot be opened/,
+    });
+  }),
+);
+
+test.serial(
+  "a worker for which the driver cannot open the tables says which ones and why",
+  inFolder(async (t, dir) => {
+    await mkdir(join(dir, "other", "tables", "data.mdb"), { recursive: true });
+    await session(join(dir, "data"), async (_storage, host) => {
+      const seat = { ...(host.seat(1).data as EmbeddedSeat), dir: join(dir, "other") };
+      const error = await t.throwsAsync(attachStorage(seat), { instanceOf: StorageError });
+      const sentence = `the tables in ${join(dir, "other", "tables")} cannot be opened: Is a directory`;
+      t.true(error.message.startsWith(sentence), error.message);
     });
   }),
 );

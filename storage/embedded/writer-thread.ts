@@ -36,8 +36,9 @@ export class WriterThread {
       workerData: { path, status: status.buffer } satisfies WriterData,
     });
     const failed = new Promise<never>((_, reject) => {
+      // Damage has been looked for before; what is left is too many open files, for example.
       worker.once("error", (error) =>
-        reject(new StorageError("corrupt", `the tables in ${path} cannot be opened: ${error.message}`)),
+        reject(new StorageError("unavailable", `the writer of the tables cannot start: ${error.message}`)),
       );
     });
     const [ready] = (await Promise.race([once(worker, "message"), failed])) as [{ watermarks: Float64Array }];
