@@ -69,57 +69,92 @@ test("a command publishes and the next one sends or announces: nothing of the se
 });
 
 test("large messages that do not arrive are in memory only as far as their bytes allow, and arrive in order later", async (t) => {
-  const text = "x".repeat(100_000);
-  const post = defineActor<{ got: number[] }, Posted, Posted>({
+  const { post, inMemory, release } = await startPosts();
+  const numbers = Array.from({ length: 100 }, (_, i) => i);
+  await Promise.all(numbers.map((number) => post("source", { type: "send", number, to: "stuck" })));
+  await settle();
+  const waiting = await inMemory();
+  t.true(waiting > 0 && waiting * postedText.length < limits.outboxBytesMax * 1.25, `${waiting} in memory`);
+  await release();
+  t.deepEqual(await post("stuck", { type: "get", number: 100 }), [...numbers, 100]);
+});
+
+test("a target that takes nothing holds up the others of that outbox only when memory is full of its messages, and nothing is lost", async (t) => {
+  const { post, release } = await startPosts();
+  const send = (number: number, to: PostKey) => post("source", { type: "send", number, to });
+  for (let number = 0; number < 5; number++) await send(number, "stuck");
+  await send(5, "free");
+  await settle();
+  t.deepEqual(await post("free", { type: "get", number: 0 }), [5, 0], "there is room");
+  for (let number = 6; number < 40; number++) await send(number, "stuck");
+  await send(40, "free");
+  await settle();
+  t.deepEqual(await post("free", { type: "get", number: 0 }), [5, 0, 0], "there is none");
+  await release();
+  t.deepEqual(await post("free", { type: "get", number: 0 }), [5, 0, 0, 40, 0]);
+});
+
+type PostKey = "source" | "stuck" | "free";
+
+interface Posted {
+  readonly type: "send" | "get";
+  readonly number: number;
+  readonly to?: PostKey;
+}
+
+const postedText = "x".repeat(100_000);
+
+/** Entities that send each other large messages; the shard of one of them takes no change until it is released. */
+async function startPosts() {
+  const definition = defineActor<{ got: number[] }, Posted, Posted>({
     kind: "post",
     placement: "key",
     empty: () => ({ got: [] }),
     resident: [],
     restore: () => undefined,
     decide: (_state, command) => ({ events: [command] }),
-    apply(state, { type, number }, rows) {
+    apply(state, { type, number, to }, rows) {
       if (type === "get") state.got.push(number);
-      else rows.send({ kind: "post", tenant: "t", key: "target" }, { number, text });
+      else rows.send(addressOf(to!), { number, text: postedText });
     },
     onMessage: (message) => ({ type: "get", number: (message as { number: number }).number }),
-    methods: { post: { command: (request) => request as Posted, respond: ({ got }) => got } },
+    methods: { post: { command: (request) => request as Posted, respond: ({ got }) => [...got] } },
   });
-  const target = shardOf({ kind: "post", tenant: "t", key: "target" }, "key", 8);
   let holds = true;
+  const stuck = shardOf(addressOf("stuck"), "key", 8);
   const { runtime, world } = await startFixture({
-    definitions: [post],
+    definitions: [definition],
     interference: {
       before: (operation) =>
-        holds && operation.type === "append" && operation.shard === target
+        holds && operation.type === "append" && operation.shard === stuck
           ? { type: "fail", kind: "unavailable" }
           : "proceed",
     },
   });
-  const ask = (key: string, request: Posted) =>
-    runtime.ask({
-      to: { kind: "post", tenant: "t", key },
-      method: "post",
-      request,
-      caller: callerOf("t"),
-      deadlineMs: world.nowMs + 600_000,
-    });
-  const source = ["a", "b", "c"].find(
-    (key) => shardOf({ kind: "post", tenant: "t", key }, "key", 8) !== target,
-  )!;
-  const numbers = Array.from({ length: 100 }, (_, i) => i);
-  await Promise.all(numbers.map((number) => ask(source, { type: "send", number })));
-  await settle();
-  const waiting = (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard.outboxInMemory, 0);
-  t.true(waiting > 0 && waiting * text.length < limits.outboxBytesMax * 1.25, `${waiting} in memory`);
-  holds = false;
-  for (let round = 0; round < 20; round++) await world.advance(5_000);
-  const { response } = (await ask("target", { type: "get", number: 100 })) as { response: number[] };
-  t.deepEqual(response, [...numbers, 100]);
-});
+  return {
+    async post(key: PostKey, request: Posted): Promise<number[]> {
+      const answer = await runtime.ask({
+        to: addressOf(key),
+        method: "post",
+        request,
+        caller: callerOf("t"),
+        deadlineMs: world.nowMs + 600_000,
+      });
+      return (answer as { response: number[] }).response;
+    },
+    async inMemory(): Promise<number> {
+      return (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard.outboxInMemory, 0);
+    },
+    async release(): Promise<void> {
+      holds = false;
+      for (let round = 0; round < 20; round++) await world.advance(5_000);
+    },
+  };
+}
 
-interface Posted {
-  readonly type: "send" | "get";
-  readonly number: number;
+/** By these keys the stuck one is alone in its shard. */
+function addressOf(post: PostKey) {
+  return { kind: "post", tenant: "t", key: post };
 }
 
 test("crash after the commit and before the delivery: the message arrives after the restart, once", async (t) => {
