@@ -13,6 +13,7 @@ import type { Call, Settle } from "./call.ts";
 import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
+import { Stopping } from "./stopping.ts";
 
 /** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
 export type Handler = (request: unknown, call: Call) => unknown;
@@ -22,6 +23,7 @@ interface DispatchParts {
   readonly asker: Asker;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
+  readonly stopping?: Stopping;
 }
 
 type Target =
@@ -35,7 +37,7 @@ type Target =
 /** Beyond the pipeline: from the method to whoever answers it. */
 export function createDispatch(parts: DispatchParts) {
   const targets = new Map(parts.methods.map((method) => [method, targetOf(method, parts)]));
-  const { asker } = parts;
+  const { asker, stopping = new Stopping() } = parts;
 
   return {
     unary(call: Call, message: unknown, settle: Settle): void {
@@ -68,7 +70,8 @@ export function createDispatch(parts: DispatchParts) {
       switch (target.type) {
         case "stream": {
           const lifetime = new Lifetime(call);
-          return lifetime.each(target.open(messages, contextOf(call, undefined, lifetime.signal)));
+          const sent = stopping.messages(call.method, messages, lifetime);
+          return lifetime.each(target.open(sent, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
           return new Lifetime(call).each(target.handle(sound(messages), call) as AsyncIterable<unknown>);

@@ -14,6 +14,7 @@ import {
 import type { Operations } from "./ops/index.ts";
 import { createPlane } from "./plane.ts";
 import { openRateLimiter } from "./rate-limiter.ts";
+import { Stopping } from "./stopping.ts";
 import { createCallTelemetry, type Metrics, startTracing } from "./telemetry/index.ts";
 
 export interface DoorParts {
@@ -52,6 +53,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     contract: loadContract(),
     providers: rateLimiter === undefined ? {} : { rateLimiter },
     telemetry: createCallTelemetry(metrics, log, tracing),
+    stopping: new Stopping(),
   };
   const external = createPlane({ ...shared, plane: "external" });
   const listeners: Listener[] = [];
@@ -74,6 +76,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   return {
     listeners,
     async drain() {
+      shared.stopping.begin();
       await Promise.all(listeners.map((listener) => listener.drain()));
     },
     async close() {

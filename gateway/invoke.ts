@@ -6,6 +6,7 @@ import type { ContractMethod } from "./contract/method.ts";
 import { createDispatch, type Handler } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
+import type { Stopping } from "./stopping.ts";
 
 export interface InvokeParts {
   readonly contract: { readonly methods: Iterable<ContractMethod> };
@@ -18,6 +19,7 @@ export interface InvokeParts {
   readonly settings: PipelineSettings;
   readonly telemetry: PipelineTelemetry;
   readonly observeStage?: StageObserver;
+  readonly stopping?: Stopping;
 }
 
 export interface Invoker {

@@ -95,6 +95,11 @@ export class Lifetime {
     }
   }
 
+  /** Over before its time. */
+  cut(refusal: RefusalError): void {
+    this.#over(refusal);
+  }
+
   end(): void {
     this.#deadline.clear();
     this.#caller.removeEventListener("abort", this.#gone);

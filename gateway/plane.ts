@@ -15,6 +15,7 @@ import { createRpcHandler } from "./rpc/http.ts";
 import { pipelineSettings } from "./settings.ts";
 import { currentApiVersion } from "./stages/api-version.ts";
 import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
+import type { Stopping } from "./stopping.ts";
 
 export interface PlaneParts {
   readonly plane: Plane;
@@ -27,6 +28,7 @@ export interface PlaneParts {
   readonly providers: Providers;
   readonly telemetry: PipelineTelemetry;
   readonly operations: Operations;
+  readonly stopping: Stopping;
 }
 
 /** One plane: its pipeline, its methods, and its doors over HTTP. */
@@ -49,6 +51,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     providers: parts.providers,
     settings: pipelineSettings(config),
     telemetry: parts.telemetry,
+    stopping: parts.stopping,
   });
   const errorsUrl = config["api.errors_url"];
   const front = createFront({

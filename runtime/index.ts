@@ -28,6 +28,7 @@ export { latencyBucketsMs } from "./shard/metrics.ts";
 export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
+export { drainingRefusal } from "./thread/drain.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./threads/worker.ts";
 export { systemWorld, type World } from "./world.ts";

@@ -89,7 +89,8 @@ class NodeExchange extends ServerExchange {
     const peer = peerOf(incoming);
     if (peer !== undefined) this.peer = peer;
     outgoing.on("close", () => this.#closed());
-    if (this.httpVersion === "2.0") outgoing.on("finish", () => this.#refuseRest());
+    // Of its stream: the response itself says so only when the client has ended its side too.
+    if ("stream" in outgoing) outgoing.stream.on("finish", () => this.#refuseRest());
   }
 
   receive(): void {

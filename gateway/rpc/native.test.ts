@@ -78,6 +78,19 @@ test("a client that answers no ping is cut off, and its request is over; one tha
   t.false(session.destroyed);
 });
 
+test("an answer that is complete ends its stream, though the client has not ended its side", async (t) => {
+  const server = await listen(true);
+  t.teardown(() => server.close());
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  t.teardown(() => session.destroy());
+  const stream = session.request({ ":method": "POST", ":path": "/" });
+  stream.write("never ended");
+  stream.resume();
+  await new Promise((resolve) => stream.once("close", resolve));
+  await eventually("nothing is pending", () => server.pending() === 0 || undefined);
+  t.is(stream.rstCode, 0);
+});
+
 test("close ends open connections of both kinds", async (t) => {
   const server = await listen(true);
   const session = connectHttp2(`http://127.0.0.1:${server.port}`);

@@ -8,8 +8,8 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
   const { entity } = work;
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
-  const { parking, draining } = shard.thread;
-  if (draining) return answerNow(shard, work, drainingRefusal());
+  const { parking, hasNoWaits } = shard.thread;
+  if (hasNoWaits) return answerNow(shard, work, drainingRefusal());
   const refusal = parking.enter(work);
   if (refusal !== undefined) return answerNow(shard, work, refusal);
   entity.parked.push(work);

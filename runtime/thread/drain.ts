@@ -9,7 +9,7 @@ const lookMs = 10;
 /** Takes no more asks of its own; resolves when those it took are answered. Other threads may still ask. */
 export function quiesce(thread: Thread): Promise<void> {
   thread.draining = true;
-  refuseParked(thread);
+  endWaits(thread);
   return until(thread, () => thread.outstanding === 0);
 }
 
@@ -24,8 +24,9 @@ export function drainingRefusal(): Refusal {
   return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
 }
 
-/** Long polls end early: there is nothing to wait for any more. */
-function refuseParked(thread: Thread): void {
+/** Long polls end early, and no other begins: whoever waits for their answers could not stop in time. */
+export function endWaits(thread: Thread): void {
+  thread.hasNoWaits = true;
   for (const shard of thread.shards.values())
     for (const cell of shard.cells.values())
       for (const entity of cell.entities)

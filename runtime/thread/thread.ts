@@ -68,6 +68,8 @@ export class Thread {
   /** The membership version on which our ownership rests. */
   view = 0;
   draining = false;
+  /** It is about to stop: nobody may wait for what others do. */
+  hasNoWaits = false;
   stopped = false;
   /** Asks of this thread's own gateway that are not answered yet. */
   outstanding = 0;

@@ -3,7 +3,7 @@ import { attachStorage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
-import { drain, quiesce } from "../thread/drain.ts";
+import { drain, endWaits, quiesce } from "../thread/drain.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread } from "../thread/thread.ts";
 import { systemWorld } from "../world.ts";
@@ -64,6 +64,7 @@ export async function startWorkerRuntime(
         peers.connect(message.worker, message.port);
         return;
       case "quiesce":
+        endWaits(thread);
         for (const step of steps.drain) await step();
         await quiesce(thread);
         return tell({ type: "quiet" });

@@ -1,3 +1,4 @@
+import { connect } from "node:http2";
 import test from "ava";
 import { RawConnection } from "../http/raw.ts";
 import { eventually } from "../support/eventually.ts";
@@ -35,6 +36,36 @@ test.serial(
   },
 );
 
+test.serial(
+  "SIGTERM ends streams and long polls that would wait for ever, each with the reason",
+  async (t) => {
+    const service = await startDev(t, ["--set", "server.workers=1"]);
+    const { http, native, internal } = service.ports;
+    const pool_id = await created(http, "/api/pools", { name: "waits" });
+    const recipient_id = await created(http, `/api/pools/${pool_id}/recipients`, { name: "waits" });
+    const hello = { pool_id, recipient_id, credit: 1 };
+    const streams = [
+      openStream(native, "RoutingService/RouteStream", { ref: "1", route: { pool_id, key: "k" } }, true),
+      openStream(native, "QueueService/Work", { hello }, true),
+      openStream(internal, "EventService/Subscribe", {}, false),
+    ];
+    const claimed = post(http, `/api/queues/${pool_id}/items:claim`, { recipient_id, wait_seconds: 30 });
+    await eventually(
+      "the stream has its answer",
+      () => /"ref":"1"/.test(streams[0]!.received()) || undefined,
+    );
+    await eventually("the claim and the worker wait", async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${service.ports.metrics}/metrics`)).text();
+      return /^service_long_polls_waiting\S* 2$/m.test(metrics) || undefined;
+    });
+    service.signal("SIGTERM");
+    const { code, stderr } = await service.ended;
+    t.is(code, 0, stderr);
+    for (const stream of streams) t.regex(await stream.ended, /shutting down/);
+    t.like(await claimed, { status: 503, body: { reason: "DRAINING" } });
+  },
+);
+
 test.serial("a second service on the same address is refused in words", async (t) => {
   const service = await startDev(t);
   const second = await runService([
@@ -58,6 +89,46 @@ test.serial("a second service on the same address is refused in words", async (t
   service.signal("SIGTERM");
   t.is((await service.ended).code, 0);
 });
+
+/** A stream of Connect's; whose sender has more to say never ends its side. */
+function openStream(port: number, method: string, first: unknown, saysMore: boolean) {
+  const session = connect(`http://127.0.0.1:${port}`).on("error", () => undefined);
+  const stream = session.request({
+    ":method": "POST",
+    ":path": `/service.api.${method}`,
+    "content-type": "application/connect+json",
+  });
+  stream.on("error", () => undefined);
+  const message = Buffer.from(JSON.stringify(first));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.write(Buffer.concat([head, message]));
+  if (!saysMore) stream.end();
+  let received = "";
+  stream.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+  });
+  const ended = new Promise<string>((resolve) => {
+    stream.once("close", () => {
+      session.destroy();
+      resolve(received);
+    });
+  });
+  return { received: () => received, ended };
+}
+
+async function post(port: number, path: string, body: object) {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function created(port: number, path: string, body: object): Promise<string> {
+  return ((await post(port, path, body)).body.data as { id: string }).id;
+}
 
 async function createPool(port: number, name: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/pools`, {
