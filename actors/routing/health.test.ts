@@ -172,3 +172,27 @@ test("invariant 7: an outcome with an id counts once, and belongs to one routing
     code: "NOT_FOUND",
   });
 });
+
+test("a smaller share that is configured brings back whom it can no longer do without", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients([{}, {}, {}, {}]) as [string, string, string, string];
+  fail(bench, ids[0], 5);
+  fail(bench, ids[1], 5);
+  const out = () => ids.filter((id) => recipient(bench, id).status === "STATUS_EJECTED").length;
+  t.is(out(), 2);
+  bench.pool("PoolService.UpdatePool", {
+    config: { outlier: { max_ejected_percent: 25 } },
+    update_mask: ["config.outlier.max_ejected_percent"],
+  });
+  t.is(out(), 1);
+});
+
+test("failures that are told of an ejected recipient do not eject it again", (t) => {
+  const bench = new PoolBench();
+  const [bad] = bench.recipients([{}, {}, {}, {}]) as [string];
+  fail(bench, bad, 5);
+  const { health } = recipient(bench, bad);
+  bench.driver.now += 1_000;
+  fail(bench, bad, 5);
+  t.deepEqual(recipient(bench, bad).health, health);
+});

@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { Random } from "#base";
+import { limits, Random } from "#base";
 import { PoolBench } from "../../test/support/pool.ts";
 import { strategies } from "./record.ts";
 
@@ -90,4 +90,18 @@ test("records are forgotten after a day, and not before", (t) => {
   t.like(bench.router("RoutingService.GetRouting", { routing_id: routing!.id }), { code: "NOT_FOUND" });
   t.is(bench.driver.rows(bench.at("router"), "routings").size, 0);
   t.is(bench.driver.rows(bench.at("router"), "tables").size, 0);
+});
+
+test("a decision can be run again as long as it is kept, also where the table was first recorded long before it", (t) => {
+  const bench = new PoolBench({ strategy: "round_robin" });
+  bench.recipients([{}, { weight: 2 }]);
+  bench.route();
+  bench.driver.advance(limits.routingBucketMs);
+  const { routing } = bench.route();
+  bench.driver.advance(limits.routingKeptMs);
+  const { verification } = bench.router("RoutingService.GetRouting", {
+    routing_id: routing!.id,
+    verify: true,
+  });
+  t.like(verification, { matches: true, complete: true });
 });

@@ -207,3 +207,8 @@ test("every strategy finds somebody of one, and nobody of none", (t) => {
     t.is(pick(strategy, [], draw(0), clockStart), -1);
   }
 });
+
+test("two_choice never compares a recipient with itself: of two, the fuller is never taken", (t) => {
+  const two = candidates(2, (index) => ({ weight: index === 0 ? 9 : 1, inFlight: index === 0 ? 100 : 0 }));
+  for (let i = 0; i < 200; i++) t.is(pick("two_choice", two, draw(i), clockStart), 1);
+});
