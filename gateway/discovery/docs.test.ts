@@ -34,6 +34,14 @@ test("the reference's script is the same compressed and not", async (t) => {
   const packed = await handler(request({ "accept-encoding": "br, gzip" }));
   const { gunzipSync } = await import("node:zlib");
   t.deepEqual(gunzipSync(packed.body as Uint8Array), Buffer.from(plain.body as Uint8Array));
+  t.is((await handler(request())).body, plain.body, "unpacked once, not for every request");
+  for (const { headers } of [plain, packed]) {
+    t.deepEqual(
+      [...headers].filter(([name]) => name === "vary"),
+      [["vary", "accept-encoding"]],
+      "a cache keeps both",
+    );
+  }
 });
 
 if (hasBrowser) {

@@ -75,17 +75,17 @@ function page(type: string, body: string | Uint8Array, caching: string): HttpRes
   };
 }
 
-const rapidocFile = once(() => readFileSync(join(packageRoot(), `gateway/discovery/ui/${rapidocName}.gz`)));
+const rapidocPacked = once(() => readFileSync(join(packageRoot(), `gateway/discovery/ui/${rapidocName}.gz`)));
+
+/** Kept once unpacked: anybody may ask, and every time anew it would hold up the thread. */
+const rapidocPlain = once(() => gunzipSync(rapidocPacked()));
 
 function rapidoc(request: HttpRequest): HttpResponse {
-  const forever = "public, max-age=31536000, immutable";
   const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  if (!takesGzip) return page(script, gunzipSync(rapidocFile()), forever);
-  const answer = page(script, rapidocFile(), forever);
-  return {
-    ...answer,
-    headers: [...answer.headers, ["content-encoding", "gzip"], ["vary", "accept-encoding"]],
-  };
+  const body = takesGzip ? rapidocPacked() : rapidocPlain();
+  const answer = page(script, body, "public, max-age=31536000, immutable");
+  const coding: HttpResponse["headers"] = takesGzip ? [["content-encoding", "gzip"]] : [];
+  return { ...answer, headers: [...answer.headers, ["vary", "accept-encoding"], ...coding] };
 }
 
 /** Made when first asked for: most threads are never asked. */
