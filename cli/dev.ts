@@ -16,16 +16,20 @@ export async function dev(args: readonly string[], terminal: Terminal): Promise<
   });
   const folder = options.flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "switchyard-")) : undefined;
   try {
-    const loaded = loadSettings(terminal, "dev", options, [
-      ...(folder === undefined ? [] : [`storage.dir=${folder}`]),
-      ...(options.flags["random-ports"] === true ? randomPorts : []),
-    ]);
+    // Last, so that no setting puts the data of a run that keeps nothing into a folder that stays.
+    const ownFolder = folder === undefined ? [] : [`storage.dir=${folder}`];
+    const loaded = loadSettings(
+      terminal,
+      "dev",
+      { ...options, set: [...options.set, ...ownFolder] },
+      options.flags["random-ports"] === true ? randomPorts : [],
+    );
     const problems = await configProblems(loaded.config, "dev");
     if (problems.length > 0) throw new CliError(listed("these settings are refused", problems));
     return await serve(loaded, (service) => {
-      terminal.out(banner(service, loaded.config["storage.dir"], folder !== undefined));
       const file = options.flags["ports-file"];
       if (typeof file === "string") writeFileSync(file, `${JSON.stringify(service.ports)}\n`);
+      terminal.out(banner(service, loaded.config["storage.dir"], folder !== undefined));
     });
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -13,7 +13,12 @@ export async function serve(loaded: LoadedConfig, ready: (service: Service) => v
   const service = await startService(loaded).catch((error: unknown) => {
     throw new CliError(`service: cannot start: ${(error as Error).message}`);
   });
-  ready(service);
+  try {
+    ready(service);
+  } catch (error) {
+    await service.stop();
+    throw new CliError(`service: cannot start: ${(error as Error).message}`);
+  }
   await signal;
   process.once("SIGINT", () => process.exit(130));
   await service.stop();

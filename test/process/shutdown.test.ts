@@ -1,4 +1,7 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "ava";
 import { RawConnection } from "../http/raw.ts";
 import { eventually } from "../support/eventually.ts";
@@ -89,6 +92,26 @@ test.serial("a second service on the same address is refused in words", async (t
   service.signal("SIGTERM");
   t.is((await service.ended).code, 0);
 });
+
+test.serial(
+  "a run that keeps nothing keeps nothing, and says so where it cannot write its ports",
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "service-"));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const refused = await runService([
+      "dev",
+      "--ephemeral",
+      "--random-ports",
+      "--set",
+      `storage.dir=${folder}/data`,
+      "--ports-file",
+      `${folder}/missing/ports.json`,
+    ]);
+    t.is(refused.code, 1);
+    t.regex(refused.stderr, /^service: cannot start: ENOENT.*ports\.json'\n$/m);
+    t.deepEqual(readdirSync(folder), [], "storage.dir is not used");
+  },
+);
 
 /** A stream of Connect's; whose sender has more to say never ends its side. */
 function openStream(port: number, method: string, first: unknown, saysMore: boolean) {
