@@ -15,6 +15,7 @@ const test = anyTest as TestFn<{ service: TestService; door: Door }>;
 
 interface Content {
   readonly content?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 interface Operation {
@@ -23,6 +24,7 @@ interface Operation {
 }
 
 interface Document {
+  readonly components: { readonly responses: Readonly<Record<string, Content>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -82,6 +84,7 @@ async function problemsOf(
     operation.responses[answer.status] ??
     (template === "/api/probe/fail" ? operation.responses.default : undefined);
   if (response === undefined) return [...problems, `${answer.status} is not documented: ${answer.text}`];
+  problems.push(...undocumentedHeaders(response, answer.headers.keys()));
   const type = answer.headers.get("content-type")!;
   if (response.$ref !== undefined) {
     if (type !== "application/problem+json") problems.push(`${answer.status} is ${type}`);
@@ -91,6 +94,24 @@ async function problemsOf(
   if (type !== "application/json") return problems;
   const schema = [...place, "responses", String(answer.status), "content", type, "schema"];
   return [...problems, ...check(schema, JSON.parse(answer.text))];
+}
+
+/** Of every server, or said once for the whole interface in docs/api.md. */
+const general = [
+  ...["cache-control", "connection", "content-length", "content-type", "date", "keep-alive"],
+  ...["deprecation", "link", "sunset"],
+];
+
+function undocumentedHeaders(
+  response: Content & { readonly $ref?: string },
+  names: Iterable<string>,
+): readonly string[] {
+  const { headers = {} } =
+    response.$ref === undefined
+      ? response
+      : document.components.responses[response.$ref.slice("#/components/responses/".length)]!;
+  const known = new Set([...general, ...Object.keys(headers).map((name) => name.toLowerCase())]);
+  return [...names].filter((name) => !known.has(name)).map((name) => `the header ${name} is not documented`);
 }
 
 function check(place: readonly string[], value: unknown): readonly unknown[] {

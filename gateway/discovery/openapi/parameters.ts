@@ -18,7 +18,7 @@ export function parametersOf(
     ...inPath.map((name) => pathParameter(input, name, schemas)),
     ...pageParameters(method),
     ...query.flatMap((field) => queryParameters(input, field, schemas)),
-    ...headerParameters(method),
+    ...headerParameters(method, binding),
   ];
 }
 
@@ -90,8 +90,16 @@ function pageParameters({ pagination }: ContractMethod): Schema[] {
   }
 }
 
-function headerParameters(method: ContractMethod): Schema[] {
+/** A record: its ETag begins with its version. */
+export function isVersioned({ fields }: DescMessage): boolean {
+  return fields.some(({ name }) => name === "record_version");
+}
+
+function headerParameters(method: ContractMethod, { verb }: RestBinding): Schema[] {
+  const { input, output } = method.descriptor;
   return [
+    ...(isVersioned(input) ? [shared("IfMatch")] : []),
+    ...(verb === "GET" && isVersioned(output) ? [shared("IfNoneMatch")] : []),
     ...(method.idempotent ? [shared("IdempotencyKey")] : []),
     shared("ApiVersion"),
     shared("RequestId"),
@@ -130,6 +138,18 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
     description:
       "The same key and body again get the stored answer instead of a second effect; kept 24 hours.",
     schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "The ETag of what was read, instead of `record_version`: a newer record is not changed.",
+    schema: { type: "string" },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The ETag of what was read: 304 while it is the same.",
+    schema: { type: "string" },
   },
   ApiVersion: {
     name: "Api-Version",

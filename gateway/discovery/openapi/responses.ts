@@ -2,31 +2,38 @@ import { errorCodes, limits } from "#base";
 import type { ContractMethod, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf } from "../comments.ts";
-import { pathVariables } from "./parameters.ts";
+import { isVersioned, pathVariables } from "./parameters.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Every answer of one operation, the good one first. */
 export function responsesOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
-  return { ...success(method, binding, schemas), ...problems(method, binding) };
+  return {
+    ...success(method, binding, schemas),
+    ...unchanged(method, binding),
+    ...problems(method, binding),
+  };
 }
 
 function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
   const content = contentOf(method, binding, schemas);
-  const headers = {
-    "Api-Version": { $ref: "#/components/headers/ApiVersion" },
-    "X-Request-ID": { $ref: "#/components/headers/RequestId" },
-    ...(method.idempotent
-      ? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
-      : {}),
-  };
+  const headers = headersNamed([
+    ...goodAnswer,
+    ...(isVersioned(method.descriptor.output) ? ["ETag"] : []),
+    ...(method.idempotent ? ["Idempotent-Replayed"] : []),
+  ]);
   if (method.creates === undefined) return { 200: { description: "Done.", headers, content } };
-  const location = { Location: { $ref: "#/components/headers/Location" } };
   return {
-    201: { description: "Created.", headers: { ...headers, ...location }, content },
+    201: { description: "Created.", headers: { ...headers, ...headersNamed(["Location"]) }, content },
     ...(admits(method)
       ? { 200: { description: "Another one stands for it; nothing was made.", headers, content } }
       : {}),
   };
+}
+
+function unchanged(method: ContractMethod, { verb }: RestBinding): Schema {
+  if (verb !== "GET" || !isVersioned(method.descriptor.output)) return {};
+  const headers = headersNamed([...goodAnswer, "ETag"]);
+  return { 304: { description: "Still what `If-None-Match` names.", headers } };
 }
 
 /** Such a create may meet what is there already: a duplicate, a debounced item. */
@@ -128,29 +135,50 @@ export function problemResponses(): Record<string, Schema> {
 }
 
 function problemResponse(description: string, headers: readonly string[]): Schema {
-  const references = headers.map((name) => [
-    name,
-    { $ref: `#/components/headers/${name.replaceAll("-", "")}` },
-  ]);
   return {
     description,
-    ...(headers.length > 0 ? { headers: Object.fromEntries(references) } : {}),
+    headers: headersNamed(["X-Request-ID", ...headers]),
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
 }
 
 function extraHeaders(status: number): readonly string[] {
-  if (status === 401) return ["WWW-Authenticate"];
-  return status === 429 ? ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining"] : [];
+  switch (status) {
+    case 401:
+      return ["WWW-Authenticate"];
+    case 405:
+      return ["Allow"];
+    case 429:
+    case 503:
+      return ["Retry-After", ...rateLimit];
+    default:
+      return rateLimit;
+  }
+}
+
+/** Where a limit is counted, every answer after that says what is left. */
+const rateLimit = ["X-RateLimit-Limit", "X-RateLimit-Remaining"];
+const goodAnswer = ["Api-Version", "X-Request-ID", ...rateLimit];
+
+function headersNamed(names: readonly string[]): Schema {
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name.replaceAll("-", "")}` }]),
+  );
 }
 
 export const sharedHeaders: Readonly<Record<string, Schema>> = {
   ApiVersion: { description: "The version this answer has.", schema: { type: "string", format: "date" } },
-  RequestId: { description: "Names this request in our logs.", schema: { type: "string" } },
+  XRequestID: { description: "Names this request in our logs.", schema: { type: "string" } },
   IdempotentReplayed: {
     description: "`true`: the stored answer of an earlier request.",
     schema: { type: "string" },
   },
+  ETag: {
+    description:
+      "Begins with the `record_version`: `If-Match` takes it for a change, `If-None-Match` for a read.",
+    schema: { type: "string" },
+  },
+  Allow: { description: "The verbs this path has.", schema: { type: "string" } },
   Location: { description: "Path of the new resource.", schema: { type: "string" } },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
   XRateLimitLimit: { description: "Tokens of a full bucket.", schema: { type: "integer" } },
