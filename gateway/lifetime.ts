@@ -1,6 +1,7 @@
 import { RefusalError } from "#base";
 import type { Cancellation } from "#runtime";
 import type { Call, Settle } from "./call.ts";
+import { CallerGone } from "./cancellation.ts";
 import { Deadline, Timeout } from "./deadlines.ts";
 import { cancelled, timedOut } from "./stages/status-mapping.ts";
 
@@ -50,7 +51,8 @@ export class Wait extends Deadline {
  * passes, and waits that end when it does. Whoever makes one ends it.
  */
 export class Lifetime {
-  readonly #controller = new AbortController();
+  /** An orchestration may ask a thousand entities under it; Node warns of an AbortSignal with eleven listeners. */
+  readonly #ended = new CallerGone();
   readonly #caller: AbortSignal;
   readonly #deadline: Timeout;
   #refusal: RefusalError | undefined;
@@ -63,8 +65,8 @@ export class Lifetime {
     else this.#caller.addEventListener("abort", this.#gone);
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get signal(): Cancellation {
+    return this.#ended;
   }
 
   /** One wait at a time: a stream waits for one message after another, and must not pile up listeners. */
@@ -103,7 +105,7 @@ export class Lifetime {
   end(): void {
     this.#deadline.clear();
     this.#caller.removeEventListener("abort", this.#gone);
-    this.#controller.abort();
+    this.#ended.abort();
   }
 
   readonly #gone = () => this.#over(new RefusalError(cancelled));
@@ -128,8 +130,8 @@ export class CallerSignal implements Cancellation {
     return this.#made().aborted;
   }
 
-  addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void {
-    this.#made().addEventListener(type, listener, options);
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#made().addEventListener(type, listener);
   }
 
   removeEventListener(type: "abort", listener: () => void): void {
@@ -140,7 +142,7 @@ export class CallerSignal implements Cancellation {
     this.#lifetime?.end();
   }
 
-  #made(): AbortSignal {
+  #made(): Cancellation {
     this.#lifetime ??= new Lifetime(this.#call);
     return this.#lifetime.signal;
   }
