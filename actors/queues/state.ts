@@ -43,6 +43,8 @@ export interface State extends QueueView {
   quarantined: number;
   /** Ready items that an admission group holds back. */
   held: number;
+  /** Items in the lines of single recipients: there may be some for a while after the pool has given up its sticky key. */
+  kept: number;
   /** Payload bytes of items that wait or are leased. */
   bytes: number;
   liveItems: number;
@@ -143,6 +145,7 @@ export function empty(address: Address): State {
     counts: Object.fromEntries(itemStates.map((state) => [state, 0])) as Record<ItemState, number>,
     quarantined: 0,
     held: 0,
+    kept: 0,
     bytes: 0,
     liveItems: 0,
     armedAt: 0,

@@ -9,6 +9,7 @@ import {
   collectionOf,
   type Item,
   isFinished,
+  isKept,
   isOver,
   isWaiting,
   itemStates,
@@ -89,6 +90,8 @@ export function queueProblems(queue: StoredQueue): string[] {
   if (bytes !== state.bytes) problems.push(`${state.bytes} bytes counted, there are ${bytes}`);
   const held = ready.filter((item) => item.hold).length;
   if (held !== state.held) problems.push(`${state.held} held counted, there are ${held}`);
+  const kept = items.filter(isKept).length;
+  if (kept !== state.kept) problems.push(`${state.kept} kept counted, there are ${kept}`);
   expect(
     "payloads",
     storedBodies(queue).map(([id]) => id),

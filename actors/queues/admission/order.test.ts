@@ -118,6 +118,17 @@ test("an item is kept for the recipient its key sticks to for 5 s, then goes to 
   t.is(bench.claim(1, { recipient_id: other }).length, 1);
 });
 
+test("an item that is kept for a recipient goes to it also after the pool gave up its sticky key", (t) => {
+  const bench = new QueueBench({ sticky: { key: "item.key" } });
+  const { item } = bench.enqueue({ key: "k" });
+  bench.pool("PoolService.UpdatePool", { config: {}, update_mask: ["config.sticky"] });
+  t.is(bench.get(item.id).state, "ready");
+  bench.driver.restart();
+  const got: string[] = [];
+  bench.poll(1, (items) => got.push(...items.map(({ item }) => item.id)));
+  t.deepEqual(got, [item.id]);
+});
+
 test("rules fold into classes: a restricted item waits for a recipient that fits, others pass it", (t) => {
   const bench = new QueueBench({}, [{}, { labels: { gpu: "yes" } }]);
   const [plain, gpu] = bench.recipientIds as [string, string];

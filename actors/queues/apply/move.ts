@@ -63,6 +63,7 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
     // One that stays is put in its place again.
     if (!isRecent(state, item)) state.recent.remove(item.id);
   } else if (from.list) {
+    if (isKept(from)) state.kept--;
     state.ready.remove(item.id, from);
     rows.delete("ready", readyKey(from));
   }
@@ -104,6 +105,7 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
     if (from && item.state === "ready") state.recent.fired.remove(item.id);
     putRecent(state, item, inline ? body : undefined, rows);
   } else if (item.list) {
+    if (isKept(item)) state.kept++;
     const near = putReady(state, item, body && !inline ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
   } else if (isOver(item.state)) state.bodies.delete(item.id);

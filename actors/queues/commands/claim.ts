@@ -228,7 +228,7 @@ class Taking {
     const lists = [];
     for (const { no } of state.classes)
       if (!this.#draft.excludes(no, this.#recipient)) lists.push(classList(no));
-    if (this.#draft.router.config.sticky) lists.push(this.#recipient.id);
+    if (this.#draft.router.config.sticky || state.kept > 0) lists.push(this.#recipient.id);
     for (let band = 1; band <= limits.queueBands; band++) {
       const cursors: Cursor[] = [];
       for (const list of lists) {

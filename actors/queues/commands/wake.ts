@@ -30,7 +30,7 @@ export function wake(state: State, parked: readonly Command[], context: Context)
   // Items that ask for something go first: others find somebody more easily.
   for (const { no, requirements } of state.classes)
     if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
-  for (const recipient of router.config.sticky ? waiting.recipients() : [])
+  for (const recipient of router.config.sticky || state.kept > 0 ? waiting.recipients() : [])
     waiting.serve(
       lineOf(state, recipient.id, ready),
       { restrictions: [{ recipientIds: [recipient.id] }], preferences: [] },

@@ -22,8 +22,9 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.leaseRows.last = r[12]!;
   state.lined = r[13]!;
   state.recent.forget(r[14]!, r[15]!);
-  // Rows of before do not have it.
+  // Rows of before do not have these.
   state.furthestStart = r[16] ?? 0;
+  state.kept = r[17] ?? 0;
   countLive(state);
 }
 
@@ -53,6 +54,7 @@ function figuresRow(state: State): unknown[] {
     state.recent.size,
     state.recent.since,
     state.furthestStart,
+    state.kept,
   ];
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { byLine } from "../../actors/queues/memory/ready-index.ts";
-import type { Item } from "../../actors/queues/rows/item.ts";
-import type { RouterView } from "../../actors/shared/router.ts";
-import { type LeasedItem, QueueBench } from "./queue.ts";
+import { byLine } from "../../../actors/queues/memory/ready-index.ts";
+import type { Item } from "../../../actors/queues/rows/item.ts";
+import type { RouterView } from "../../../actors/shared/router.ts";
+import { type LeasedItem, QueueBench } from "../queue.ts";
 
 /** A lease, as its holder was told of it. */
 export interface Held {

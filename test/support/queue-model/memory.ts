@@ -1,0 +1,31 @@
+import { limits } from "#base";
+
+/** Room for so little that everything has to be read again, in parts, and forgotten: what else only large queues do. */
+export const hardlyAny = {
+  queueWindowMax: 4,
+  queueWindowRefill: 2,
+  queueRecentMax: 3,
+  queueRecentReach: 5,
+  queueParkedWindowMax: 2,
+  queueOldestMax: 2,
+  queueGroupsHotMax: 2,
+  queueFlowsHotMax: 2,
+  queueDedupsHotMax: 2,
+  queueBodyCacheBytesMax: 500,
+  queueTickItemsMax: 2,
+  queueSweepMax: 2,
+  queueForgetRowsMax: 2,
+  deadLetterStepMax: 2,
+  needRoundsMax: 200,
+};
+
+/** A run is synchronous: nobody else of this file meets these limits. */
+export function within(memory: Partial<typeof hardlyAny>, run: () => void): void {
+  const usual = { ...limits };
+  Object.assign(limits, memory);
+  try {
+    run();
+  } finally {
+    Object.assign(limits, usual);
+  }
+}
