@@ -13,8 +13,8 @@ const keys = 10_000;
 const lanes = 4;
 const size = 100;
 const rounds = 16;
-/** A fresh process is mostly compiled for some ten seconds of work. */
-const warmRounds = 8;
+/** V8 compiles on threads that are counted: 30 us an item after twelve seconds of work, 4 us after forty. */
+const warmMs = 40_000;
 const batchesPerRound = 60;
 /** Long enough for what a round wrote to reach the tables: it is part of what the round cost. */
 const quietMs = 400;
@@ -43,11 +43,11 @@ function compare(): Promise<Figures> {
     const service = await startService(dir);
     const plain = { target: await newQueue(service), next: 0, costsUs: [] as number[] };
     const controlled = { target: await newQueue(service, controls), next: 0, costsUs: [] as number[] };
-    for (let round = 0; round < rounds + warmRounds; round++)
-      for (const side of round % 2 === 0 ? [plain, controlled] : [controlled, plain]) {
-        const costUs = await runRound(service, side);
-        if (round >= warmRounds) side.costsUs.push(costUs);
-      }
+    const warmUntil = performance.now() + warmMs;
+    while (performance.now() < warmUntil) for (const side of [plain, controlled]) await runBatches(side);
+    for (let round = 0; round < rounds; round++)
+      for (const side of round % 2 === 0 ? [plain, controlled] : [controlled, plain])
+        side.costsUs.push(await costOfRoundUs(service, side));
     await service.stop();
     const [plainUs, controlledUs] = [median(plain.costsUs), median(controlled.costsUs)];
     return {
@@ -59,13 +59,21 @@ function compare(): Promise<Figures> {
   });
 }
 
+interface Side {
+  readonly target: QueueTarget;
+  next: number;
+}
+
 /** Processor time of the service for one life cycle. */
-async function runRound(
-  service: BenchService,
-  side: { readonly target: QueueTarget; next: number },
-): Promise<number> {
+async function costOfRoundUs(service: BenchService, side: Side): Promise<number> {
   await sleep(quietMs);
   const before = threadCpuUs(service.pid);
+  await runBatches(side);
+  await sleep(quietMs);
+  return (threadCpuUs(service.pid) - before) / (batchesPerRound * size);
+}
+
+async function runBatches(side: Side): Promise<void> {
   let left = batchesPerRound;
   await Promise.all(
     Array.from({ length: lanes }, async () => {
@@ -78,6 +86,4 @@ async function runRound(
       lane.close();
     }),
   );
-  await sleep(quietMs);
-  return (threadCpuUs(service.pid) - before) / (batchesPerRound * size);
 }
