@@ -89,8 +89,9 @@ class NodeExchange extends ServerExchange {
     const peer = peerOf(incoming);
     if (peer !== undefined) this.peer = peer;
     outgoing.on("close", () => this.#closed());
-    // Of its stream: the response itself says so only when the client has ended its side too.
-    if ("stream" in outgoing) outgoing.stream.on("finish", () => this.#refuseRest());
+    // The response itself is finished only when the client has ended its side too. Trailers go out in this very event.
+    if ("stream" in outgoing)
+      outgoing.stream.on("wantTrailers", () => setImmediate(() => this.#refuseRest()));
   }
 
   receive(): void {
