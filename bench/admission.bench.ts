@@ -13,7 +13,7 @@ const keys = 10_000;
 const lanes = 4;
 const size = 100;
 const rounds = 16;
-/** V8 compiles on threads that are counted: 30 us an item after twelve seconds of work, 4 us after forty. */
+/** V8 compiles on threads that are counted: 30 us an item after twelve seconds of work, 4 to 11 us after forty. */
 const warmMs = 40_000;
 const batchesPerRound = 60;
 /** Long enough for what a round wrote to reach the tables: it is part of what the round cost. */

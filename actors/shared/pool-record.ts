@@ -10,7 +10,7 @@ export interface PoolRecord {
   readonly strategy: Strategy;
   readonly enabled: boolean;
   readonly config: PoolConfigInput;
-  /** See control-numbers.ts; absent in pools of before. */
+  /** See control-numbers.ts; absent until the pool is changed: it has had no others than those of its configuration. */
   readonly controls?: readonly string[];
   readonly environment: string;
   readonly createdAt: number;

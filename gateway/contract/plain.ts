@@ -23,7 +23,7 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
-import { refuseProtoKey, withoutProtoKey } from "./proto-key.ts";
+import { refuseProtoKey, withCheckedKeys } from "./proto-key.ts";
 
 /**
  * A message in the process is a plain object: proto names, int64 as numbers, enums as names, Timestamps as RFC 3339
@@ -262,15 +262,15 @@ const wellKnown: Readonly<Record<string, Codec>> = {
   },
   "google.protobuf.Value": {
     toPlain: (value) =>
-      (value as Value).kind.case === undefined ? null : withoutProtoKey(toJson(ValueSchema, value as Value)),
+      (value as Value).kind.case === undefined ? null : withCheckedKeys(toJson(ValueSchema, value as Value)),
     fromPlain: (plain) => fromJson(ValueSchema, plain as JsonValue),
   },
   "google.protobuf.ListValue": {
-    toPlain: (value) => withoutProtoKey(toJson(ListValueSchema, value as ListValue)),
+    toPlain: (value) => withCheckedKeys(toJson(ListValueSchema, value as ListValue)),
     fromPlain: (plain) => fromJson(ListValueSchema, plain as JsonValue),
   },
   "google.protobuf.Struct": {
-    toPlain: (value) => withoutProtoKey(toJson(StructSchema, value as Struct)),
+    toPlain: (value) => withCheckedKeys(toJson(StructSchema, value as Struct)),
     fromPlain: (plain) => fromJson(StructSchema, plain as JsonValue),
   },
   "google.protobuf.Any": {

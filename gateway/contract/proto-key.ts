@@ -6,12 +6,12 @@ export function refuseProtoKey(key: string): void {
     throw new RefusalError(refuse("INVALID_ARGUMENT", "the key __proto__ is not allowed"));
 }
 
-/** JSON that came as protobuf. */
-export function withoutProtoKey<T>(json: T): T {
+/** JSON that came as protobuf, or a refusal of its keys. */
+export function withCheckedKeys<T>(json: T): T {
   if (typeof json === "object" && json !== null)
     for (const [key, value] of Object.entries(json)) {
       refuseProtoKey(key);
-      withoutProtoKey(value);
+      withCheckedKeys(value);
     }
   return json;
 }

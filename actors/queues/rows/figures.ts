@@ -22,9 +22,8 @@ export function restoreFigures(state: State, r: readonly never[]): void {
   state.leaseRows.last = r[12]!;
   state.lined = r[13]!;
   state.recent.forget(r[14]!, r[15]!);
-  // Rows of before do not have these.
-  state.furthestStart = r[16] ?? 0;
-  state.kept = r[17] ?? 0;
+  state.furthestStart = r[16]!;
+  state.kept = r[17]!;
   countLive(state);
 }
 

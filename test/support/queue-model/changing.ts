@@ -201,13 +201,8 @@ export class Changing extends Model {
   override checkControls(): void {}
 
   override clearGroup(pick: number): void {
-    const listed = this.bench.ask("AdmissionService.ListAdmissionGroups").admission_groups;
-    const groups = (listed as { constraint_kind: string; group_id: string }[]).filter(
-      ({ constraint_kind }) => constraint_kind !== "concurrency",
-    );
-    const group = groups[pick % Math.max(1, groups.length)];
+    const group = this.clearOne(pick);
     if (!group) return;
-    this.bench.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "model" });
     const { status } = this.bench.ask("AdmissionService.GetAdmissionGroup", group);
     if (status === "expired") throw new Error(`${group.constraint_kind} was cleared, and says ${status}`);
   }

@@ -17,6 +17,11 @@ export interface Admitted {
   readonly admission: { readonly outcome: string };
 }
 
+interface Group extends Record<string, unknown> {
+  readonly constraint_kind: string;
+  readonly group_id: string;
+}
+
 export type Step = readonly [what: number, pick: number, amount: number];
 
 /**
@@ -195,19 +200,22 @@ export class Model extends ModelFacts {
   }
 
   clearGroup(pick: number): void {
-    const listed = this.bench.ask("AdmissionService.ListAdmissionGroups").admission_groups;
-    const groups = (listed as { constraint_kind: string; group_id: string }[]).filter(
-      ({ constraint_kind }) => constraint_kind !== "concurrency",
-    );
-    const group = groups[pick % Math.max(1, groups.length)];
-    if (!group) return;
-    this.bench.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "model" });
-    if (group.constraint_kind !== "throttle") return;
+    const group = this.clearOne(pick);
+    if (group?.constraint_kind !== "throttle") return;
     const item = liveItems(this.bench).find(({ groups }) => groups.throttle === group.group_id);
     // All items of a key may be purged before its group is forgotten.
     const customer = item ? this.known.get(item.id)! : "";
     this.tats.delete(customer);
     this.handedOut.delete(customer);
+  }
+
+  /** Any group that says nothing of who is at work; `undefined`: there is none. */
+  protected clearOne(pick: number): Group | undefined {
+    const listed = this.bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as Group[];
+    const groups = listed.filter(({ constraint_kind }) => constraint_kind !== "concurrency");
+    const group = groups[pick % Math.max(1, groups.length)];
+    if (group) this.bench.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "model" });
+    return group;
   }
 
   forgetExpired(): void {
