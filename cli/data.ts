@@ -4,10 +4,18 @@ import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** `service data verify`: exit code 1 when anything is wrong. */
+/** A script tells a wrong path from damage by it; 2 is a wrong command line. */
+const nothingThere = 3;
+
+/** `service data verify`: exit code 1 when anything is wrong, 3 when there is no data at all. */
 export async function dataVerify(args: readonly string[], terminal: Terminal): Promise<number> {
   const { config } = loadSettings(terminal, "production", parseOptions(args));
-  const { sound, findings } = await read(() => verifyData(storageSettings(config)));
+  const { found, sound, findings } = await read(() => verifyData(storageSettings(config)));
+  if (!found)
+    throw new CliError(
+      `service: ${findings.join(" ")} \`storage.dir\` says which folder is read.`,
+      nothingThere,
+    );
   if (!sound) throw new CliError(listed("the data is damaged", findings));
   terminal.out(`${findings.join("\n")}\n`);
   return 0;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -69,6 +69,23 @@ test("a storage that needs no migration says so", async (t) => {
   const { code, out } = await run(["storage", "migrate"]);
   t.is(code, 0);
   t.regex(out, /needs no migration/);
+});
+
+test("data verify: a folder that does not exist, or holds something else, is not called damaged", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const verify = (path: string) => run(["data", "verify", "--set", `storage.dir=${path}`]);
+  const missing = await verify(join(dir, "no-such"));
+  t.is(missing.code, 3);
+  t.regex(missing.err, /There is no data in .*no-such: there is no such folder/);
+  const other = await verify(dir);
+  t.is(other.code, 3);
+  t.regex(other.err, /is not a data folder/);
+  t.notRegex(missing.err + other.err, /damaged/i);
+  await mkdir(join(dir, "journal"));
+  const lost = await verify(dir);
+  t.is(lost.code, 1);
+  t.regex(lost.err, /DAMAGED: .* has lost its file "generation"/);
 });
 
 test("data verify: a folder in use is refused, a sound one is counted, a damaged one is told with its file", async (t) => {

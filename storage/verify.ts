@@ -1,6 +1,8 @@
 import type { CassandraSettings, StorageSettings } from "./index.ts";
 
 export interface DataReport {
+  /** False: there is nothing to verify, neither sound nor damaged. */
+  readonly found: boolean;
   /** False: something is damaged or contradicts itself; the sentence that says so begins with DAMAGED. */
   readonly sound: boolean;
   /** What was found, one sentence each. */
@@ -11,7 +13,7 @@ export interface DataReport {
 export async function verifyData(settings: StorageSettings): Promise<DataReport> {
   switch (settings.engine) {
     case "memory":
-      return { sound: true, findings: ["The memory engine keeps nothing to verify."] };
+      return { found: true, sound: true, findings: ["The memory engine keeps nothing to verify."] };
     case "embedded":
       return (await import("./embedded/verify.ts")).verifyEmbedded(settings);
     case "cassandra":
@@ -23,6 +25,7 @@ async function verifyKeyspace(settings: CassandraSettings): Promise<DataReport> 
   const { verifyCassandra } = await import("./cassandra/index.ts");
   const { shards, entries, objects, problems, notes } = await verifyCassandra(settings);
   return {
+    found: true,
     sound: problems.length === 0,
     findings: [
       ...problems.map((problem) => `DAMAGED: ${problem}`),

@@ -39,6 +39,16 @@ test.serial(
 );
 
 test.serial(
+  "a folder that cannot be made is named, and so is why",
+  inFolder(async (t, parent) => {
+    const dir = join(parent, "file");
+    await writeFile(dir, "no folder");
+    const message = `the folder ${dir} cannot be made (EEXIST)`;
+    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
+  }),
+);
+
+test.serial(
   "a folder that cannot be locked is named, and so is why",
   inFolder(async (t, dir) => {
     await writeFile(join(dir, "lock"), "no folder");

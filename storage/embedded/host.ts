@@ -25,7 +25,10 @@ import { WriterThread } from "./writer-thread.ts";
 /** Opens the folder for this process, alone, and recovers what earlier starts left. */
 export async function startEmbedded(settings: { readonly dir: string }, log: Log): Promise<StorageHost> {
   const dir = resolve(settings.dir);
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await mkdir(dir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (isFull(error)) throw fullError(error);
+    throw new StorageError("unavailable", `the folder ${dir} cannot be made (${error.code})`);
+  });
   const lock = await lockFolder(dir);
   try {
     return await EmbeddedHost.start(dir, lock, log);

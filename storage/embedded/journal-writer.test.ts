@@ -62,15 +62,20 @@ test(
   }),
 );
 
-for (const written of [0, 0.5, 1])
+for (const [what, code, written] of [
+  ["full disk", "ENOSPC", 0],
+  ["full disk", "ENOSPC", 0.5],
+  ["full disk", "ENOSPC", 1],
+  ["a user's quota used up", "EDQUOT", 0.5],
+] as const)
   test(
-    `full disk after ${written * 100} % of a frame: refused, cut back, and the next append succeeds without a restart`,
+    `${what} after ${written * 100} % of a frame: refused, cut back, and the next append succeeds without a restart`,
     withFolder(async (t, folder) => {
       const files = failing();
       const writer = folder.writer(files.openFile);
       const owner = folder.open(writer, 1);
       await append(asJournal(writer), owner, 1, ["a"]);
-      files.next.push({ code: "ENOSPC", written }, { code: "ENOSPC", written });
+      files.next.push({ code, written }, { code, written });
       await rejects(t, append(asJournal(writer), owner, 2, ["refused"]), "full");
       t.true(folder.status.journalFull);
       await rejects(t, append(asJournal(writer), owner, 2, ["refused too"]), "full");

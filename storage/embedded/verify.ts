@@ -19,7 +19,9 @@ export async function verifyEmbedded(settings: { readonly dir: string }): Promis
   const { generation: generationPath } = folders(dir);
   const report = new Report();
   if (!existsSync(generationPath)) {
-    report.bad(`${dir} is not a data folder: it has no file "generation".`);
+    if (!hasParts(dir))
+      return { found: false, sound: true, findings: [`There is no data in ${dir}: ${whyNone(dir)}.`] };
+    report.bad(`${dir} has lost its file "generation": the other parts of a data folder are there.`);
     return report.result();
   }
   const lock = await lockFolder(dir);
@@ -33,6 +35,15 @@ export async function verifyEmbedded(settings: { readonly dir: string }): Promis
   } finally {
     await lock.release();
   }
+}
+
+function hasParts(dir: string): boolean {
+  const { journal, tables, objects } = folders(dir);
+  return [journal, tables, objects].some((part) => existsSync(part));
+}
+
+function whyNone(dir: string): string {
+  return existsSync(dir) ? "it is not a data folder" : "there is no such folder";
 }
 
 class Report {
@@ -59,7 +70,7 @@ class Report {
   }
 
   result(): DataReport {
-    return { sound: this.#sound, findings: this.#findings };
+    return { found: true, sound: this.#sound, findings: this.#findings };
   }
 }
 

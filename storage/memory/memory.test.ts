@@ -115,3 +115,17 @@ test("a flush that breaks off leaves the watermark, and its repetition completes
   await storage.tables.write(rows);
   t.deepEqual(await scanned(storage, { shard: 1 }), ["a=1", "b=2"]);
 });
+
+test("a flush of an owner that was replaced, arriving late and in part, takes away nothing that its successor stored", async (t) => {
+  const store = new MemoryStore();
+  const rows = [
+    {
+      ...flush(1, 2, [put("a", "2", 2)]),
+      deletedRanges: [{ partition: Buffer.from("p"), seq: 2 }],
+    },
+  ];
+  await openMemory(store).tables.write(rows);
+  const replaced = openMemory(store, { before: () => ({ type: "part", stored: () => false }) });
+  await rejects(t, replaced.tables.write(rows), "unavailable");
+  t.deepEqual(await scanned(openMemory(store), { shard: 1 }), ["a=2"]);
+});

@@ -58,7 +58,7 @@ export class MemoryTables implements Tables {
         for (const part of flush) if (!this.#isOld(part)) this.#apply(part, () => true, part.watermark);
       },
       (stored) => {
-        for (const part of flush) if (!this.#isOld(part)) this.#apply(part, stored, undefined);
+        for (const part of flush) if (!this.#isStored(part)) this.#apply(part, stored, undefined);
       },
     );
   }
@@ -66,6 +66,11 @@ export class MemoryTables implements Tables {
   /** A late flush of an earlier owner: its rows are stored already, perhaps in newer versions. */
   #isOld(flush: ShardFlush): boolean {
     return flush.watermark < (this.#handle.store.watermarks.get(flush.shard) ?? 0);
+  }
+
+  /** All of it is there: an owner that was replaced takes nothing of it away, since its deletes are as old as its rows. */
+  #isStored(flush: ShardFlush): boolean {
+    return flush.watermark <= (this.#handle.store.watermarks.get(flush.shard) ?? 0);
   }
 
   #apply(flush: ShardFlush, stored: (change: number) => boolean, watermark: number | undefined): void {
