@@ -117,3 +117,51 @@ test("metadata has a size", (t) => {
     fields: [{ field: "metadata" }],
   });
 });
+
+test("a walk goes on where its last recipient is gone, and past others that come and go", (t) => {
+  const bench = new PoolBench();
+  const ids = bench.recipients(Array.from({ length: 6 }, () => ({}))).sort();
+  const first = bench.pool("RecipientService.ListRecipients", { page_size: 3 });
+  for (const recipient_id of [ids[0], ids[2], ids[4]])
+    bench.pool("RecipientService.DeleteRecipient", { recipient_id });
+  const [added] = bench.recipients([{}]) as [string];
+  const page_token = first.next_page_token;
+  const rest = bench.pool("RecipientService.ListRecipients", { page_size: 3, page_token });
+  t.deepEqual(
+    (rest.recipients as Message[]).map(({ id }) => id),
+    [ids[3], ids[5], added].sort(),
+  );
+});
+
+test("a cursor of a pool's recipients opens neither its rules nor another pool's recipients", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}, {}]);
+  const { next_page_token: page_token } = bench.pool("RecipientService.ListRecipients", { page_size: 1 });
+  t.truthy(page_token);
+  t.like(bench.pool("RuleService.ListRules", { page_token }), { code: "INVALID_ARGUMENT" });
+  bench.driver.now += 1;
+  bench.poolId = (bench.ask(bench.directory(), "PoolService.CreatePool", { name: "q" }) as Message)
+    .id as string;
+  t.like(bench.pool("RecipientService.ListRecipients", { page_token }), { code: "INVALID_ARGUMENT" });
+});
+
+test("labels and skills that patches add up to have a number", (t) => {
+  const bench = new PoolBench();
+  const [recipient_id] = bench.recipients([{}]);
+  for (const field of ["labels", "skills"]) {
+    const patch = (count: number, value: unknown) => {
+      const names = Array.from({ length: count }, (_, index) => `n${index}`);
+      return bench.pool("RecipientService.UpdateRecipient", {
+        recipient_id,
+        [field]: Object.fromEntries(names.map((name) => [name, value])),
+        update_mask: names.map((name) => `${field}.${name}`),
+      });
+    };
+    const value = field === "labels" ? "v" : 1;
+    t.truthy(patch(limits.recipientTraitsMax, value).id);
+    t.like(patch(limits.recipientTraitsMax + 1, value), { code: "INVALID_ARGUMENT", fields: [{ field }] });
+  }
+  t.like(bench.pool("RecipientService.UpdateRecipient", { recipient_id, update_mask: ["name"] }), {
+    fields: [{ field: "name" }],
+  });
+});

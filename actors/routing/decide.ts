@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { fullPurse } from "../shared/cel-purse.ts";
 import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
 import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
@@ -24,6 +25,8 @@ export type Command =
   | {
       readonly type: "record_outcomes";
       readonly outcomes: readonly OutcomeSpec[];
+      /** As of a route. */
+      readonly single: boolean;
       readonly answer: Answer<OutcomeResult>;
     }
   | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
@@ -52,7 +55,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       const decided = decideOutcomes(command.outcomes, context);
       if ("need" in decided) return decided;
       command.answer.results = decided.results;
-      return { events: decided.events };
+      const only = command.single ? decided.results[0]! : undefined;
+      return only?.type === "refused" ? only.refusal : { events: decided.events };
     }
     case "heartbeat": {
       const { recipientId, ttlMs } = command;
@@ -84,8 +88,9 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   const scratch = specs.length === 1 ? state : state.fork();
   const results: RouteResult[] = [];
   const events: Event[] = [];
+  const purse = fullPurse();
   for (const spec of specs) {
-    const result = route(scratch, spec, context);
+    const result = route(scratch, spec, context, purse);
     results.push(result);
     for (const event of result.events) events.push(event);
     if (result.type === "routed" && scratch !== state) moveOn(scratch, result, context.now);

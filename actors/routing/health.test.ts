@@ -3,37 +3,16 @@ import fc from "fast-check";
 import { Random } from "#base";
 import { PoolBench } from "../../test/support/pool.ts";
 
-function fail(bench: PoolBench, recipientId: string, times: number): void {
-  for (let i = 0; i < times; i++)
-    bench.outcome({
-      queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV",
-      recipient_id: recipientId,
-      result: "failure",
-    });
-}
-
-function succeed(bench: PoolBench, recipientId: string): void {
-  bench.outcome({
-    queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV",
-    recipient_id: recipientId,
-    result: "success",
-  });
-}
-
-function recipient(bench: PoolBench, id: string): Record<string, unknown> {
-  return bench.pool("RecipientService.GetRecipient", { recipient_id: id });
-}
-
 test("five failures in a row eject a recipient for 30 seconds, four do not", (t) => {
   const bench = new PoolBench();
   const [bad, good] = bench.recipients([{}, {}]) as [string, string];
-  fail(bench, bad, 4);
-  t.is(recipient(bench, bad).status, "STATUS_ACTIVE");
-  succeed(bench, bad);
-  fail(bench, bad, 4);
-  t.is(recipient(bench, bad).status, "STATUS_ACTIVE");
-  fail(bench, bad, 1);
-  t.like(recipient(bench, bad), {
+  bench.observe(bad, "failure", 4);
+  t.is(bench.recipient(bad).status, "STATUS_ACTIVE");
+  bench.observe(bad, "success");
+  bench.observe(bad, "failure", 4);
+  t.is(bench.recipient(bad).status, "STATUS_ACTIVE");
+  bench.observe(bad, "failure", 1);
+  t.like(bench.recipient(bad), {
     status: "STATUS_EJECTED",
     health: { state: "ejected", ejected_until: new Date(bench.driver.now + 30_000).toISOString() },
   });
@@ -43,14 +22,14 @@ test("five failures in a row eject a recipient for 30 seconds, four do not", (t)
 test("invariant 5: after its ejection a recipient gets one probe at a time", (t) => {
   const bench = new PoolBench({ strategy: "longest_idle" });
   const [bad, good] = bench.recipients([{}, {}]) as [string, string];
-  fail(bench, bad, 5);
+  bench.observe(bad, "failure", 5);
   bench.driver.advance(30_000);
-  t.like(recipient(bench, bad), { status: "STATUS_EJECTED", health: { state: "half_open" } });
+  t.like(bench.recipient(bad), { status: "STATUS_EJECTED", health: { state: "half_open" } });
   const chosen = Array.from({ length: 10 }, () => bench.route().routing!);
   t.is(chosen.filter(({ recipient_id }) => recipient_id === bad).length, 1);
   const probe = chosen.find(({ recipient_id }) => recipient_id === bad)!;
   bench.outcome({ routing_id: probe.id, result: "success" });
-  t.like(recipient(bench, bad), { status: "STATUS_ACTIVE", health: { state: "healthy" } });
+  t.like(bench.recipient(bad), { status: "STATUS_ACTIVE", health: { state: "healthy" } });
   t.deepEqual(
     new Set(Array.from({ length: 4 }, () => bench.route().routing!.recipient_id)),
     new Set([bad, good]),
@@ -60,13 +39,13 @@ test("invariant 5: after its ejection a recipient gets one probe at a time", (t)
 test("a failed probe ejects for longer, and a probe nobody reports on is tried again", (t) => {
   const bench = new PoolBench({ strategy: "longest_idle" });
   const [bad] = bench.recipients([{}, {}]) as [string];
-  fail(bench, bad, 5);
+  bench.observe(bad, "failure", 5);
   bench.driver.advance(30_000);
   const probe = () =>
     Array.from({ length: 4 }, () => bench.route().routing!).find((one) => one.recipient_id === bad);
   const first = probe();
   bench.outcome({ routing_id: first!.id, result: "timeout" });
-  t.like(recipient(bench, bad), {
+  t.like(bench.recipient(bad), {
     health: {
       state: "ejected",
       ejections: 2,
@@ -83,21 +62,21 @@ test("a failed probe ejects for longer, and a probe nobody reports on is tried a
 test("health survives a restart", (t) => {
   const bench = new PoolBench();
   const [bad] = bench.recipients([{}, {}]) as [string];
-  fail(bench, bad, 3);
+  bench.observe(bad, "failure", 3);
   bench.driver.restart();
-  fail(bench, bad, 2);
+  bench.observe(bad, "failure", 2);
   bench.driver.restart();
-  t.is(recipient(bench, bad).status, "STATUS_EJECTED");
+  t.is(bench.recipient(bad).status, "STATUS_EJECTED");
   bench.driver.advance(30_000);
-  t.like(recipient(bench, bad), { health: { state: "half_open" } });
+  t.like(bench.recipient(bad), { health: { state: "half_open" } });
 });
 
 test("resume makes an ejected recipient active at once", (t) => {
   const bench = new PoolBench();
   const [bad] = bench.recipients([{}, {}]) as [string];
-  fail(bench, bad, 5);
+  bench.observe(bad, "failure", 5);
   bench.pool("RecipientService.ResumeRecipient", { recipient_id: bad });
-  t.like(recipient(bench, bad), {
+  t.like(bench.recipient(bad), {
     status: "STATUS_ACTIVE",
     health: { state: "healthy", consecutive_failures: 0 },
   });
@@ -115,10 +94,10 @@ test("invariant 4: never more than the allowed share is out, whatever fails, lea
       for (let step = 0; step < 60; step++) {
         const id = random.pick(ids);
         const roll = random.int(10);
-        if (roll < 7) fail(bench, id, 1 + random.int(2));
+        if (roll < 7) bench.observe(id, "failure", 1 + random.int(2));
         else if (roll === 7) bench.driver.advance(random.int(40_000));
         else if (roll === 8) bench.pool("RecipientService.DeleteRecipient", { recipient_id: id });
-        else succeed(bench, id);
+        else bench.observe(id, "success");
         const all = [...bench.state.recipients.values()];
         const out = all.filter(({ health }) => health.state !== "healthy").length;
         t.true(out <= Math.floor((all.length * percent) / 100), `${out} of ${all.length} at ${percent} %`);
@@ -131,7 +110,7 @@ test("invariant 4: never more than the allowed share is out, whatever fails, lea
 test("a pool of one never loses it", (t) => {
   const bench = new PoolBench();
   const [only] = bench.recipients([{}]) as [string];
-  fail(bench, only, 20);
+  bench.observe(only, "failure", 20);
   t.is(bench.route().routing!.recipient_id, only);
 });
 
@@ -145,14 +124,14 @@ test("who never sent a heartbeat stays active, who did goes offline when it is o
   bench.driver.advance(20_000);
   bench.router("RecipientService.Heartbeat", { recipient_id: beating });
   bench.driver.advance(29_999);
-  t.is(recipient(bench, beating).status, "STATUS_ACTIVE");
+  t.is(bench.recipient(beating).status, "STATUS_ACTIVE");
   bench.driver.restart();
   bench.driver.advance(1);
-  t.is(recipient(bench, beating).status, "STATUS_OFFLINE");
-  t.is(recipient(bench, silent).status, "STATUS_ACTIVE");
+  t.is(bench.recipient(beating).status, "STATUS_OFFLINE");
+  t.is(bench.recipient(silent).status, "STATUS_ACTIVE");
   for (let i = 0; i < 10; i++) t.is(bench.route().routing!.recipient_id, silent);
   bench.router("RecipientService.Heartbeat", { recipient_id: beating });
-  t.is(recipient(bench, beating).status, "STATUS_ACTIVE");
+  t.is(bench.recipient(beating).status, "STATUS_ACTIVE");
 });
 
 test("invariant 7: an outcome with an id counts once, and belongs to one routing", (t) => {
@@ -165,7 +144,7 @@ test("invariant 7: an outcome with an id counts once, and belongs to one routing
   t.deepEqual(bench.outcome(outcome).outcome, first);
   bench.driver.advance(80_000_000);
   t.deepEqual(bench.outcome(outcome).outcome, first);
-  t.like(recipient(bench, bad), { health: { consecutive_failures: 1 } });
+  t.like(bench.recipient(bad), { health: { consecutive_failures: 1 } });
   const other = bench.route().routing!.id;
   t.like(bench.outcome({ ...outcome, routing_id: other }).refusal, { code: "ALREADY_EXISTS" });
   t.like(bench.outcome({ routing_id: "01JVVVVVVV00000000VVVVVVVV", result: "success" }).refusal, {
@@ -176,9 +155,9 @@ test("invariant 7: an outcome with an id counts once, and belongs to one routing
 test("a smaller share that is configured brings back whom it can no longer do without", (t) => {
   const bench = new PoolBench();
   const ids = bench.recipients([{}, {}, {}, {}]) as [string, string, string, string];
-  fail(bench, ids[0], 5);
-  fail(bench, ids[1], 5);
-  const out = () => ids.filter((id) => recipient(bench, id).status === "STATUS_EJECTED").length;
+  bench.observe(ids[0], "failure", 5);
+  bench.observe(ids[1], "failure", 5);
+  const out = () => ids.filter((id) => bench.recipient(id).status === "STATUS_EJECTED").length;
   t.is(out(), 2);
   bench.pool("PoolService.UpdatePool", {
     config: { outlier: { max_ejected_percent: 25 } },
@@ -190,9 +169,9 @@ test("a smaller share that is configured brings back whom it can no longer do wi
 test("failures that are told of an ejected recipient do not eject it again", (t) => {
   const bench = new PoolBench();
   const [bad] = bench.recipients([{}, {}, {}, {}]) as [string];
-  fail(bench, bad, 5);
-  const { health } = recipient(bench, bad);
+  bench.observe(bad, "failure", 5);
+  const { health } = bench.recipient(bad);
   bench.driver.now += 1_000;
-  fail(bench, bad, 5);
-  t.deepEqual(recipient(bench, bad).health, health);
+  bench.observe(bad, "failure", 5);
+  t.deepEqual(bench.recipient(bad).health, health);
 });

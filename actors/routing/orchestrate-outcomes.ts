@@ -6,7 +6,7 @@ import type { OutcomeMessage } from "./service.ts";
 type Answered = { readonly outcome: unknown } | { readonly refusal: Refusal };
 
 export const recordOutcome: Orchestration = async (request, call) => {
-  const [answer] = await recordAll([request as OutcomeMessage], call);
+  const [answer] = await recordAll([request as OutcomeMessage], call, true);
   if ("refusal" in answer!) throw new RefusalError(answer.refusal);
   return (answer as { outcome: unknown }).outcome;
 };
@@ -14,7 +14,7 @@ export const recordOutcome: Orchestration = async (request, call) => {
 /** Outcomes of one pool go to it together; a pool that refuses spoils its own entries only. */
 export const recordOutcomes: Orchestration = async (request, call) => {
   const { outcomes } = request as { outcomes: readonly OutcomeMessage[] };
-  const answers = await recordAll(outcomes, call);
+  const answers = await recordAll(outcomes, call, false);
   return {
     results: answers.map((answer, index) =>
       "refusal" in answer ? { index, error: batchError(answer.refusal) } : { index, outcome: answer.outcome },
@@ -25,6 +25,7 @@ export const recordOutcomes: Orchestration = async (request, call) => {
 async function recordAll(
   outcomes: readonly OutcomeMessage[],
   call: CallContext,
+  single: boolean,
 ): Promise<readonly Answered[]> {
   const byPool = new Map<string, number[]>();
   for (const [index, { routing_id, queue_item_id }] of outcomes.entries()) {
@@ -34,7 +35,7 @@ async function recordAll(
   const answers: Answered[] = [];
   for (const [handle, indexes] of byPool) {
     const named = await Promise.all(indexes.map((index) => withRecipient(outcomes[index]!, handle, call)));
-    const found = await askRouter(handle, named, call);
+    const found = await askRouter(handle, named, call, single);
     for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
   }
   return answers;
@@ -70,6 +71,7 @@ async function askRouter(
   handle: string,
   named: readonly (OutcomeMessage | Refusal)[],
   call: CallContext,
+  single: boolean,
 ): Promise<readonly Answered[]> {
   const refusal = named.find((one): one is Refusal => isRefusal(one));
   if (refusal) return named.map(() => ({ refusal }));
@@ -78,7 +80,7 @@ async function askRouter(
   const answer = await asker.ask({
     to: { kind: "router", tenant: caller.tenant, key: handle },
     method: "Router.RecordOutcomes",
-    request: { outcomes },
+    request: { outcomes, single },
     caller,
     deadlineMs,
     signal,

@@ -38,6 +38,31 @@ test("three hops are allowed", async (t) => {
   });
 });
 
+test("a fourth hop is refused", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push(await createPool());
+  for (const [index, id] of ids.slice(0, 4).entries())
+    await inPool(id, "RuleService.CreateRule", {
+      name: "r",
+      action: { redirect: { pool_id: ids[index + 1] } },
+    });
+  await inPool(ids[4]!, "RecipientService.CreateRecipient", { name: "x" });
+  t.like(await call("RoutingService.Route", { pool_id: ids[0] }), { reason: "REDIRECT_LOOP" });
+  t.like(await call("RoutingService.Route", { pool_id: ids[1] }), { pool_id: ids[4] });
+});
+
+test("a key that led to a pool is still free for who asks that pool itself", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const [first, second] = [await createPool(), await createPool()];
+  await inPool(first, "RuleService.CreateRule", { name: "r", action: { redirect: { pool_id: second } } });
+  await inPool(second, "RecipientService.CreateRecipient", { name: "x" });
+  const led = await call("RoutingService.Route", { pool_id: first }, "key-1");
+  const straight = await call("RoutingService.Route", { pool_id: second }, "key-1");
+  t.is(led.pool_id, second);
+  t.not(straight.id, led.id);
+});
+
 test("with a key a retry follows the first redirect, whatever the rules say by then, and is applied once", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
@@ -122,14 +147,21 @@ test("a batch answers each route by itself, also where there is only one", async
 
 test("with a key, routes of a batch that come to one pool by different ways are each decided there, once", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
-  const [from, by, to] = [await createPool(), await createPool(), await createPool()];
+  const [from, by, over, to] = [
+    await createPool(),
+    await createPool(),
+    await createPool(),
+    await createPool(),
+  ];
   const redirect = (poolId: string, condition: string, pool_id: string) =>
     inPool(poolId, "RuleService.CreateRule", { name: "r", condition, action: { redirect: { pool_id } } });
   await redirect(from, "item.key == 'round'", by);
+  await redirect(from, "item.key == 'about'", over);
   await redirect(from, "item.key == 'straight'", to);
   await redirect(by, "true", to);
+  await redirect(over, "true", to);
   const { id } = await inPool(to, "RecipientService.CreateRecipient", { name: "x", capacity: 10 });
-  const routes = ["straight", "round", "round"].map((key) => ({ key, reserve: true }));
+  const routes = ["straight", "round", "round", "about"].map((key) => ({ key, reserve: true }));
   const route = async () =>
     (
       (await call("RoutingService.RouteBatch", { pool_id: from, routes }, "k1")) as {
@@ -143,11 +175,12 @@ test("with a key, routes of a batch that come to one pool by different ways are 
       ["straight", [from]],
       ["round", [from, by]],
       ["round", [from, by]],
+      ["about", [from, over]],
     ],
   );
-  t.is(new Set(first.map((routing) => routing.id)).size, 3);
+  t.is(new Set(first.map((routing) => routing.id)).size, 4);
   t.deepEqual(await route(), first);
-  t.is((await inPool(to, "RecipientService.GetRecipient", { recipient_id: id })).in_flight, 3);
+  t.is((await inPool(to, "RecipientService.GetRecipient", { recipient_id: id })).in_flight, 4);
 });
 
 test("everything is there again after a restart from storage", async (t) => {

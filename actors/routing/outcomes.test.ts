@@ -58,3 +58,27 @@ test("an outcome of an item that is gone is not said to be unknown while its poo
   const error = await t.throwsAsync(record(outcome, call), { instanceOf: RefusalError });
   t.like((error as RefusalError).refusal, { code: "RATE_LIMITED" });
 });
+
+test("an outcome that is refused is not kept under its key: what is put right is recorded with the same one", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const pool_id = await createPool();
+  await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
+  const { id } = await call("RoutingService.Route", { pool_id });
+  const unknown = `${(id as string).slice(0, 18)}ZZZZZZZZ`;
+  const record = (routing_id: unknown) =>
+    call("OutcomeService.RecordOutcome", { routing_id, result: "success" }, "k1");
+  t.like(await record(unknown), { code: "NOT_FOUND" });
+  const recorded = await record(id);
+  t.like(recorded, { routing_id: id });
+  t.deepEqual(await record(id), recorded);
+});
+
+test("an outcome is that of the recipient that was chosen, whoever else is named", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const pool_id = await createPool();
+  const { id: chosen } = await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
+  const { id: other } = await inPool(pool_id, "RecipientService.CreateRecipient", { name: "y", weight: 0 });
+  const { id: routing_id } = await call("RoutingService.Route", { pool_id });
+  const outcome = { routing_id, recipient_id: other, result: "failure" };
+  t.like(await call("OutcomeService.RecordOutcome", outcome), { recipient_id: chosen });
+});

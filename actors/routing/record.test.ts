@@ -105,3 +105,37 @@ test("a decision can be run again as long as it is kept, also where the table wa
   });
   t.like(verification, { matches: true, complete: true });
 });
+
+test("outcomes are forgotten two days after the day they were told of, and nothing is left to remember the days by", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  bench.route();
+  bench.observe(id, "success");
+  const outcomes = () => bench.driver.rows(bench.at("router"), "outcomes").size;
+  const intoDay = bench.driver.now % limits.outcomeDayMs;
+  bench.driver.advance(2 * limits.outcomeDayMs - intoDay - 1);
+  t.is(outcomes(), 1);
+  bench.driver.advance(1);
+  t.is(outcomes(), 0);
+  t.is(bench.state.timed.size, 0);
+});
+
+test("a decision by a sticky key verifies, of the expression and of the seed where there is no key", (t) => {
+  const settings = Array.from({ length: 20 }, () => ({}));
+  const byKey = new PoolBench({
+    strategy: "sticky_hash",
+    config: { sticky: { key: "item.attributes.customer" } },
+  });
+  const plain = new PoolBench({ strategy: "sticky_hash" });
+  for (const bench of [byKey, plain]) bench.recipients(settings);
+  const chosen = new Set<string>();
+  for (let i = 0; i < 20; i++)
+    for (const bench of [byKey, plain]) {
+      const { id, recipient_id } = bench.route({ attributes: { customer: `c${i}` } }).routing!;
+      if (bench === plain) chosen.add(recipient_id);
+      t.like(bench.router("RoutingService.GetRouting", { routing_id: id, verify: true }), {
+        verification: { matches: true, complete: true, recipient_id },
+      });
+    }
+  t.true(chosen.size > 5, "without a key nobody is stuck to");
+});

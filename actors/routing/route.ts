@@ -1,6 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
 import { bind, compile, evaluateKey } from "../shared/cel.ts";
+import { type CelPurse, spent } from "../shared/cel-purse.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
@@ -43,9 +44,11 @@ export type RouteResult =
   | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
 
 /** Rules, eligibility, strategy: one decision over the state as it is. */
-export function route(state: State, spec: RouteSpec, context: Context): RouteResult {
+export function route(state: State, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
   const { now } = context;
-  const rules = evaluateRules(state, itemOf(state, spec), now);
+  const tooMany = spent(purse);
+  if (tooMany) return refused(tooMany, nothing);
+  const rules = evaluateRules(state, itemOf(state, spec), now, purse);
   const failed: readonly Event[] =
     rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
   if (rules.type === "redirect")
@@ -53,7 +56,7 @@ export function route(state: State, spec: RouteSpec, context: Context): RouteRes
   if (rules.type === "reject") return refused(rejected(rules), failed);
   if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
     return refused(tooManyReservations, failed);
-  const drawKey = stickyKey(state, spec, now);
+  const drawKey = stickyKey(state, spec, now, purse);
   if (isRefusal(drawKey)) return refused(drawKey, failed);
 
   const requirements = requirementsOf(spec, rules);
@@ -122,12 +125,12 @@ function itemOf(state: State, { key, attributes, priority, cost }: RouteSpec): R
 }
 
 /** What items stick by where the pool says so; empty: by their key. */
-function stickyKey(state: State, spec: RouteSpec, now: number): string | Refusal {
+function stickyKey(state: State, spec: RouteSpec, now: number, purse: CelPurse): string | Refusal {
   const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
   if (source === undefined) return "";
   const compiled = compile(source);
   if (!("program" in compiled)) return "";
-  const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now));
+  const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now, purse));
   if ("key" in found) return found.key;
   return refuse("INVALID_ARGUMENT", `the pool's sticky key fails on this item: ${found.error}`, {
     fields: [{ field: "attributes", reason: found.error }],

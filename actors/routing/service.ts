@@ -59,11 +59,15 @@ export const methods: Readonly<Record<string, Method>> = {
   },
 
   "Router.RecordOutcomes": {
-    command: (request) => ({
-      type: "record_outcomes",
-      outcomes: (request as { outcomes: OutcomeMessage[] }).outcomes.map(outcomeSpec),
-      answer: { results: [] },
-    }),
+    command(request) {
+      const { outcomes, single } = request as { outcomes: OutcomeMessage[]; single: boolean };
+      return {
+        type: "record_outcomes",
+        outcomes: outcomes.map(outcomeSpec),
+        single,
+        answer: { results: [] },
+      };
+    },
     respond(state, _events, command) {
       assert(command.type === "record_outcomes", "outcomes answer outcomes");
       return command.answer.results.map((result) =>

@@ -2,7 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { hash32 } from "#base";
 import type { Candidate, TurnClock } from "../shared/router.ts";
-import { pick, seedOf, sumsOf } from "../shared/strategy.ts";
+import { pick, seedOf, sumsOf, twoChoices } from "../shared/strategy.ts";
 import { clockStart, later, nextTurn, turnsAfter } from "../shared/turns.ts";
 import { strategies } from "./record.ts";
 
@@ -211,4 +211,22 @@ test("every strategy finds somebody of one, and nobody of none", (t) => {
 test("two_choice never compares a recipient with itself: of two, the fuller is never taken", (t) => {
   const two = candidates(2, (index) => ({ weight: index === 0 ? 9 : 1, inFlight: index === 0 ? 100 : 0 }));
   for (let i = 0; i < 200; i++) t.is(pick("two_choice", two, draw(i), clockStart), 1);
+});
+
+test("among equals skills and longest_idle take the first, two_choice the first it drew, least_loaded each as often", (t) => {
+  const equal = candidates(3, () => ({ order: 7 }));
+  t.is(pick("longest_idle", equal, draw(0), clockStart), 0);
+  t.is(pick("skills", equal, draw(0), clockStart), 0);
+  const counts = [0, 0, 0];
+  for (let i = 0; i < 3_000; i++) {
+    const index = pick("least_loaded", equal, draw(i), clockStart);
+    counts[index] = counts[index]! + 1;
+    t.is(pick("two_choice", equal, draw(i), clockStart), twoChoices(equal, draw(i))[0]);
+  }
+  for (const count of counts) t.true(Math.abs(count - 1_000) < 120, `${counts}`);
+});
+
+test("priority keeps to its tier also where the sums of all weights are at hand", (t) => {
+  const all = candidates(4, (index) => ({ tier: index % 2 }));
+  for (let i = 0; i < 100; i++) t.is(all[pick("priority", all, draw(i), clockStart, sumsOf(all))]!.tier, 0);
 });

@@ -18,6 +18,8 @@ const types = new Set([
   "null_type",
   "type",
 ]);
+export const tooDeep = `nested more than ${limits.celDepthMax} deep`;
+
 /** Operators that the evaluator handles itself rather than looking them up. */
 const operators = new Set(["_[_]", "_?_:_", "_&&_", "_||_", "@not_strictly_false", "_[?_]", "_?._"]);
 
@@ -28,7 +30,7 @@ export function checkExpression(source: string, parsed: Parsed, functions: CelEn
     problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
   const visit = (expression: Expression, scope: ReadonlySet<string>, depth: number): void => {
     if (depth > limits.celDepthMax) {
-      if (problems.length === 0) report(expression, `nested more than ${limits.celDepthMax} deep`);
+      if (problems.length === 0) report(expression, tooDeep);
       return;
     }
     const kind = expression.exprKind;

@@ -37,8 +37,8 @@ for (const [source, expected] of conditions)
   });
 
 const bad: [string, number, number, RegExp][] = [
-  ["item.a ==", 1, 8, /found/],
-  ["a b", 1, 3, /found/],
+  ["item.a ==", 1, 10, /a value is missing/],
+  ["a b", 1, 3, /an operator is missing/],
   ["other == 1", 1, 1, /unknown name other/],
   ["item.key == 'a' &&\n  foo(item)", 2, 3, /unknown function foo/],
   ["item.attributes.tags.all(t, u)", 1, 29, /unknown name u/],
@@ -167,4 +167,16 @@ test("keys tell types apart and take scalars only", (t) => {
 
 test("the same source is compiled once", (t) => {
   t.is(compile("item.key == 'once'"), compile("item.key == 'once'"));
+});
+
+test("an expression that is nested too deep for the parser itself is told so", (t) => {
+  for (const [open, close] of [
+    ["(", ")"],
+    ["[", "]"],
+  ] as const) {
+    const source = `${open.repeat(2_000)}true${close.repeat(2_000)}`;
+    t.deepEqual(problemsOf(source, "condition"), [
+      { line: 1, column: 1, reason: "nested more than 64 deep" },
+    ]);
+  }
 });

@@ -11,9 +11,11 @@ import {
 } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import { limits } from "#base";
-import { checkExpression, meterLoops } from "./cel-check.ts";
+import { checkExpression, meterLoops, placeOf, tooDeep } from "./cel-check.ts";
 import { lint, type Purpose } from "./cel-lint.ts";
 import { loopSteps, Meter } from "./cel-meter.ts";
+import { type CelPurse, fullPurse } from "./cel-purse.ts";
+import { syntaxProblem } from "./cel-syntax.ts";
 import { toCel } from "./cel-value.ts";
 
 /**
@@ -28,6 +30,8 @@ export interface Program {
 export interface CelBindings {
   /** Steps left for all expressions over this item. */
   readonly budget: { steps: number };
+  /** Of the command, for all its items. */
+  readonly purse: CelPurse;
   readonly item: unknown;
   readonly tenant: string;
   /** Milliseconds since the epoch; the expression sees an int. */
@@ -75,8 +79,8 @@ function runOf(compiled: Compiled): Program["run"] {
 }
 
 /** Converts the item once for any number of programs. */
-export function bind(item: unknown, tenant: string, now: number): CelBindings {
-  return { item: toCel(item), tenant, now, budget: { steps: limits.celItemStepsMax } };
+export function bind(item: unknown, tenant: string, now: number, purse = fullPurse()): CelBindings {
+  return { item: toCel(item), tenant, now, budget: { steps: limits.celItemStepsMax }, purse };
 }
 
 /** "error" where the expression fails or is not a boolean: it does not match, and is counted. */
@@ -146,22 +150,28 @@ function compileFresh(source: string): Compiled {
     const evaluate = plan(environment, meterLoops(parsed));
     return { program: { source, run: (input) => runMetered(evaluate, input) } };
   } catch (error) {
-    return parseProblem(error);
+    return parseProblem(source, error);
   }
 }
 
 type Evaluate = (bindings: { item: CelInput; tenant: string; now: bigint }) => CelResult;
 
-function runMetered(evaluate: Evaluate, { item, tenant, now, budget }: CelBindings): CelResult {
+function runMetered(evaluate: Evaluate, { item, tenant, now, budget, purse }: CelBindings): CelResult {
   const allowed = Math.min(limits.celStepsMax, budget.steps);
   meter.left = allowed;
   const result = evaluate({ item: item as CelInput, tenant, now: BigInt(now) });
-  budget.steps -= allowed - Math.max(0, meter.left);
+  const used = allowed - Math.max(0, meter.left);
+  budget.steps -= used;
+  purse.steps -= used;
   return result;
 }
 
-function parseProblem(error: unknown): Compiled {
+function parseProblem(source: string, error: unknown): Compiled {
+  const found = syntaxProblem(source);
+  if (found !== undefined) return { problems: [{ ...placeOf(source, found.offset), reason: found.reason }] };
   if (!(error instanceof Error)) return problem(1, 1, "cannot be parsed");
+  // The parser calls itself for each level, and had no stack left.
+  if (error instanceof RangeError) return problem(1, 1, tooDeep);
   const { start } = (error as { location?: { start: { line: number; column: number } } }).location ?? {};
   const reason = error.message.replace(/^<input>:\d+:\d+: /, "");
   return problem(start?.line ?? 1, start?.column ?? 1, reason);

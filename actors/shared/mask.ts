@@ -60,6 +60,6 @@ function isMessage(value: unknown): value is Message {
 }
 
 function unknownPath(path: string): Refusal {
-  const reason = `there is no field ${path} to update`;
+  const reason = `names ${path}, which is no field to update`;
   return refuse("INVALID_ARGUMENT", reason, { fields: [{ field: "update_mask", reason }] });
 }

@@ -1,4 +1,5 @@
 import { bind, matches } from "./cel.ts";
+import type { CelPurse } from "./cel-purse.ts";
 import type { RouterView, Selector } from "./router.ts";
 
 /** What an expression sees as `item`, in proto names. */
@@ -30,9 +31,14 @@ export type RuleOutcome = {
 const nothing: RuleOutcome = { type: "pass", matched: [], failed: [], restrictions: [], preferences: [] };
 
 /** Rules in order: every matching restriction and preference counts, the last priority wins, the first redirect or reject ends it. */
-export function evaluateRules(view: RouterView, item: RoutableItem, now: number): RuleOutcome {
+export function evaluateRules(
+  view: RouterView,
+  item: RoutableItem,
+  now: number,
+  purse?: CelPurse,
+): RuleOutcome {
   if (view.rules.length === 0) return nothing;
-  const bindings = bind(item, view.tenant, now);
+  const bindings = bind(item, view.tenant, now, purse);
   const matched: string[] = [];
   const failed: string[] = [];
   const restrictions: Selector[] = [];
