@@ -3,6 +3,7 @@ import type { Address, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
 import type { Recheck, Rechecked } from "./admission/recheck.ts";
 import type { Swept } from "./admission/sweep.ts";
+import type { Forgotten } from "./apply/retain.ts";
 import type { Job } from "./dead-letters/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
 import { Classes, type ClassSpec } from "./memory/classes.ts";
@@ -72,6 +73,7 @@ export interface State extends QueueView {
   readonly recent: RecentLine;
   /** Whoever is in line and came before has a row there, recent or not. */
   lined: number;
+  /** By `parkedLine`. */
   readonly parked: Map<string, SortedWindow<Item>>;
   readonly due: SortedWindow<Due>;
   readonly oldest: Oldest;
@@ -82,8 +84,6 @@ export interface State extends QueueView {
   readonly jobs: Map<string, Job>;
   readonly lost: LostLeases;
   readonly told: Told;
-  /** False once there are rows from an earlier life: then what is not in memory has to be read. */
-  fresh: boolean;
 }
 
 interface Pause {
@@ -113,7 +113,7 @@ export type Event =
       /** An old one that makes room. */
       readonly forgotten?: string;
     }
-  | { readonly type: "forgotten"; readonly rows: readonly RetainRow[]; readonly nextAt: number }
+  | Forgotten
   | Swept
   | Rechecked
   /** Recent items up to this arrival get their rows in line. */
@@ -121,7 +121,22 @@ export type Event =
   | { readonly type: "ticked"; readonly nextAt: number }
   | QueuePoolEvent;
 
-/** Finished items that are forgotten together: id, how (`retainCode`) and dedup id of one after the other. */
+/** A request that was merged into another item, or skipped for it: dedup key, that item, and an order that is all its own. */
+export interface Remembered {
+  readonly key: string;
+  readonly id: string;
+  readonly order: number;
+}
+
+/** It hands nothing out; a pause that is over ends with the next tick. */
+export function isPaused(state: State, now: number): boolean {
+  return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
+}
+
+/**
+ * Finished items that are forgotten together: id, which rows there are of it, and dedup id of one after the other. Among
+ * them requests that were answered with another item: dedup key, `remembered` and the item's id.
+ */
 export interface RetainRow {
   readonly at: number;
   readonly order: number;
@@ -174,7 +189,6 @@ export function empty(address: Address): State {
     jobs: new Map(),
     lost: new LostLeases(),
     told: new Told(),
-    fresh: true,
   };
 }
 
@@ -219,9 +233,14 @@ function count(totals: Map<string, number>, key: string, by: number): void {
   else totals.delete(key);
 }
 
+/** By which `parked` knows the line of a group's held items of one class. */
+export function parkedLine(hold: string, classNo: number): string {
+  return `${classNo}|${hold}`;
+}
+
 /** The held items of one group and class, as far as they are in memory. */
 export function parkedWindow(state: State, hold: string, classNo: number): SortedWindow<Item> {
-  const key = `${classNo}|${hold}`;
+  const key = parkedLine(hold, classNo);
   let window = state.parked.get(key);
   if (window === undefined) {
     if (state.parked.size >= limits.queueGroupsHotMax) state.parked.delete(state.parked.keys().next().value!);
@@ -245,7 +264,6 @@ function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow):
   state.pause = pause;
   state.paused = pause !== null;
   state.recheck = recheck ?? null;
-  state.fresh = false;
   state.ready.forget();
   state.due.complete = false;
   state.oldest.forget();

@@ -2,6 +2,7 @@ import { limits } from "#base";
 import type { StoredRow } from "#runtime";
 import { isRecent, scheduledAmong } from "../../actors/queues/memory/recent-line.ts";
 import { bodyOf, isInline } from "../../actors/queues/rows/body.ts";
+import { dedupKey } from "../../actors/queues/rows/dedup-key.ts";
 import { firedItems } from "../../actors/queues/rows/fired-rows.ts";
 import { type Group, groupFromRow, holdOf } from "../../actors/queues/rows/group.ts";
 import {
@@ -17,6 +18,7 @@ import {
   readyKey,
 } from "../../actors/queues/rows/item.ts";
 import { bodyFromRow, fromRow } from "../../actors/queues/rows/item-row.ts";
+import { isRemembered } from "../../actors/queues/rows/retain-code.ts";
 import type { State } from "../../actors/queues/state.ts";
 import { stuckProblems } from "./queue-stuck.ts";
 
@@ -107,10 +109,28 @@ export function queueProblems(queue: StoredQueue): string[] {
   if (next !== undefined && next < beyond)
     problems.push(`${next} waits, and nobody is told to before ${beyond}`);
   problems.push(...stuckProblems(queue, items));
+  problems.push(...dedupProblems(queue, items));
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
   if (state.retainFirstAt !== retainFirstAt)
     problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);
   return problems;
+}
+
+/** A dedup id is forgotten with its item, or, of a request that was merged or skipped, by a row that says when to look. */
+function dedupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
+  const known = new Set(
+    items.filter(({ dedupId }) => dedupId).map((item) => `${dedupKey(item.dedupId)} ${item.id}`),
+  );
+  for (const { value } of queue.stored("retain")) {
+    const parts = value as (string | number)[];
+    for (let i = 0; i < parts.length; i += 3)
+      if (isRemembered(parts[i + 1] as number)) known.add(`${parts[i]} ${parts[i + 2]}`);
+  }
+  return queue
+    .stored("dedup")
+    .map(({ key, value }) => `${key[0]}:${key[1]} ${value}`)
+    .filter((pair) => !known.has(pair))
+    .map((pair) => `${pair} is remembered for ever`);
 }
 
 /** Recent items are found again after a restart by their own rows, of which not too many are read for it. */

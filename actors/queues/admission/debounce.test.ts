@@ -1,6 +1,7 @@
 import test from "ava";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 
 test("debounce: fires when none has come for the period, with the last payload and the same id", (t) => {
   const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
@@ -118,4 +119,62 @@ test("debounce: an item that takes others in lives as long as the last of them m
     bench.driver.advance(3_500);
     t.is(bench.get(item.id).state, state, `${first} and ${second}`);
   }
+});
+
+test("a request that was merged into an open window is not merged again when it is repeated", (t) => {
+  const bench = new QueueBench({
+    admission: { debounce: { key, period_ms: 1_000 } },
+    retention_seconds: 60,
+  });
+  const ids: string[] = [];
+  t.is(tell(bench, ids, { key: "k", payload: 1, dedup_id: "a" }), "enqueued 0");
+  t.is(tell(bench, ids, { key: "k", payload: 2, dedup_id: "b" }), "debounced 0");
+  bench.driver.advance(500);
+  bench.driver.restart();
+  t.is(tell(bench, ids, { key: "k", payload: 2, dedup_id: "b" }), "duplicate 0");
+  t.like(bench.get(ids[0]!), { coalesced: 1 });
+  bench.driver.advance(500);
+  const [leased] = bench.claim();
+  t.like(leased!.item, { id: ids[0]!, payload: 2 }, "the repetition has not put it off");
+  t.is(tell(bench, ids, { key: "k", payload: 2, dedup_id: "b" }), "duplicate 0", "during the lease");
+  bench.driver.advance(70_000);
+  t.is(tell(bench, ids, { key: "k", dedup_id: "b" }), "duplicate 0", "while its item can be read");
+  bench.settle("complete", bench.claim()[0]!);
+  bench.driver.advance(59_000);
+  t.is(tell(bench, ids, { key: "k", dedup_id: "b" }), "duplicate 0", "while its item can be read");
+  bench.driver.advance(2_000);
+  t.is(tell(bench, ids, { key: "k", dedup_id: "b" }), "enqueued 1", "its item is forgotten");
+  bench.driver.advance(1_000);
+  bench.settle("complete", bench.claim()[0]!);
+  bench.driver.advance(59_000);
+  t.is(
+    tell(bench, ids, { key: "k", dedup_id: "b" }),
+    "duplicate 1",
+    "the older memory does not end the newer",
+  );
+  for (let i = 0; i < 5; i++) bench.driver.advance(60_000);
+  for (const name of ["dedup", "retain", "done"]) t.is(bench.rows(name), 0, name);
+  t.deepEqual(queueProblems(bench), []);
+});
+
+test("of a batch, two that are merged with one dedup id count once", (t) => {
+  const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
+  const items = [{ key: "k" }, { key: "k", dedup_id: "b" }, { key: "k", dedup_id: "b" }];
+  const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: object[] };
+  t.like(results[1], { admission: { outcome: "debounced" } });
+  t.like(results[2], { admission: { outcome: "duplicate" }, item: { coalesced: 1 } });
+});
+
+test("a full queue takes what is merged into an open window, unless its payload has no room", (t) => {
+  const debounce = { key, period_ms: 1_000 };
+  const deep = new QueueBench({ max_depth: 1, admission: { debounce } });
+  const ids: string[] = [];
+  t.is(tell(deep, ids, { key: "k" }), "enqueued 0");
+  t.is(tell(deep, ids, { key: "k" }), "debounced 0");
+  t.like(deep.tryEnqueue({ key: "other" }), { code: "RATE_LIMITED", reason: "QUEUE_FULL" });
+  const wide = new QueueBench({ max_bytes: 100, admission: { debounce } });
+  t.is(tell(wide, ids, { key: "k", payload: "x".repeat(80) }), "enqueued 0");
+  t.is(tell(wide, ids, { key: "k", payload: "y".repeat(80) }), "debounced 0");
+  t.like(wide.tryEnqueue({ key: "k", payload: "y".repeat(110) }), { reason: "QUEUE_FULL" });
+  t.like(wide.get(ids[0]!), { coalesced: 1 });
 });

@@ -55,6 +55,11 @@ export function coalesce(draft: Draft, open: Item, body: Body, { bytes, expiresA
   draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
 }
 
+/** What the payload that stays takes more than the one that is there. */
+export function coalescedBytes(draft: Draft, open: Item, { bytes }: Item): number {
+  return draft.router.config.admission!.debounce!.take === "last" ? bytes - open.bytes : 0;
+}
+
 /** The window ends with its item's wait, however that ends. */
 export function closeDebounce(draft: Draft, item: Item): void {
   const { debounce } = item.groups;

@@ -1,17 +1,17 @@
 import type { Draft } from "../draft/draft.ts";
 import type { Cause } from "../rows/change.ts";
 import { holdOf, type SingletonGroup } from "../rows/group.ts";
-import { type Finishing, finishedItem, type Item, type ItemState } from "../rows/item.ts";
+import { type EndState, type Finishing, finishedItem, type Item } from "../rows/item.ts";
 import { closeDebounce } from "./debounce.ts";
 import { stepOut } from "./line.ts";
 
-/** Ends an item: out of every line, its lease void, its keys handed on. */
+/** Ends an item: out of every line, its lease void, its keys handed on. Mostly the state it ends in is the cause, too. */
 export function finish(
   draft: Draft,
   item: Item,
-  state: ItemState,
-  cause: Cause,
+  state: EndState,
   how: Finishing & { readonly result?: unknown } = {},
+  cause: Cause = state,
 ): Item {
   const after = finishedItem(item, state, draft.now, how);
   draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });

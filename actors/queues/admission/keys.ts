@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { hash32, limits, type Refusal, refuse } from "#base";
 import { bind, type CelBindings, compile, evaluateKey } from "../../shared/cel.ts";
+import type { CelPurse } from "../../shared/cel-purse.ts";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { RouterView } from "../../shared/router.ts";
 import type { RoutableItem } from "../../shared/rules.ts";
-import type { ItemGroups } from "../rows/item.ts";
-import { noGroups } from "../rows/item.ts";
+import { type ItemGroups, noGroups } from "../rows/item.ts";
 
 /** What the key expressions of a pool say of one item: evaluated once, at enqueue, and stored without the keys. */
 export interface ItemKeys {
@@ -15,12 +15,20 @@ export interface ItemKeys {
   readonly stickyKey: string;
 }
 
+/** What expressions may name besides the item, what hides the keys they come to, and what they may take. */
+interface Scope {
+  readonly tenant: string;
+  readonly now: number;
+  readonly secret: string;
+  readonly purse: CelPurse;
+}
+
 const noKeys: ItemKeys = { groups: noGroups, flow: "", stickyKey: "" };
 
 export function keysOf(
   config: PoolConfig,
   item: RoutableItem & { readonly cost: number },
-  scope: { readonly tenant: string; readonly now: number; readonly secret: string },
+  scope: Scope,
 ): ItemKeys | Refusal {
   const { admission, fairness, sticky } = config;
   if (!admission && !fairness && !sticky) return noKeys;
@@ -66,12 +74,12 @@ export function stickyRecipient(
 
 class Evaluator {
   readonly #item: RoutableItem;
-  readonly #scope: { readonly tenant: string; readonly now: number; readonly secret: string };
+  readonly #scope: Scope;
   #bindings: CelBindings | undefined;
   #grouped: { readonly source: string | undefined; readonly id: string } = { source: undefined, id: "" };
   refusal: Refusal | undefined;
 
-  constructor(item: RoutableItem, scope: { tenant: string; now: number; secret: string }) {
+  constructor(item: RoutableItem, scope: Scope) {
     this.#item = item;
     this.#scope = scope;
   }
@@ -82,7 +90,7 @@ class Evaluator {
     if (plain !== undefined) return plain;
     const compiled = compile(source);
     if ("problems" in compiled) return this.#fail(source, compiled.problems[0]!.reason);
-    this.#bindings ??= bind(this.#item, this.#scope.tenant, this.#scope.now);
+    this.#bindings ??= bind(this.#item, this.#scope.tenant, this.#scope.now, this.#scope.purse);
     const result = evaluateKey(compiled.program, this.#bindings);
     return "error" in result ? this.#fail(source, result.error) : result.key;
   }
@@ -136,16 +144,27 @@ const paths = new Map<string, string[] | null>();
 /** `g_` and 32 hex digits of a keyed hash: the same key has the same id, and nobody can go back from it. */
 function redact(secret: string, text: string): string {
   if (text.length > limits.redactedLengthMax) return hashed(secret, text);
-  const key = `${secret}${text}`;
-  const known = redacted.get(key);
+  let ids = redacted.get(secret);
+  const known = ids?.get(text);
   if (known !== undefined) return known;
+  if (redactedCount >= limits.queueGroupsHotMax) {
+    redacted.clear();
+    redactedCount = 0;
+    ids = undefined;
+  }
+  if (ids === undefined) {
+    ids = new Map();
+    redacted.set(secret, ids);
+  }
   const id = hashed(secret, text);
-  if (redacted.size >= limits.queueGroupsHotMax) redacted.delete(redacted.keys().next().value!);
-  redacted.set(key, id);
+  ids.set(text, id);
+  redactedCount++;
   return id;
 }
 
-const redacted = new Map<string, string>();
+/** By secret, of all tenants: a look takes 0.3 to 0.45 us, with both in one text, to be hashed each time, 0.6 to 0.9. */
+const redacted = new Map<string, Map<string, string>>();
+let redactedCount = 0;
 
 function hashed(secret: string, text: string): string {
   return `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;

@@ -116,3 +116,47 @@ for (const restarts of [false, true])
     bench.driver.advance(60_000);
     t.deepEqual(queueProblems(bench), []);
   });
+
+test("singleton skip: a request that was skipped is answered alike when it is repeated, also after the item it met", (t) => {
+  const bench = new QueueBench({
+    admission: { singleton: { key, mode: "skip" } },
+    retention_seconds: 60,
+  });
+  const ids: string[] = [];
+  tell(bench, ids);
+  t.is(tell(bench, ids, { key: "k", dedup_id: "d" }), "skipped 0");
+  t.is(tell(bench, ids, { key: "k", dedup_id: "d" }), "duplicate 0");
+  bench.settle("complete", bench.claim()[0]!);
+  bench.driver.restart();
+  t.is(tell(bench, ids, { key: "k", dedup_id: "d" }), "duplicate 0");
+  t.is(tell(bench, ids, { key: "k", dedup_id: "e" }), "enqueued 1", "another request");
+  bench.driver.advance(62_000);
+  t.is(tell(bench, ids, { key: "k", dedup_id: "d" }), "skipped 1", "the item it met is forgotten");
+  bench.settle("complete", bench.claim()[0]!);
+  for (let i = 0; i < 5; i++) bench.driver.advance(60_000);
+  for (const name of ["dedup", "retain", "done"]) t.is(bench.rows(name), 0, name);
+  t.deepEqual(queueProblems(bench), []);
+});
+
+test("singleton: a full queue answers what adds nothing, and takes what takes another's place", (t) => {
+  const full = { code: "RATE_LIMITED", reason: "QUEUE_FULL" };
+  const singleton = (mode: string) =>
+    new QueueBench({ max_depth: 1, admission: { singleton: { key, mode } } });
+  const skips = singleton("skip");
+  t.is(tell(skips, []), "enqueued 0");
+  t.is(tell(skips, []), "skipped 0");
+  t.like(skips.tryEnqueue({ key: "other" }), full);
+  const cancels = singleton("cancel");
+  t.is(tell(cancels, []), "enqueued 0");
+  t.is(tell(cancels, []), "replaced 0");
+  t.like(cancels.tryEnqueue({ key: "other" }), full);
+  cancels.claim();
+  cancels.enqueue({ key: "other" });
+  t.like(cancels.tryEnqueue({ key: "k" }), full, "a lease takes no place in line");
+  const keeps = singleton("keep_latest");
+  t.is(tell(keeps, []), "enqueued 0");
+  keeps.claim();
+  t.is(tell(keeps, []), "enqueued 0");
+  t.is(tell(keeps, []), "replaced 0", "in the place of the one that waits");
+  t.like(keeps.tryEnqueue({ key: "other" }), full);
+});

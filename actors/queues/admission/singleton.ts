@@ -70,12 +70,7 @@ export function replaceSingleton(draft: Draft, groupId: string, existing: Item):
   // The key goes first: what is ended now must not hand it on.
   draft.setGroup(holdOf("singleton", groupId), null);
   if (key?.waiting) supersede(draft, key.waiting);
-  finish(
-    draft,
-    existing,
-    existing.lease ? "cancelled" : "superseded",
-    existing.lease ? "cancelled" : "superseded",
-  );
+  finish(draft, existing, existing.lease ? "cancelled" : "superseded");
 }
 
 /** A newer item waits for the key of this one, which goes back into line: it is superseded instead. */
@@ -101,5 +96,5 @@ function liveSingleton(draft: Draft, groupId: string): SingletonGroup | null | u
 
 function supersede(draft: Draft, id: string): void {
   const waiting = draft.item(id);
-  if (waiting && !isOver(waiting.state)) finish(draft, waiting, "superseded", "superseded");
+  if (waiting && !isOver(waiting.state)) finish(draft, waiting, "superseded");
 }

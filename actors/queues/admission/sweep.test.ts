@@ -46,3 +46,27 @@ test("who cleared a group can be read for a day, then it is forgotten", (t) => {
   passTime(bench, 2);
   t.is(bench.rows("cleared"), 0);
 });
+
+test("a throttle key that holds somebody back is kept, however long nobody claims", (t) => {
+  const key = "item.key";
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
+  for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
+  bench.settle("complete", bench.claim(3)[0]!);
+  bench.driver.advance(1_000);
+  t.is(bench.status().by_state.ready, 2);
+  for (let minute = 0; minute < 4; minute++) {
+    // Not claimed, its delay brings ticks, and ticks sweep.
+    bench.enqueue({ key: `late-${minute}`, not_before: new Date(bench.driver.now + 1_000).toISOString() });
+    for (let i = 0; i < 12; i++) bench.driver.advance(5_000);
+  }
+  const keys = new Set<string>();
+  for (let second = 0; second < 4; second++) {
+    for (const leased of bench.claim(10)) {
+      keys.add(leased.item.key);
+      bench.settle("complete", leased);
+    }
+    bench.driver.advance(1_000);
+  }
+  t.is(keys.size, 5);
+  t.is(bench.status().by_state.ready, 0, "also the one that was held back");
+});

@@ -4,19 +4,19 @@ import { partsOf } from "../memory/hot-rows.ts";
 import { byLine } from "../memory/ready-index.ts";
 import { beyondReach, isBacklog } from "../memory/recent-line.ts";
 import { SortedWindow } from "../memory/sorted-window.ts";
-import type { Change } from "../rows/change.ts";
+import type { Change, Place } from "../rows/change.ts";
 import { type ChangedEvent, changesTo } from "../rows/changed.ts";
 import { dueKey } from "../rows/due.ts";
 import { arm, countLive } from "../rows/figures.ts";
 import { classList, isFinished } from "../rows/item.ts";
-import type { State } from "../state.ts";
+import { parkedLine, type State } from "../state.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
-import { retain } from "./retain.ts";
+import { remember, retain } from "./retain.ts";
 
 export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter): void {
   for (const spec of event.classes ?? []) {
     state.classes.put(spec);
-    state.ready.reset(`c${spec.no}`);
+    state.ready.reset(classList(spec.no));
     rows.put("class", [spec.no], spec);
   }
   const changes = changesTo(state, event, rows.now);
@@ -33,7 +33,10 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   if (event.virtualTime)
     for (const [band, time] of event.virtualTime.entries()) state.virtualTime[band] = time;
   state.order = event.order;
-  if (event.retentionMs !== undefined) retain(state, event.order, event.retentionMs, changes, rows);
+  if (event.retentionMs !== undefined) {
+    retain(state, event.order, event.retentionMs, changes, rows);
+    remember(state, event.retentionMs, event.remembered ?? [], rows);
+  }
   countSteps(state, changes, rows.now);
   countLive(state);
   const beyond = beyondReach(state);
@@ -75,21 +78,25 @@ function countClasses(state: State, changes: Changes, rows: RowWriter): void {
 /** The first held items of a group and class: their line is all in memory, there are no rows before them. */
 function openParkedWindows(state: State, event: ChangedEvent, changes: Changes): void {
   if (!event.groups) return;
-  const moved = new Map<string, number>();
+  const moved = new Map<string, { readonly place: Place; by: number }>();
+  const count = (place: Place | null, by: number) => {
+    if (!place?.hold) return;
+    const line = parkedLine(place.hold, place.classNo);
+    const counted = moved.get(line);
+    if (counted) counted.by += by;
+    else moved.set(line, { place, by });
+  };
   for (const { from, item } of changes.values()) {
-    if (from?.hold)
-      moved.set(`${from.classNo}|${from.hold}`, (moved.get(`${from.classNo}|${from.hold}`) ?? 0) - 1);
-    if (item.hold)
-      moved.set(`${item.classNo}|${item.hold}`, (moved.get(`${item.classNo}|${item.hold}`) ?? 0) + 1);
+    count(from, -1);
+    count(item, 1);
   }
   if (moved.size === 0) return;
   const groups = new Map(event.groups);
-  for (const [key, by] of moved) {
-    const bar = key.indexOf("|");
-    const group = groups.get(key.slice(bar + 1));
+  for (const [line, { place, by }] of moved) {
+    const group = groups.get(place.hold);
     if (group === undefined) continue;
-    const parked = (group && "parked" in group ? group.parked : {})[key.slice(0, bar)] ?? 0;
-    if (parked === by) state.parked.set(key, new SortedWindow(byLine, limits.queueParkedWindowMax, true));
+    const parked = (group && "parked" in group ? group.parked : {})[place.classNo] ?? 0;
+    if (parked === by) state.parked.set(line, new SortedWindow(byLine, limits.queueParkedWindowMax, true));
   }
 }
 

@@ -60,7 +60,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       if (event.job.state === "running") arm(state, event.job.nextAt, rows);
       return;
     case "forgotten":
-      forget(state, event.rows, event.nextAt, rows);
+      forget(state, event, rows);
       return;
     case "swept":
       applySwept(state, event, rows);

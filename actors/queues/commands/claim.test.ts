@@ -97,3 +97,21 @@ test("a claim takes no more payload than its answer can carry, and at least one 
   t.deepEqual(taken, [9, 3]);
   t.deepEqual(queueProblems(bench), []);
 });
+
+test("a recipient that is tried again after its ejection is given one item, and many after that succeeded", (t) => {
+  const bench = new QueueBench({}, [{}, {}]);
+  const [recipientId] = bench.recipientIds;
+  const report = (result: string) =>
+    bench.driver.ask(bench.at("router"), "Router.RecordOutcomes", {
+      outcomes: [{ queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id: recipientId, result }],
+      single: false,
+    });
+  for (let i = 0; i < 5; i++) report("failure");
+  for (let i = 0; i < 10; i++) bench.enqueue();
+  t.is(bench.claim(10).length, 0, "ejected");
+  bench.driver.advance(30_000);
+  t.is(bench.claim(10).length, 1, "its probe");
+  t.is(bench.claim(10).length, 0, "one at a time");
+  report("success");
+  t.is(bench.claim(10).length, 9);
+});

@@ -2,17 +2,12 @@ import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { exclusionOf, noRequirements, present } from "../../shared/eligibility.ts";
 import type { RouterRecipient } from "../../shared/router.ts";
-import { fullGroup } from "../admission/concurrency.ts";
-import { holdBack, letPass } from "../admission/line.ts";
-import { takeToken, throttledUntil } from "../admission/throttle.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { heardOf, type Listener } from "../memory/lost-leases.ts";
-import type { SortedWindow } from "../memory/sorted-window.ts";
-import { bodyOf, bodyRef } from "../rows/body.ts";
-import { holdOf } from "../rows/group.ts";
-import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
-import type { Event, State } from "../state.ts";
+import type { Item } from "../rows/item.ts";
+import { type Event, isPaused, type State } from "../state.ts";
+import { type Budget, type Taken, Taking } from "./taking.ts";
 
 export interface Claim {
   readonly type: "claim";
@@ -52,10 +47,6 @@ export function isListener(command: Claim): command is Claim & Listener {
   return command.first !== undefined;
 }
 
-interface Taken {
-  readonly leased: readonly Item[];
-}
-
 const nothing: Taken = { leased: [] };
 
 /** Leases up to `maxItems` in the draft. Adds to `draft.missing` where rows have to be read first. */
@@ -80,215 +71,10 @@ export function take(draft: Draft, command: Claim): Taken | Refusal {
   return new Taking(draft, recipient, command, budget).run();
 }
 
-export function isPaused(state: State, now: number): boolean {
-  return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
-}
-
-interface Budget {
-  readonly cost: number;
-  readonly items: number;
-}
-
 /** What the recipient has room for now. A poll proves that it is there, so an overdue heartbeat does not count. */
 function budgetOf(draft: Draft, recipient: RouterRecipient): Budget {
   const why = exclusionOf(draft.router, present(recipient), noRequirements, 0, draft.now);
   if (why !== undefined) return { cost: 0, items: 0 };
   const cost = recipient.capacity > 0 ? recipient.capacity - recipient.inFlight : Number.MAX_SAFE_INTEGER;
   return { cost, items: recipient.health.state === "half_open" ? 1 : Number.MAX_SAFE_INTEGER };
-}
-
-interface Cursor {
-  readonly list: string;
-  readonly band: number;
-  readonly window: SortedWindow<Item>;
-  index: number;
-}
-
-class Taking {
-  readonly #draft: Draft;
-  readonly #recipient: RouterRecipient;
-  readonly #command: Claim;
-  readonly #agingMs: number;
-  readonly #bands: Cursor[][] = [];
-  readonly #leased: Item[] = [];
-  #cost: number;
-  #bytes = 0;
-  readonly #most: number;
-  /** Groups of those that were passed over. */
-  readonly #passed = new Set<string>();
-  /** Who is next cannot be told before more of a line is read. */
-  #blind = false;
-
-  constructor(draft: Draft, recipient: RouterRecipient, command: Claim, budget: Budget) {
-    this.#draft = draft;
-    this.#recipient = recipient;
-    this.#command = command;
-    this.#agingMs = draft.router.config.priority.aging_seconds * 1_000;
-    this.#cost = budget.cost;
-    this.#most = Math.min(command.maxItems, budget.items, limits.queueLeasesMax - draft.state.leases.size);
-  }
-
-  run(): Taken {
-    this.#open();
-    let looked = 0;
-    // Payloads and groups that have to be read do not end it: one round asks for those of all items.
-    while (this.#leased.length < this.#most && this.#bytes < limits.claimBytesMax && !this.#blind) {
-      const cursor = this.#next();
-      if (!cursor || this.#blind) break;
-      if (looked++ >= limits.queueLooksMax + this.#most) break;
-      const item = cursor.window.at(cursor.index++)!;
-      if (!this.#draft.touched(item.id)) this.#consider(item);
-    }
-    if (this.#blind) this.#readOn();
-    this.#loadBodies();
-    return { leased: this.#leased };
-  }
-
-  /** Where one line has to be read, the others of which little is in memory are too: not each in a round of its own. */
-  #readOn(): void {
-    const { state, context, missing } = this.#draft;
-    for (const { list, band, window, index } of this.#bands.flat())
-      if (!window.complete)
-        state.ready.load(list, band, index + limits.queueWindowRefill / 2, context, missing);
-  }
-
-  /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
-  #loadBodies(): void {
-    const { state, context, missing } = this.#draft;
-    for (const item of this.#command.ahead ?? []) {
-      const row = context.row(bodyRef(item));
-      const body = row ? bodyOf(item, row) : undefined;
-      if (body) state.bodies.set(item.id, body, item.bytes);
-    }
-    delete this.#command.ahead;
-    const read: [item: Item, body: Body][] = [];
-    for (const item of this.#leased) {
-      const hot = state.bodies.get(item.id);
-      const body = hot ?? this.#draft.body(item);
-      if (!body) continue;
-      this.#draft.show(item.id, body);
-      if (!hot) read.push([item, body]);
-    }
-    for (const [item, body] of read) state.bodies.set(item.id, body, item.bytes);
-    if (missing.length === 0) return;
-    const ahead: Item[] = [];
-    for (const cursor of this.#bands.flat())
-      for (let i = 0; i < limits.queueBodiesAhead && ahead.length < limits.queueBodiesAhead; i++) {
-        const item = cursor.window.at(cursor.index + i);
-        if (item && !state.bodies.get(item.id)) ahead.push(item);
-      }
-    for (const item of ahead) missing.push(bodyRef(item));
-    this.#command.ahead = ahead;
-    askOnce(missing);
-  }
-
-  #consider(item: Item): void {
-    const draft = this.#draft;
-    const { now } = draft;
-    // Its timer is due and will end it.
-    if (item.expiresAt > 0 && item.expiresAt <= now) return;
-    const until = throttledUntil(draft, item);
-    if (until === undefined) return;
-    const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, item);
-    if (hold) holdBack(draft, item, hold);
-    else if (item.cost <= this.#cost && !draft.excludes(item.classNo, this.#recipient)) this.#lease(item);
-    else this.#passOver(item);
-  }
-
-  /** One that does not fit. Once a claim for the same groups: that brings somebody new for the next claim to look at. */
-  #passOver(item: Item): void {
-    if (!this.#draft.groups.holdsSomebody) return;
-    const { throttle, concurrency } = item.groups;
-    const groups = [throttle, ...concurrency.map(({ id }) => id)].join();
-    if (this.#passed.has(groups)) return;
-    this.#passed.add(groups);
-    letPass(this.#draft, item);
-  }
-
-  #lease(item: Item): void {
-    const draft = this.#draft;
-    const seconds = this.#command.leaseSeconds || draft.router.config.lease_seconds;
-    const leased = leasedItem(item, {
-      recipient: this.#recipient.id,
-      token: draft.context.newId().slice(10),
-      leasedAt: draft.now,
-      expiresAt: draft.now + seconds * 1_000,
-      tat: takeToken(draft, item),
-    });
-    draft.change(item, leased, "leased");
-    draft.advance(item.band, item.tag);
-    this.#cost -= item.cost;
-    this.#bytes += item.bytes;
-    this.#leased.push(leased);
-  }
-
-  /** The lines this recipient may take from: its own, and those of the classes it fits. */
-  #open(): void {
-    const { state, context, missing } = this.#draft;
-    const lists = [];
-    for (const { no } of state.classes)
-      if (!this.#draft.excludes(no, this.#recipient)) lists.push(classList(no));
-    if (this.#draft.router.config.sticky || state.kept > 0) lists.push(this.#recipient.id);
-    for (let band = 1; band <= limits.queueBands; band++) {
-      const cursors: Cursor[] = [];
-      for (const list of lists) {
-        if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
-        const stored = state.ready.window(list, band);
-        if (stored.length > 0 || !stored.complete) cursors.push({ list, band, window: stored, index: 0 });
-        const recent = state.recent.window(list, band);
-        if (recent && recent.length > 0) cursors.push({ list, band, window: recent, index: 0 });
-      }
-      if (cursors.length > 0) this.#bands.push(cursors);
-    }
-  }
-
-  /** Who is next: the best head of each band by virtual start; between bands the one that has risen highest. */
-  #next(): Cursor | undefined {
-    let best: Cursor | undefined;
-    let bestHead: Item | undefined;
-    let bestBand = Number.MAX_SAFE_INTEGER;
-    for (const cursors of this.#bands) {
-      const cursor = this.#headOf(cursors);
-      if (!cursor) continue;
-      const head = cursor.window.at(cursor.index)!;
-      const band = this.#risen(head);
-      if (band < bestBand || (band === bestBand && head.readyAt < bestHead!.readyAt)) {
-        best = cursor;
-        bestHead = head;
-        bestBand = band;
-      }
-    }
-    return best;
-  }
-
-  #headOf(cursors: readonly Cursor[]): Cursor | undefined {
-    const { state, context, missing } = this.#draft;
-    let best: Cursor | undefined;
-    let head: Item | undefined;
-    for (const cursor of cursors) {
-      if (cursor.index >= cursor.window.length && !cursor.window.complete) {
-        const least = cursor.index + this.#most;
-        if (!state.ready.load(cursor.list, cursor.band, least, context, missing)) this.#blind = true;
-      }
-      const item = cursor.window.at(cursor.index);
-      if (!item) continue;
-      if (!head || item.tag < head.tag || (item.tag === head.tag && item.order < head.order)) {
-        best = cursor;
-        head = item;
-      }
-    }
-    return best;
-  }
-
-  #risen(item: Item): number {
-    if (this.#agingMs === 0) return item.band;
-    return Math.max(1, item.band - Math.floor((this.#draft.now - item.readyAt) / this.#agingMs));
-  }
-}
-
-/** Many items may wait for the same row. */
-function askOnce(missing: Draft["missing"]): void {
-  const refs = new Map(missing.map((ref) => [JSON.stringify(ref), ref]));
-  missing.length = 0;
-  for (const ref of refs.values()) missing.push(ref);
 }

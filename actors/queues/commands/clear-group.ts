@@ -50,6 +50,8 @@ function clear(draft: Draft, hold: string, group: Group): void {
       if (active?.tells) {
         const untold = copyItem(active);
         untold.tells = false;
+        // Its own row is written anew and no longer says with which number it came: in line it needs none, it has a row there.
+        if (active.state === "ready") untold.recent = false;
         draft.change(active, untold, "held");
       }
       const waiting = group.waiting ? draft.item(group.waiting) : null;

@@ -5,8 +5,7 @@ import { stepForward } from "../admission/line.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { oldestCreatedAt, oldestWaiting } from "../memory/oldest.ts";
-import type { Event, State } from "../state.ts";
-import { isPaused } from "./claim.ts";
+import { type Event, isPaused, type State } from "../state.ts";
 
 export type ControlCommand =
   | { readonly type: "pause"; readonly untilMs: number; readonly reason: string }
@@ -37,7 +36,7 @@ export function decideControl(state: State, command: ControlCommand, context: Co
     case "resume":
       return { events: state.pause === null ? [] : [{ type: "resumed" }] };
     case "drain": {
-      for (const item of oldestWaiting(draft, command.most)) finish(draft, item, "cancelled", "drained");
+      for (const item of oldestWaiting(draft, command.most)) finish(draft, item, "cancelled", {}, "drained");
       stepForward(draft);
       if (draft.missing.length > 0) return { need: draft.missing };
       return draft.isEmpty ? { events: [] } : draft.decided(null);

@@ -1,10 +1,13 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { spent } from "../../shared/cel-purse.ts";
 import { checkRedirect } from "../../shared/environment.ts";
 import { evaluateRules } from "../../shared/rules.ts";
-import { coalesce, openDebounce, openWindow } from "../admission/debounce.ts";
-import { keysOf, stickyRecipient } from "../admission/keys.ts";
+import { coalesce, coalescedBytes, openDebounce, openWindow } from "../admission/debounce.ts";
+import { keysOf } from "../admission/keys.ts";
 import { joinLine, stepForward } from "../admission/line.ts";
+import { rememberedItem } from "../admission/remembered.ts";
+import { hasNoRoom, roomFreed } from "../admission/room.ts";
 import {
   comeNext,
   judgeSingleton,
@@ -16,8 +19,10 @@ import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
-import { isKept, type OwnItem } from "../rows/item.ts";
+import { type Item, isKept, type OwnItem } from "../rows/item.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { Event, State } from "../state.ts";
+import { itemOf, type NewItem, outsideBands, overLimits } from "./entry.ts";
 import { jsonBytes } from "./size.ts";
 
 export interface Enqueue {
@@ -27,18 +32,6 @@ export interface Enqueue {
   readonly single: boolean;
   /** Of the pool that sent them on; empty where they were sent here. */
   readonly redirectedIn: string;
-}
-
-export interface NewItem {
-  readonly key: string;
-  readonly payload: unknown;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  /** 0: the pool's default band, or what a rule says. */
-  readonly priority: number;
-  readonly cost: number;
-  readonly dedupId: string;
-  readonly notBefore: number;
-  readonly expiresAt: number;
 }
 
 /** What became of one entry. */
@@ -82,12 +75,12 @@ export function planEnqueue(
   state: State,
   command: Enqueue,
   context: Context,
-): EnqueuePlan | Refusal | { need: Draft["missing"] } {
+): EnqueuePlan | Refusal | { need: Missing } {
   const draft = new Draft(state, context);
   const { router } = draft;
   const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
-  const refused = astray || reachPool(router, context);
-  if (refused) return refused;
+  const refusal = astray || reachPool(router, context);
+  if (refusal) return refusal;
   const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
   if (command.single) readShown(draft, results[0]!);
   stepForward(draft);
@@ -98,15 +91,13 @@ export function planEnqueue(
 function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
   const { router, now } = draft;
   if (entry.dedupId) {
-    const known = draft.dedup(entry.dedupId);
+    const known = rememberedItem(draft, entry.dedupId);
     if (known) return existing(draft, "duplicate", known);
   }
   const band = entry.priority || router.config.priority.default;
-  if (band > router.config.priority.bands)
-    return refused("INVALID_ARGUMENT", `priority may be 1 to ${router.config.priority.bands}`, "priority");
   const bytes = jsonBytes(entry.payload, entry.attributes);
-  const full = overLimits(draft, entry, bytes);
-  if (full) return { outcome: "refused", refusal: full };
+  const unfit = outsideBands(draft, band) ?? overLimits(draft, entry, bytes);
+  if (unfit) return refused(unfit);
   const routable = {
     key: entry.key,
     payload: entry.payload,
@@ -114,67 +105,18 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     priority: band,
     cost: entry.cost,
   };
-  const ruled = evaluateRules(router, routable, now);
+  const tooMany = spent(draft.purse);
+  if (tooMany) return refused(tooMany);
+  const ruled = evaluateRules(router, routable, now, draft.purse);
   if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
-  if (ruled.type === "reject")
-    return {
-      outcome: "refused",
-      refusal: refuse("FAILED_PRECONDITION", ruled.reason || "a rule rejects this item", {
-        reason: "RULE_REJECTED",
-        extra: { rule_id: ruled.ruleId },
-      }),
-    };
-  const keys = keysOf(router.config, routable, { tenant: router.tenant, now, secret });
-  if (isRefusal(keys)) return { outcome: "refused", refusal: keys };
+  if (ruled.type === "reject") return refused(rejection(ruled));
+  const keys = keysOf(router.config, routable, { tenant: router.tenant, now, secret, purse: draft.purse });
+  if (isRefusal(keys)) return refused(keys);
   const { restrictions, preferences } = ruled;
   const classNo = draft.classFor({ restrictions, preferences });
-  if (classNo === undefined)
-    return {
-      outcome: "refused",
-      refusal: refuse("RATE_LIMITED", `items of ${limits.queueClassesMax} eligibility classes wait`, {
-        reason: "CLASSES",
-        retryAfterMs: limits.retryAfterMs,
-      }),
-    };
-  const sticky = keys.stickyKey
-    ? stickyRecipient(router, keys.stickyKey, (recipient) => !draft.excludes(classNo, recipient))
-    : "";
-  const item: OwnItem = {
-    id: draft.context.newId(draft.state.handle),
-    key: entry.key,
-    state: "scheduled",
-    quarantined: false,
-    band: Math.min(ruled.priority ?? band, router.config.priority.bands),
-    cost: entry.cost,
-    bytes,
-    dedupId: entry.dedupId,
-    attempts: 0,
-    deliveries: 0,
-    retries: 0,
-    coalesced: 0,
-    createdAt: now,
-    updatedAt: now,
-    finishedAt: 0,
-    notBefore: entry.notBefore > now ? entry.notBefore : 0,
-    expiresAt: entry.expiresAt,
-    version: 1,
-    classNo,
-    list: "",
-    recent: false,
-    hold: "",
-    tag: 0,
-    order: 0,
-    readyAt: 0,
-    flow: keys.flow,
-    sticky,
-    groups: keys.groups,
-    tells: false,
-    lease: null,
-    ended: null,
-    error: null,
-  };
-  return admit(draft, item, entry);
+  if (classNo === undefined) return refused(tooManyClasses());
+  return admit(draft, itemOf(draft, entry, { band: ruled.priority ?? band, bytes, classNo, keys }), entry);
 }
 
 /** Debounce, then singleton, then append. */
@@ -182,13 +124,15 @@ function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   const body = { payload: entry.payload, attributes: entry.attributes };
   const open = openWindow(draft, item.groups.debounce);
   if (open) {
+    if (hasNoRoom(draft, { items: 0, bytes: coalescedBytes(draft, open, item) })) return full;
     coalesce(draft, open, body, item);
-    return existing(draft, "debounced", open.id, "debounce", item.groups.debounce);
+    return instead(draft, item, "debounced", open.id, "debounce");
   }
   const verdict = judgeSingleton(draft, item.groups.singleton);
   if (verdict === undefined) return pending;
-  if (verdict.type === "skip")
-    return existing(draft, "skipped", verdict.existing.id, "singleton", item.groups.singleton);
+  if (verdict.type === "skip") return instead(draft, item, "skipped", verdict.existing.id, "singleton");
+  const freed = roomFreed(draft, item.groups.singleton, verdict);
+  if (hasNoRoom(draft, { items: 1 - freed.items, bytes: item.bytes - freed.bytes })) return full;
   if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
   comeNext(draft, item, verdict);
   place(draft, item);
@@ -233,8 +177,21 @@ function existing(
   kind?: GroupKind,
   groupId?: string,
 ): Admission {
-  draft.item(id);
+  const item = draft.item(id);
+  if (item) draft.meet(item);
   return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
+}
+
+/** Nothing of the request stays but its dedup id: repeated, it is answered with the same item. */
+function instead(
+  draft: Draft,
+  { dedupId, groups }: Item,
+  outcome: "debounced" | "skipped",
+  id: string,
+  kind: "debounce" | "singleton",
+): Admission {
+  if (dedupId) draft.remember(dedupId, id);
+  return existing(draft, outcome, id, kind, groups[kind]);
 }
 
 /** The payload of an item that was there already. Not for a batch: a small one may name as much as a thread has memory. */
@@ -246,29 +203,26 @@ function readShown(draft: Draft, result: Admission): void {
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: Admission = { outcome: "enqueued", id: "" };
 
-function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | undefined {
-  const { config } = draft.router;
-  const { counts } = draft.state;
-  if (bytes > limits.payloadBytesMax)
-    return refuse("PAYLOAD_TOO_LARGE", `payload and attributes may have ${limits.payloadBytesMax} bytes`);
-  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now) return badExpiry("is in the past");
-  if (entry.expiresAt > 0 && entry.expiresAt <= entry.notBefore)
-    return badExpiry("is not after not_before: it could never be handed out");
-  const depth = counts.scheduled + counts.ready + counts.retry_wait + draft.depth;
-  if (depth >= config.max_depth || draft.state.bytes + draft.bytes + bytes > config.max_bytes)
-    return refuse("RATE_LIMITED", "the queue is full", {
-      reason: "QUEUE_FULL",
-      retryAfterMs: limits.retryAfterMs,
-    });
-  return undefined;
+const full = refused(
+  refuse("RATE_LIMITED", "the queue is full", { reason: "QUEUE_FULL", retryAfterMs: limits.retryAfterMs }),
+);
+
+function refused(refusal: Refusal): Admission {
+  return { outcome: "refused", refusal };
 }
 
-function badExpiry(reason: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `expires_at ${reason}`, { fields: [{ field: "expires_at", reason }] });
+function rejection({ reason, ruleId }: { readonly reason: string; readonly ruleId: string }): Refusal {
+  return refuse("FAILED_PRECONDITION", reason || "a rule rejects this item", {
+    reason: "RULE_REJECTED",
+    extra: { rule_id: ruleId },
+  });
 }
 
-function refused(code: "INVALID_ARGUMENT", detail: string, field: string): Admission {
-  return { outcome: "refused", refusal: refuse(code, detail, { fields: [{ field, reason: detail }] }) };
+function tooManyClasses(): Refusal {
+  return refuse("RATE_LIMITED", `items of ${limits.queueClassesMax} eligibility classes wait`, {
+    reason: "CLASSES",
+    retryAfterMs: limits.retryAfterMs,
+  });
 }
 
 function singletonOf(item: OwnItem): { kind: GroupKind; groupId: string } {

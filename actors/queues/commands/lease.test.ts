@@ -1,6 +1,7 @@
 import test from "ava";
 import { isRefusal, limits } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { hardlyAny, within } from "../../../test/support/queue-model/memory.ts";
 
 test("an expired lease is noticed without anybody polling, counts an attempt, and its token is worth nothing", (t) => {
   const bench = new QueueBench({ lease_seconds: 10 });
@@ -57,6 +58,18 @@ test("a duplicate of an item that a later entry of its batch replaces is answere
   const items = [{ key: "k", dedup_id: "d" }, { key: "k" }];
   const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: object[] };
   t.like(results[0], { item: { state: "superseded" }, admission: { outcome: "duplicate" } });
+});
+
+test("a duplicate is shown also where its own batch has pushed it out of memory", (t) => {
+  within(hardlyAny, () => {
+    const bench = new QueueBench();
+    bench.enqueue({ dedup_id: "d" });
+    bench.driver.restart();
+    for (const priority of [4, 5]) bench.enqueue({ priority });
+    const items = [{ priority: 5 }, { priority: 4 }, { dedup_id: "d" }, { priority: 5 }];
+    const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: object[] };
+    t.like(results[2], { item: { dedup_id: "d", state: "ready" }, admission: { outcome: "duplicate" } });
+  });
 });
 
 test("a batch is answered without payloads, those of the items it met included; one item is answered with its own", (t) => {

@@ -38,12 +38,10 @@ export function settle(draft: Draft, command: Settle): Settlement | Refusal | un
       if (command.result !== undefined && jsonBytes(command.result) > limits.payloadBytesMax)
         return refuse("PAYLOAD_TOO_LARGE", `a result may have ${limits.payloadBytesMax} bytes`);
       observe(draft, item, true);
-      return endedAnswer(
-        finish(draft, item, "completed", "completed", { ...completion, result: command.result }),
-      );
+      return endedAnswer(finish(draft, item, "completed", { ...completion, result: command.result }));
     case "reject":
       return endedAnswer(
-        finish(draft, item, "dead", "dead", { by: "reject", error: errorOf(draft, command, "rejected") }),
+        finish(draft, item, "dead", { by: "reject", error: errorOf(draft, command, "rejected") }),
       );
     case "fail":
       observe(draft, item, false);
@@ -90,7 +88,7 @@ function endedAnswer(item: Item): Settlement {
 function fail(draft: Draft, item: Item, command: Settle): Item {
   const attempts = item.attempts + 1;
   const error = errorOf(draft, command, "failed");
-  if (!command.retryable) return finish(draft, item, "dead", "dead", { by: "fail", attempts, error });
+  if (!command.retryable) return finish(draft, item, "dead", { by: "fail", attempts, error });
   const delayMs = command.delayMs ?? backoffMs(draft, attempts);
   return giveBack(draft, item, { by: "fail", attempts, error, delayMs });
 }
@@ -105,12 +103,11 @@ interface GiveBack {
 /** Back into line, unless the item has used itself up, is out of time, or a newer one waits for its key. */
 function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   const { max_attempts, max_deliveries } = draft.router.config;
-  if (how.attempts >= max_attempts) return finish(draft, item, "dead", "dead", how);
+  if (how.attempts >= max_attempts) return finish(draft, item, "dead", how);
   if (item.deliveries >= max_deliveries)
-    return finish(draft, item, "dead", "dead", { ...how, error: how.error ?? tooOften(draft, item) });
-  if (hasSuccessor(draft, item)) return finish(draft, item, "superseded", "superseded", how);
-  if (item.expiresAt > 0 && item.expiresAt <= draft.now)
-    return finish(draft, item, "expired", "expired", how);
+    return finish(draft, item, "dead", { ...how, error: how.error ?? tooOften(draft, item) });
+  if (hasSuccessor(draft, item)) return finish(draft, item, "superseded", how);
+  if (item.expiresAt > 0 && item.expiresAt <= draft.now) return finish(draft, item, "expired", how);
   const delayed = (how.delayMs ?? 0) > 0;
   const waiting = touchedItem(item, draft.now);
   waiting.state = "retry_wait";

@@ -4,6 +4,7 @@ import { closeDebounce } from "../admission/debounce.ts";
 import { finish } from "../admission/finish.ts";
 import { standInLine, stepForward, wakeThrottled } from "../admission/line.ts";
 import { recheck } from "../admission/recheck.ts";
+import { recall } from "../admission/remembered.ts";
 import { passOnKey } from "../admission/singleton.ts";
 import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
@@ -11,7 +12,7 @@ import { Draft } from "../draft/draft.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
 import { byDue, type Due, type DueSort, dueSorts } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
-import type { Event, RetainRow, State } from "../state.ts";
+import { type Event, isPaused, type RetainRow, type State } from "../state.ts";
 import { expireLease } from "./settle.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
@@ -21,19 +22,25 @@ export function tick(state: State, context: Context): Decision<Event> {
   loadDues(draft);
   const ripe = ripeDues(draft);
   for (const due of ripe.dues) runDue(draft, due);
-  const leases = expireLeases(draft);
+  const expired = expireLeases(draft);
   const jobs = stepJobs(draft);
   const retained = retainedRows(draft);
   const swept = sweep(draft);
   const lined = lineUp(state, context.now);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
-  const resumes = state.pause !== null && state.pause.untilMs > 0 && state.pause.untilMs <= context.now;
-  const otherTimes = [lined.nextAt, sweepDue(swept?.next ?? state.sweep)];
-  const ticked: Event = {
-    type: "ticked",
-    nextAt: nextAt(draft, ripe, leases, resumes, retained !== undefined, otherTimes),
-  };
+  const resumes = state.pause !== null && !isPaused(state, context.now);
+  // For what is known now: whatever this tick adds, or leaves to be forgotten later, sets the timer by itself.
+  const times = [
+    ripe.nextAt,
+    state.leaseEnds.at(expired)?.at,
+    resumes ? 0 : state.pause?.untilMs,
+    retained ? 0 : state.retainFirstAt,
+    lined.nextAt,
+    sweepDue(swept?.next ?? state.sweep),
+    ...laterJobs(draft),
+  ];
+  const ticked: Event = { type: "ticked", nextAt: earliest(times) };
   // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
   // this very tick may finish more.
   const first: Event[] = [...(swept ? [swept] : []), ticked, ...(retained ? [retained] : [])];
@@ -72,7 +79,7 @@ function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle" | "key">, it
       draft.change(item, becomeReady(draft, item), "ready");
       return;
     case "expire":
-      if (item.expiresAt <= draft.now) finish(draft, item, "expired", "expired");
+      if (item.expiresAt <= draft.now) finish(draft, item, "expired");
       return;
     case "unstick":
       if (isKept(item)) {
@@ -129,8 +136,8 @@ function loadDues(draft: Draft): void {
 
 interface Ripe {
   readonly dues: readonly Due[];
-  /** When the next one is; `undefined`: there is none. */
-  readonly nextAt: number | undefined;
+  /** When the next one is; 0: there is none. */
+  readonly nextAt: number;
 }
 
 /** What is due now, of those with a row and of recent items, in order and a bounded number. */
@@ -146,9 +153,8 @@ function ripeDues(draft: Draft): Ripe {
     if (next === a) stored++;
     else soon++;
   }
-  const times = [recent.dues.at(soon)?.at, due.at(stored)?.at ?? (due.complete ? undefined : draft.now + 1)];
-  const known = times.filter((time) => time !== undefined);
-  return { dues, nextAt: known.length === 0 ? undefined : Math.min(...known) };
+  const nextStored = due.at(stored)?.at ?? (due.complete ? 0 : draft.now + 1);
+  return { dues, nextAt: earliest([recent.dues.at(soon)?.at, nextStored]) };
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */
@@ -173,24 +179,27 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
     over.push(row);
     items += row.items.length / 3;
   }
-  return { type: "forgotten", rows: over, nextAt: stored[over.length]?.at ?? 0 };
+  const recalled = recall(draft, over);
+  return {
+    type: "forgotten",
+    rows: over,
+    ...((recalled.over.length > 0 || recalled.kept.length > 0) && {
+      recalled,
+      retentionMs: draft.router.config.retention_seconds * 1_000,
+    }),
+    nextAt: stored[over.length]?.at ?? 0,
+  };
 }
 
-/** When the timer is needed again, for what is known now; whatever this tick adds sets it earlier by itself. */
-function nextAt(
-  draft: Draft,
-  ripe: Ripe,
-  leases: number,
-  resumes: boolean,
-  retained: boolean,
-  otherTimes: readonly number[],
-): number {
-  const { state } = draft;
-  const times = [...otherTimes, state.leaseEnds.at(leases)?.at, ripe.nextAt];
-  if (state.pause && !resumes) times.push(state.pause.untilMs);
-  if (!retained) times.push(state.retainFirstAt);
-  for (const job of state.jobs.values())
-    if (job.state === "running" && job.nextAt > draft.now) times.push(job.nextAt);
+/** Jobs that were not stepped now. */
+function laterJobs({ state, now }: Draft): number[] {
+  return [...state.jobs.values()]
+    .filter((job) => job.state === "running" && job.nextAt > now)
+    .map((job) => job.nextAt);
+}
+
+/** 0 where there is none, as each of them is. */
+function earliest(times: readonly (number | undefined)[]): number {
   const known = times.filter((time): time is number => time !== undefined && time > 0);
   return known.length === 0 ? 0 : Math.min(...known);
 }

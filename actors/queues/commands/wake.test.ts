@@ -75,6 +75,19 @@ test("an item in line that memory does not know may be one that a waiting claim 
   t.deepEqual(got, [1]);
 });
 
+test("after a restart, an item goes to the one of several waiting claims that has room for it", (t) => {
+  for (let draw = 0; draw < 8; draw++) {
+    const bench = new QueueBench({}, [{ capacity: 2 }, { capacity: 3 }]);
+    bench.driver.restart();
+    bench.driver.now += draw * 977;
+    const got: string[] = [];
+    for (const [index, recipient_id] of bench.recipientIds.entries())
+      bench.poll(1, (items) => items.length > 0 && got.push(`${index}`), { recipient_id });
+    bench.enqueue({ cost: 3 });
+    t.deepEqual(got, ["1"]);
+  }
+});
+
 test("a queue that is paused until a time wakes nobody before it", (t) => {
   const bench = new QueueBench();
   const until = bench.driver.now + 5_000;

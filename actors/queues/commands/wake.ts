@@ -11,9 +11,9 @@ import type { RouterRecipient, RouterView } from "../../shared/router.ts";
 import { choose, seedOf } from "../../shared/strategy.ts";
 import type { Command } from "../decide.ts";
 import { heardOf } from "../memory/lost-leases.ts";
-import type { Item } from "../rows/item.ts";
-import type { State } from "../state.ts";
-import { type Claim, isListener, isPaused } from "./claim.ts";
+import { classList, type Item } from "../rows/item.ts";
+import { isPaused, type State } from "../state.ts";
+import { type Claim, isListener } from "./claim.ts";
 
 /**
  * Parked claims to run again: as many as there are items they could get. If one recipient waits it gets the item at once;
@@ -29,14 +29,14 @@ export function wake(state: State, parked: readonly Command[], context: Context)
   const waiting = new Waiting(router, parked, new Set(told));
   // Items that ask for something go first: others find somebody more easily.
   for (const { no, requirements } of state.classes)
-    if (no !== 0) waiting.serve(lineOf(state, `c${no}`, ready), requirements, context.now);
+    if (no !== 0) waiting.serve(lineOf(state, classList(no), ready), requirements, context.now);
   for (const recipient of router.config.sticky || state.kept > 0 ? waiting.recipients() : [])
     waiting.serve(
       lineOf(state, recipient.id, ready),
       { restrictions: [{ recipientIds: [recipient.id] }], preferences: [] },
       context.now,
     );
-  waiting.serve(lineOf(state, "c0", ready), noRequirements, context.now);
+  waiting.serve(lineOf(state, classList(0), ready), noRequirements, context.now);
   return told.length === 0 ? waiting.woken : [...told, ...waiting.woken];
 }
 
@@ -57,6 +57,8 @@ interface Line {
   readonly head: Item | undefined;
   /** The smallest cost among the heads of its bands: who has room for it gets something. */
   readonly cost: number;
+  /** Memory has nothing of one of its bands, and rows may: what they cost is a guess, and a claim may find no room for it. */
+  readonly unread: boolean;
   /** The smallest cost of all that a claim would look at: it passes a head that costs too much. */
   smallestCost(): number;
 }
@@ -65,6 +67,7 @@ function lineOf(state: State, list: string, ready: number): Line {
   let items = 0;
   let head: Item | undefined;
   let cost = Number.MAX_SAFE_INTEGER;
+  let unread = false;
   for (let band = 1; band <= limits.queueBands; band++) {
     const window = state.ready.window(list, band);
     const recent = state.recent.window(list, band);
@@ -74,9 +77,12 @@ function lineOf(state: State, list: string, ready: number): Line {
       head ??= first;
     }
     // Rows that are not in memory may cost as little as anything does.
-    if (window.length === 0 && !window.complete) cost = 1;
+    if (window.length === 0 && !window.complete) {
+      cost = 1;
+      unread = true;
+    }
   }
-  return { items: Math.min(items, ready), head, cost, smallestCost: () => smallestCost(state, list) };
+  return { items: Math.min(items, ready), head, cost, unread, smallestCost: () => smallestCost(state, list) };
 }
 
 function smallestCost(state: State, list: string): number {
@@ -118,7 +124,10 @@ class Waiting {
     return [...this.#indexes.keys()];
   }
 
-  /** Wakes claims until they have room for the whole line, or nobody is left who may take from it. */
+  /**
+   * Wakes claims until they have room for the whole line, or nobody is left who may take from it. Of a line that is unread
+   * one claim of everybody: the first reads it, and whoever finds nothing goes on waiting without a word to the others.
+   */
   serve(line: Line, requirements: Requirements, now: number): void {
     if (line.items === 0 || this.#indexes.size === 0) return;
     let fitting = this.#fitting(requirements, line.cost, now);
@@ -128,12 +137,10 @@ class Waiting {
       const recipient = this.#choose(fitting, line, requirements);
       const indexes = this.#indexes.get(recipient)!;
       const index = indexes.shift()!;
-      if (indexes.length === 0) {
-        this.#indexes.delete(recipient);
-        fitting = fitting.filter((other) => other !== recipient);
-      }
+      if (indexes.length === 0) this.#indexes.delete(recipient);
+      if (indexes.length === 0 || line.unread) fitting = fitting.filter((other) => other !== recipient);
       this.woken.push(index);
-      room += (this.#parked[index] as Claim).maxItems;
+      if (!line.unread) room += (this.#parked[index] as Claim).maxItems;
     }
   }
 

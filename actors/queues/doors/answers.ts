@@ -3,12 +3,13 @@ import type { Context } from "#runtime";
 import { batchError } from "../../shared/batch.ts";
 import type { RouterView } from "../../shared/router.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
-import { planSettle, type SettleCommand, type SettleResult, type WorkCommand } from "../decide.ts";
+import { planSettle, type SettleCommand, type SettleResult } from "../commands/settle-batch.ts";
+import type { WorkCommand } from "../commands/work-round.ts";
 import { Draft } from "../draft/draft.ts";
 import { findBody, findItem } from "../draft/find.ts";
 import { itemMessage, leasedMessage, settlementMessage } from "../reads/message.ts";
 import { admissionMessage } from "../reads/view.ts";
-import { type ChangedEvent, changesOf } from "../rows/changed.ts";
+import { type ChangedEvent, changesOf, met } from "../rows/changed.ts";
 import type { Event, State } from "../state.ts";
 
 type Message = Record<string, unknown>;
@@ -68,7 +69,7 @@ function admittedMessage(
   if (result.outcome === "redirected")
     return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
   const change = event && changesOf(event).get(result.id);
-  const item = change?.item ?? findItem(state, context, result.id, []);
+  const item = change?.item ?? event?.[met]?.get(result.id) ?? findItem(state, context, result.id, []);
   const admission = admissionMessage(result);
   if (!item) return { item: null, admission };
   if (!withBody) return { item: itemMessage(router, item, {}), admission };

@@ -3,7 +3,7 @@ import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../shared/redirect.ts";
-import { askQueue, queueAt } from "./ask.ts";
+import { queueAt } from "./ask.ts";
 import type { Redirect } from "./request.ts";
 
 interface Redirected {
@@ -38,50 +38,57 @@ export const enqueueBatch: Orchestration = async (request, call) => {
   if (isRefusal(answer)) throw new RefusalError(answer);
   const { results } = answer.response as { results: Entry[] };
   if (results.every(({ redirect_pool_id }) => redirect_pool_id === undefined)) return answer.response;
-  const joined: Entry[] = new Array(items.length);
-  await goOn(call, items, [...items.keys()], results, [pool_id], joined);
-  return { results: joined };
+  const batch: Batch = { call, items, answers: new Array(items.length) };
+  await goOn(batch, [...items.keys()], results, [pool_id]);
+  return { results: batch.answers };
 };
 
+interface Batch {
+  readonly call: CallContext;
+  readonly items: readonly unknown[];
+  /** By place of the item. */
+  readonly answers: Entry[];
+}
+
+/** Those at `indexes` are sent to the pool they were redirected to. */
 async function enqueueInto(
-  call: CallContext,
-  { poolId, environment }: { poolId: string; environment: string },
-  items: readonly unknown[],
+  batch: Batch,
   indexes: readonly number[],
+  { poolId, environment }: { poolId: string; environment: string },
   way: Way,
-  joined: Entry[],
 ): Promise<void> {
-  const batch = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
-  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", batch, way);
+  const { call, items, answers } = batch;
+  const request = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
+  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", request, way);
   if (!isRefusal(answer)) {
     const { results } = answer.response as { results: Entry[] };
-    return goOn(call, items, indexes, results, [...way, poolId], joined);
+    return goOn(batch, indexes, results, [...way, poolId]);
   }
   const error = batchError(onward(answer, poolId));
-  for (const index of indexes) joined[index] = { index, error };
+  for (const index of indexes) answers[index] = { index, error };
 }
 
 /** Puts answers into their places; what was redirected goes on. `way`: up to the pool that has answered. */
 async function goOn(
-  call: CallContext,
-  items: readonly unknown[],
+  batch: Batch,
   indexes: readonly number[],
   results: readonly Entry[],
   way: Way,
-  joined: Entry[],
 ): Promise<void> {
+  const { answers } = batch;
   const onwards = new Map<string, number[]>();
   let environment = "";
   for (const [i, entry] of results.entries()) {
     const index = indexes[i]!;
     const target = entry.redirect_pool_id;
-    if (target === undefined) joined[index] = { ...entry, index };
-    else if (way.length > limits.redirectHopsMax) joined[index] = { index, error: batchError(tooManyHops()) };
+    if (target === undefined) answers[index] = { ...entry, index };
+    else if (way.length > limits.redirectHopsMax)
+      answers[index] = { index, error: batchError(tooManyHops()) };
     else onwards.set(target, [...(onwards.get(target) ?? []), index]);
     environment = entry.redirect_environment ?? environment;
   }
   for (const [poolId, redirected] of onwards)
-    await enqueueInto(call, { poolId, environment }, items, redirected, way, joined);
+    await enqueueInto(batch, redirected, { poolId, environment }, way);
 }
 
 /** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
@@ -105,21 +112,3 @@ function tryEnqueue(
 function onwardFrom(environment: string, request: object): object & Redirect {
   return { ...request, redirected_in: environment };
 }
-
-/** Up to `max_items`, in steps that each are one commit. */
-export const drainQueue: Orchestration = async (request, call) => {
-  const { pool_id, max_items } = request as { pool_id: string; max_items: number };
-  let drained = 0;
-  for (let step = 0; ; step++) {
-    const most = Math.min(max_items - drained, limits.queueStepMax);
-    const answer: { drained: number; remaining_depth: number } = await askQueue(
-      call,
-      pool_id,
-      "QueueControlService.DrainQueue",
-      { max_items: most },
-      `#${step}`,
-    );
-    drained += answer.drained;
-    if (answer.drained < most || drained >= max_items) return { ...answer, drained };
-  }
-};

@@ -2,9 +2,7 @@ import { isRefusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { listEntries, withoutPool } from "../../shared/pool-lists.ts";
-import type { Purged } from "../dead-letters/purge.ts";
-import { askQueue, tryQueue } from "./ask.ts";
-import { olderThan } from "./request.ts";
+import { tryQueue } from "./ask.ts";
 
 interface ListQueuesRequest extends PageRequest {
   readonly tenant_id?: string;
@@ -32,30 +30,6 @@ export const listQueues: Orchestration = async (request, given) => {
     else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
   }
   return { queues, next_page_token: page.next_page_token, total: page.total, unavailable };
-};
-
-/** Everything older than a time, in steps that each are one commit. */
-export const purgeDeadLetters: Orchestration = async (request, call) => {
-  const { pool_id, older_than, include_quarantined } = request as {
-    pool_id: string;
-    older_than?: string;
-    include_quarantined?: boolean;
-  };
-  const before = olderThan(older_than, call.now);
-  if (isRefusal(before)) throw new RefusalError(before);
-  let purged = 0;
-  for (let step = 0, after = ""; ; step++) {
-    const answer: Purged = await askQueue(
-      call,
-      pool_id,
-      "DeadLetterService.Purge",
-      { before, include_quarantined: include_quarantined ?? false, after },
-      `#${step}`,
-    );
-    purged += answer.purged;
-    after = answer.after;
-    if (!answer.more) return { purged };
-  }
 };
 
 /** A platform principal may look into any tenant; everybody else only names its own. */

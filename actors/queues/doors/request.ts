@@ -1,9 +1,10 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { Claim } from "../commands/claim.ts";
-import type { NewItem } from "../commands/enqueue.ts";
+import type { Enqueue } from "../commands/enqueue.ts";
+import type { NewItem } from "../commands/entry.ts";
 import type { Settle } from "../commands/settle.ts";
-import type { Extend } from "../decide.ts";
+import type { Extend } from "../commands/settle-batch.ts";
 
 /** Contract to domain. The contract has checked shapes and ranges; defaults are filled in here. */
 export interface ItemRequest {
@@ -22,7 +23,12 @@ export interface Redirect {
   readonly redirected_in?: string;
 }
 
-export function newItem(request: ItemRequest): NewItem {
+export function enqueueOf(request: unknown, items: readonly ItemRequest[], single: boolean): Enqueue {
+  const { redirected_in = "" } = request as Redirect;
+  return { type: "enqueue", entries: items.map(newItem), single, redirectedIn: redirected_in };
+}
+
+function newItem(request: ItemRequest): NewItem {
   return {
     key: request.key ?? "",
     payload: request.payload ?? null,

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from "ava";
 import { limits, type Refusal, refuse } from "#base";
 import { testCaller } from "../../../test/support/entity.ts";
-import type { CallContext } from "../../module.ts";
+import { type CallContext, RefusedMessage } from "../../module.ts";
 import { workStream } from "./work.ts";
 
 type Message = Record<string, unknown>;
@@ -317,4 +317,36 @@ test("a worker whose recipient is set aside settles what it holds before its str
   t.truthy((await settled).settled);
   await t.throwsAsync(next(), { message: /draining/ });
   t.true(asked.some(({ method }) => method === "QueueService.WorkRound"));
+});
+
+test("a lease whose settlement was too large is still held: its worker hears when it is lost", async (t) => {
+  const settled = gate();
+  const { next } = open(
+    t,
+    async ({ method, request }) => {
+      if (method === "QueueService.WorkRound")
+        return { results: [{ index: 0, error: { error_code: "PAYLOAD_TOO_LARGE", reason: "" } }] };
+      if (request.max_items === 1) return { items: [leased("a")] };
+      await settled.opened;
+      return { lost: [lost("a")], next: 1 };
+    },
+    { credit: 1 },
+    Promise.resolve({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" }),
+  );
+  const frames = [await next(), await next()];
+  t.truthy(frames.find((frame) => frame.assigned));
+  t.truthy(frames.find((frame) => frame.settled));
+  settled.open();
+  t.deepEqual((await next()).lease_lost, lost("a"));
+});
+
+test("a frame that is refused is told the ids it named, and nothing that is longer than an id", async (t) => {
+  async function* input() {
+    yield { hello: { pool_id: "p", recipient_id: "r" } };
+    const settlements = [{ queue_item_id: "a" }, { queue_item_id: "x".repeat(1_000_000) }];
+    const refusal = refuse("INVALID_ARGUMENT", "no such outcome");
+    yield new RefusedMessage({ settle: { settlements } }, refusal) as unknown as Message;
+  }
+  const { next } = open(t, () => ({}), {}, undefined, input());
+  t.deepEqual((await next()).refused?.queue_item_ids, ["a"]);
 });

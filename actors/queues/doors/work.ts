@@ -140,7 +140,8 @@ class Session {
     if (!this.#hello) throw new RefusalError(refusal);
     const { settle, extend } = message as WorkRequest;
     const named = [...(settle?.settlements ?? []), ...(extend?.leases ?? [])].slice(0, limits.settleBatchMax);
-    const ids = named.flatMap((lease) => lease?.queue_item_id ?? []);
+    // What is longer than an id is none, and may be megabytes: a worker that reads nothing would leave them all to us.
+    const ids = named.flatMap((lease) => lease?.queue_item_id ?? []).filter((id) => id.length <= idLength);
     this.#out.push({ refused: { error: batchError(refusal), queue_item_ids: ids } });
   }
 
@@ -269,7 +270,9 @@ class Session {
     for (const { index, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;
       const { queue_item_id, lease_token } = settlements[index as number]!;
-      if (result.state !== "leased") this.#held.letGo(queue_item_id, lease_token);
+      // One that was too large has changed nothing: the lease is its worker's until it says less, or loses it.
+      const isHeld = result.state === "leased" || error?.error_code === "PAYLOAD_TOO_LARGE";
+      if (!isHeld) this.#held.letGo(queue_item_id, lease_token);
       if (error?.error_code === "LEASE_LOST")
         this.#out.push({ lease_lost: { queue_item_id, lease_token, reason: error.reason } });
       else settled.push(result);
@@ -295,6 +298,8 @@ class Session {
 function claimOf({ recipient_id, lease_seconds }: NonNullable<WorkRequest["hello"]>) {
   return { recipient_id, ...(lease_seconds !== undefined && { lease_seconds }) };
 }
+
+const idLength = 26;
 
 function badFrame(detail: string): Refusal {
   return refuse("INVALID_ARGUMENT", detail);

@@ -1,4 +1,4 @@
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context } from "#runtime";
 import { charged, keyTold, windowTold } from "../memory/told.ts";
 import {
   type ConcurrencyGroup,
@@ -14,6 +14,7 @@ import {
   withParked,
 } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 const nobody: ReadonlyMap<string, never> = new Map<string, never>();
@@ -22,7 +23,7 @@ const nobody: ReadonlyMap<string, never> = new Map<string, never>();
 export class DraftGroups {
   readonly #state: State;
   readonly #context: Context;
-  readonly #missing: (RowRef | RangeRef)[];
+  readonly #missing: Missing;
   /** An item as the command has it by now. */
   readonly #item: (id: string) => Item | null | undefined;
   // Most commands need none of these: they are made when something goes into them.
@@ -37,7 +38,7 @@ export class DraftGroups {
   constructor(
     state: State,
     context: Context,
-    missing: (RowRef | RangeRef)[],
+    missing: Missing,
     item: (id: string) => Item | null | undefined,
   ) {
     this.#state = state;

@@ -1,16 +1,18 @@
 import { limits } from "#base";
-import type { Context, Decided, RangeRef, RowRef } from "#runtime";
+import type { Context, Decided } from "#runtime";
+import { fullPurse } from "../../shared/cel-purse.ts";
 import { mismatch, type Requirements } from "../../shared/eligibility.ts";
 import type { RouterView } from "../../shared/router.ts";
 import type { ClassSpec } from "../memory/classes.ts";
 import { isInline } from "../rows/body.ts";
 import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "../rows/change.ts";
-import { type ChangedEvent, inMemory } from "../rows/changed.ts";
+import { type ChangedEvent, inMemory, met } from "../rows/changed.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import type { Due } from "../rows/due.ts";
 import { type Group, holdOf } from "../rows/group.ts";
 import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from "../rows/item.ts";
-import type { Event, State } from "../state.ts";
+import type { Missing } from "../rows/missing.ts";
+import type { Event, Remembered, State } from "../state.ts";
 import { DraftGroups } from "./draft-groups.ts";
 import { DraftRouter } from "./draft-router.ts";
 import { findBody, findItem } from "./find.ts";
@@ -34,18 +36,22 @@ export class Draft {
   readonly state: State;
   readonly context: Context;
   readonly router: RouterView;
-  readonly missing: (RowRef | RangeRef)[] = [];
+  readonly missing: Missing = [];
   readonly #changes = new Map<string, Change>();
   // Most commands need none of these: they are made when something goes into them.
   #groups: DraftGroups | undefined;
   #flows: Map<string, number> | undefined;
   #dedups: Map<string, string> | undefined;
+  #remembered: Remembered[] | undefined;
+  #met: Map<string, Item> | undefined;
   #classes: ClassSpec[] | undefined;
   #told: DraftRouter | undefined;
   #wakes: { added: Due[]; removed: Due[] } | undefined;
   #virtualTime: number[] | undefined;
   #order: number;
   #finishes = false;
+  /** For the conditions and keys of its entries. */
+  readonly purse = fullPurse();
   /** Items that wait, and bytes, on top of the state's. */
   depth = 0;
   bytes = 0;
@@ -62,7 +68,12 @@ export class Draft {
   }
 
   get isEmpty(): boolean {
-    return this.#changes.size === 0 && !this.#groups?.changes() && !this.#wakes?.removed.length;
+    return (
+      this.#changes.size === 0 &&
+      !this.#remembered &&
+      !this.#groups?.changes() &&
+      !this.#wakes?.removed.length
+    );
   }
 
   get groups(): DraftGroups {
@@ -99,6 +110,24 @@ export class Draft {
 
   dedup(dedupId: string): string | null | undefined {
     return this.#dedups?.get(dedupId) ?? this.state.dedups.get(dedupKey(dedupId), this.context, this.missing);
+  }
+
+  /** A repetition of this request is answered with this item. */
+  remember(dedupId: string, id: string): void {
+    this.#noteDedup(dedupId, id);
+    this.#remembered ??= [];
+    this.#remembered.push({ key: dedupKey(dedupId), id, order: this.nextOrder() });
+  }
+
+  #noteDedup(dedupId: string, id: string): void {
+    this.#dedups ??= new Map();
+    this.#dedups.set(dedupId, id);
+  }
+
+  /** The answer shows an item that was there already. */
+  meet(item: Item): void {
+    this.#met ??= new Map();
+    this.#met.set(item.id, item);
   }
 
   virtualTime(band: number): number {
@@ -161,10 +190,7 @@ export class Draft {
       result: more.result,
       gone: more.gone,
     });
-    if (before === null && after.dedupId) {
-      this.#dedups ??= new Map();
-      this.#dedups.set(after.dedupId, after.id);
-    }
+    if (before === null && after.dedupId) this.#noteDedup(after.dedupId, after.id);
     if (isFinished(after)) this.#finishes = true;
     this.#countLease(before, after);
     if ((before?.hold ?? "") !== after.hold) this.groups.moveHold(before, after);
@@ -246,9 +272,11 @@ export class Draft {
     if (classes?.length) event.classes = classes;
     if (this.#wakes) event.wakes = this.#wakes;
     if (this.#virtualTime) event.virtualTime = this.#virtualTime;
-    if (this.#finishes) event.retentionMs = this.router.config.retention_seconds * 1_000;
+    if (this.#remembered) event.remembered = this.#remembered;
+    if (this.#finishes || this.#remembered) event.retentionMs = this.router.config.retention_seconds * 1_000;
     if (results !== null) event.results = results;
     event[inMemory] = this.#changes;
+    if (this.#met) event[met] = this.#met;
     return event;
   }
 
@@ -289,7 +317,7 @@ export class Draft {
   #countDepth(before: Item | null, after: Item, gone: boolean): void {
     const was = before !== null && !isOver(before.state);
     const is = !gone && !isOver(after.state);
-    if (was !== is) this.bytes += is ? after.bytes : -after.bytes;
+    this.bytes += (is ? after.bytes : 0) - (was ? before.bytes : 0);
     this.depth += (is && !after.lease ? 1 : 0) - (was && !before.lease ? 1 : 0);
   }
 

@@ -1,7 +1,8 @@
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context } from "#runtime";
 import { bodyOf, bodyRef } from "../rows/body.ts";
 import type { Body, Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 /** The item, `null` where there is none, `undefined` where it has to be read: the reads are added to `missing`. */
@@ -9,7 +10,7 @@ export function findItem(
   state: State,
   context: Context,
   id: string,
-  missing: (RowRef | RangeRef)[],
+  missing: Missing,
 ): Item | null | undefined {
   const hot = state.leases.get(id) ?? state.recent.find(id) ?? state.ready.find(id);
   if (hot) return hot;
@@ -30,7 +31,7 @@ export function findBody(
   state: State,
   context: Context,
   item: Item,
-  missing: (RowRef | RangeRef)[],
+  missing: Missing,
 ): Body | null | undefined {
   const hot = state.bodies.get(item.id) ?? state.recent.body(item.id);
   if (hot) return hot;

@@ -1,5 +1,6 @@
 import test from "ava";
 import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Missing } from "../rows/missing.ts";
 import { HotRows } from "./hot-rows.ts";
 
 const stored = new Map(["a", "b", "c", "d"].map((name) => [`k:${name}`, name]));
@@ -11,9 +12,9 @@ function answer(hot: HotRows<string>, keys: readonly string[]): (string | null |
     row: ({ key }: RowRef) => loaded.get(key.join(":")),
     range: (ref: RangeRef) => loaded.get(ref.collection),
   } as Context;
-  const look = (missing: (RowRef | RangeRef)[]) => keys.map((key) => hot.get(key, context, missing));
+  const look = (missing: Missing) => keys.map((key) => hot.get(key, context, missing));
   for (let round = 0; round < 10; round++) {
-    const missing: (RowRef | RangeRef)[] = [];
+    const missing: Missing = [];
     look(missing);
     if (missing.length === 0) break;
     for (const ref of missing)

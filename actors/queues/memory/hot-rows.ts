@@ -1,5 +1,6 @@
 import type { TuplePart } from "#base";
 import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Missing } from "../rows/missing.ts";
 
 /**
  * A bounded part of a collection in memory. While all of it fits, a key that is not here is known to be absent and costs
@@ -31,7 +32,7 @@ export class HotRows<Value> {
   }
 
   /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
-  get(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
+  get(key: string, context: Context, missing: Missing): Value | null | undefined {
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     if (this.#holds === "all") return null;
@@ -63,7 +64,7 @@ export class HotRows<Value> {
     this.#values.delete(this.#values.keys().next().value!);
   }
 
-  #readAll(context: Context, missing: (RowRef | RangeRef)[]): boolean {
+  #readAll(context: Context, missing: Missing): boolean {
     const ref: RangeRef = { collection: this.#collection, limit: this.#max };
     const rows = context.range(ref);
     if (rows === undefined) {
@@ -78,7 +79,7 @@ export class HotRows<Value> {
     return true;
   }
 
-  #readOne(key: string, context: Context, missing: (RowRef | RangeRef)[]): Value | null | undefined {
+  #readOne(key: string, context: Context, missing: Missing): Value | null | undefined {
     const ref: RowRef = { collection: this.#collection, key: partsOf(key) };
     const row = context.row(ref);
     if (row === undefined) {

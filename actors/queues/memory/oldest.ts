@@ -2,6 +2,7 @@ import { limits } from "#base";
 import type { RangeRef, StoredRow } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
 import type { Place } from "../rows/change.ts";
+import { depthOf } from "../rows/figures.ts";
 import { type Item, isWaiting } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import { SortedWindow } from "./sorted-window.ts";
@@ -77,8 +78,8 @@ export function oldestCreatedAt(draft: Draft): number {
 
 /** Items that wait, oldest first. */
 export function oldestWaiting(draft: Draft, most: number): readonly Item[] {
-  const { counts, oldest } = draft.state;
-  if (counts.scheduled + counts.ready + counts.retry_wait === 0) return [];
+  const { oldest } = draft.state;
+  if (depthOf(draft.state) === 0) return [];
   return lookFrom(draft, oldest.first?.id ?? oldest.beyond, { least: most, most })?.found ?? [];
 }
 

@@ -1,7 +1,8 @@
 import { limits } from "#base";
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context, RangeRef } from "#runtime";
 import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
@@ -98,7 +99,7 @@ export class ReadyIndex {
    * Brings the head of a band into memory where less than `least` of it is there. False: rows have to be read first.
    * This changes what memory holds, not what is true, so deciding may do it.
    */
-  load(list: string, band: number, least: number, context: Context, missing: (RowRef | RangeRef)[]): boolean {
+  load(list: string, band: number, least: number, context: Context, missing: Missing): boolean {
     const window = this.window(list, band);
     if (window.complete || window.length >= least) return true;
     const last = window.last;

@@ -2,6 +2,7 @@ import test from "ava";
 import { limits } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
 import { queueProblems } from "../../../test/support/queue-check.ts";
+import { within } from "../../../test/support/queue-model/memory.ts";
 
 const key = "item.key";
 const admission = {
@@ -167,6 +168,23 @@ test("an item whose delay is over and whose key is cleared then leaves no row be
   queue.settle("complete", leased!);
   t.is(queue.rows("fired"), 0);
   t.deepEqual(queue.driver.unlikeReplay(queue.at("queue")), []);
+});
+
+test("an item whose key is cleared gets into line with a row: a restart knows with which number each recent one came", (t) => {
+  within({ queueRecentReach: 4 }, () => {
+    const queue = new QueueBench({ admission: { singleton: { key, mode: "cancel" } } });
+    const not_before = new Date(queue.driver.now + 1_000).toISOString();
+    const { item } = queue.enqueue({ key: "k", not_before });
+    queue.enqueue({ key: "other" });
+    queue.driver.advance(1_000);
+    const { groups } = queue.state.recent.find(item.id)!;
+    const group = { constraint_kind: "singleton", group_id: groups.singleton };
+    queue.ask("AdmissionService.ClearAdmissionGroup", { ...group, reason: "test" });
+    queue.driver.restart();
+    for (const key of ["a", "b"]) queue.enqueue({ key });
+    t.deepEqual(queue.driver.unlikeReplay(queue.at("queue")), []);
+    t.deepEqual(queueProblems(queue), []);
+  });
 });
 
 test("an item that is held back as it comes into line keeps its key", (t) => {

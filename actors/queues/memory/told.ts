@@ -1,4 +1,4 @@
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context } from "#runtime";
 import {
   type DebounceGroup,
   type Group,
@@ -9,6 +9,7 @@ import {
   type ThrottleGroup,
 } from "../rows/group.ts";
 import { type Item, isOver } from "../rows/item.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -87,7 +88,7 @@ export function findGroup(
   state: State,
   context: Context,
   hold: string,
-  missing: (RowRef | RangeRef)[],
+  missing: Missing,
 ): Group | null | undefined {
   const row = state.groups.get(hold, context, missing);
   return row === undefined ? undefined : toldGroup(state, hold, row);

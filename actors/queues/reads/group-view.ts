@@ -1,4 +1,4 @@
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context, RangeRef } from "#runtime";
 import type { RouterView } from "../../shared/router.ts";
 import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
@@ -6,6 +6,7 @@ import { findGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 /** What is shown of a group; times 0 where there is none. */
@@ -26,12 +27,12 @@ type ClearedRow = readonly [at: number, by: string, reason: string];
 export class GroupViews {
   readonly #state: State;
   readonly #context: Context;
-  readonly #missing: (RowRef | RangeRef)[];
+  readonly #missing: Missing;
   readonly #router: RouterView;
   /** By group that a lease is in: which of the pool's concurrency controls it belongs to. */
   #controls: ReadonlyMap<string, number> | undefined;
 
-  constructor(state: State, context: Context, missing: (RowRef | RangeRef)[]) {
+  constructor(state: State, context: Context, missing: Missing) {
     this.#state = state;
     this.#context = context;
     this.#missing = missing;

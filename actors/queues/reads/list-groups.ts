@@ -3,11 +3,11 @@ import type { PageRequest } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
 import { toldGroup } from "../memory/told.ts";
 import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "../rows/group.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
+import { type Found, lookOf } from "./found.ts";
 import { GroupViews } from "./group-view.ts";
-import { type Found, lookOf } from "./list.ts";
 import { groupMessage } from "./message.ts";
-import type { Missing } from "./view.ts";
 
 export interface GroupList {
   readonly type: "list_groups";

@@ -2,9 +2,9 @@ import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { type Item, type ItemState, itemStates } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
-import { type Found, lookOf } from "./list.ts";
-import type { Missing } from "./view.ts";
+import { type Found, lookOf } from "./found.ts";
 
 export type ItemList =
   | {

@@ -1,24 +1,18 @@
-import { isRefusal, limits, type Refusal } from "#base";
+import { isRefusal, type Refusal } from "#base";
 import type { Context } from "#runtime";
 import { cutToBytes, pageBounds, sealCursor } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
 import { reachPool } from "../draft/pool.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { type GroupList, groupsAfter } from "./list-groups.ts";
 import { type ItemList, itemsAfter, totalOf } from "./list-items.ts";
 import { Rooms } from "./room.ts";
-import { fullMessage, type Missing } from "./view.ts";
+import { fullMessage } from "./view.ts";
 
 export type ListCommand = ItemList | GroupList;
 
 type Message = Record<string, unknown>;
-
-/** What one look at the rows brought, in order. */
-export interface Found<Entry> {
-  readonly entries: readonly Entry[];
-  /** How far it looked; empty: to the end. */
-  readonly end: string;
-}
 
 /**
  * One page, by id. `total` is exact where a counter knows it. A filter that lets little through is not followed through a
@@ -67,9 +61,4 @@ export function list(
     next_page_token: more || end ? token() : "",
     ...(total !== undefined && { total }),
   };
-}
-
-/** Rows one look asks of a collection: as many as are wanted, or enough for a filter to find some. */
-export function lookOf(wanted: number, filtered: boolean): number {
-  return filtered ? Math.max(wanted, limits.queueListLook) : wanted;
 }

@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import { type Item, parkedKey } from "../rows/item.ts";
-import type { State } from "../state.ts";
-import type { Missing } from "./view.ts";
+import type { Missing } from "../rows/missing.ts";
+import { parkedLine, type State } from "../state.ts";
 import type { Surroundings } from "./wait.ts";
 
 /**
@@ -17,7 +17,7 @@ export function placeOf(
   far: boolean,
 ): Pick<Surroundings, "ahead" | "exact"> {
   if (!item.hold) return { ahead: 0, exact: true };
-  const window = state.parked.get(`${item.classNo}|${item.hold}`);
+  const window = state.parked.get(parkedLine(item.hold, item.classNo));
   if (window?.reaches(item)) return { ahead: window.rankOf(item), exact: true };
   if (!far) return { ahead: window?.length ?? 0, exact: false };
   const ref: RangeRef = {

@@ -1,5 +1,5 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, RangeRef, RowRef } from "#runtime";
+import type { Context, RangeRef } from "#runtime";
 import type { PoolView, RouterView } from "../../shared/router.ts";
 import { pauseState } from "../commands/control.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
@@ -8,8 +8,10 @@ import { findBody, findItem } from "../draft/find.ts";
 import { reachPool } from "../draft/pool.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
 import { findGroup } from "../memory/told.ts";
+import { depthOf } from "../rows/figures.ts";
 import { type GroupKind, holdOf } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
+import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { GroupViews } from "./group-view.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
@@ -27,7 +29,6 @@ export type ViewCommand =
   | { readonly type: "get_retry_all"; readonly operationId: string };
 
 type Message = Record<string, unknown>;
-export type Missing = (RowRef | RangeRef)[];
 
 /** The answer to a question that changes nothing. Reads that memory cannot answer are added to `missing`. */
 export function view(
@@ -179,10 +180,6 @@ export function admissionMessage(result: {
     ...(result.kind && { constraint_kind: result.kind }),
     ...(result.groupId && { group_id: result.groupId }),
   };
-}
-
-export function depthOf(state: State): number {
-  return state.counts.scheduled + state.counts.ready + state.counts.retry_wait;
 }
 
 function statusMessage(state: State, context: Context, missing: Missing): Message {

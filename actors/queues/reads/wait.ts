@@ -2,10 +2,9 @@ import { limits } from "#base";
 import type { RouterView } from "../../shared/router.ts";
 import { limitOf } from "../admission/concurrency.ts";
 import { turnAt } from "../admission/throttle.ts";
-import { isPaused } from "../commands/claim.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "../rows/group.ts";
 import { type Item, isKept, isWaiting } from "../rows/item.ts";
-import type { State } from "../state.ts";
+import { isPaused, type State } from "../state.ts";
 import type { Rooms } from "./room.ts";
 
 /** Why an item that waits has not been handed out. The first that holds, in the order in which a claim would meet it. */

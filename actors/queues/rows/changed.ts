@@ -1,8 +1,9 @@
 import type { ClassSpec } from "../memory/classes.ts";
-import type { State } from "../state.ts";
+import type { Remembered, State } from "../state.ts";
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { Due } from "./due.ts";
 import type { Group } from "./group.ts";
+import type { Item } from "./item.ts";
 
 /** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
 export interface ChangedEvent {
@@ -16,15 +17,20 @@ export interface ChangedEvent {
   /** Times at which throttled groups go on, and keys that somebody waits for run out. */
   readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
   readonly virtualTime?: readonly number[];
+  /** Requests that were answered with an item that was there already. */
+  readonly remembered?: readonly Remembered[];
   /** How long what is finished now can be read. */
   readonly retentionMs?: number;
   /** What the caller is told of each entry, where the changes alone do not say it. */
   readonly results?: unknown;
   /** The changes themselves, for whoever has the event before the journal does. Not stored. */
   readonly [inMemory]?: ReadonlyMap<string, Change>;
+  /** Items that entries were answered with, as they were then: memory may let go of them in this very step. Not stored. */
+  readonly [met]?: ReadonlyMap<string, Item>;
 }
 
 export const inMemory = Symbol("changes");
+export const met = Symbol("met");
 
 /** By item, in order, for whoever has just decided them. */
 export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {

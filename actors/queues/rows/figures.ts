@@ -57,6 +57,11 @@ function figuresRow(state: State): unknown[] {
   ];
 }
 
+/** Items that wait, in line or for a time. */
+export function depthOf({ counts }: Pick<State, "counts">): number {
+  return counts.scheduled + counts.ready + counts.retry_wait;
+}
+
 export function countLive(state: State): void {
   const { scheduled, ready, leased, retry_wait, dead } = state.counts;
   state.liveItems = scheduled + ready + leased + retry_wait + dead;

@@ -1,6 +1,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { pack, unpack } from "msgpackr";
+import { bodies, keys } from "../../../test/support/arbitraries.ts";
+import { same } from "../../../test/support/same.ts";
 import { empty } from "../state.ts";
 import { type Change, type ChangeRow, fromChangeRow, isFiring, toChangeRow } from "./change.ts";
 import { type Item, itemStates, noGroups } from "./item.ts";
@@ -76,20 +78,13 @@ const item: fc.Arbitrary<Item> = fc
       }) as Item,
   );
 
-// MessagePack has no negative zero, and neither has JSON; no door lets `__proto__` in as a key.
-const json = fc
-  .jsonValue()
-  .filter((value) => !JSON.stringify(value).includes("__proto__"))
-  .map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-
-const body = fc.record({
-  payload: json,
-  attributes: fc.dictionary(
-    fc.string().filter((name) => name !== "__proto__"),
-    fc.string(),
-    { noNullPrototype: true },
-  ),
-});
+const body = fc.record(
+  {
+    payload: bodies(),
+    attributes: fc.dictionary(keys(), fc.string(), { noNullPrototype: true }),
+  },
+  { noNullPrototype: true },
+);
 
 function stored<T>(row: T): T {
   return unpack(pack(row)) as T;
@@ -100,7 +95,7 @@ test("an item reads back from its row as it was, and so does the payload stored 
     fc.property(item, fc.option(body, { nil: undefined }), (one, payload) => {
       const row = stored(toRow(one, payload));
       t.deepEqual(fromRow(row), one);
-      t.deepEqual(bodyInRow(row), payload);
+      same(t, bodyInRow(row), payload);
     }),
   );
   t.pass();

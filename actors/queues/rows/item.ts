@@ -13,6 +13,7 @@ export const itemStates = [
   "superseded",
 ] as const;
 export type ItemState = (typeof itemStates)[number];
+export type EndState = Exclude<ItemState, "scheduled" | "ready" | "leased" | "retry_wait">;
 
 /** One item without its payload. Never edited: a change makes a new one. Times in milliseconds, 0 where there is none. */
 export interface Item {
@@ -110,7 +111,7 @@ export function isWaiting(state: ItemState): boolean {
 }
 
 /** Finished for good, or dead: no longer in anybody's way. */
-export function isOver(state: ItemState): boolean {
+export function isOver(state: ItemState): state is EndState {
   return !isWaiting(state) && state !== "leased";
 }
 
@@ -225,7 +226,7 @@ export interface Finishing {
 }
 
 /** The item when it is over: in no line, its lease void. */
-export function finishedItem(item: Item, state: ItemState, now: number, how: Finishing): Item {
+export function finishedItem(item: Item, state: EndState, now: number, how: Finishing): Item {
   const attempts = how.attempts ?? item.attempts;
   const { deliveries, lease } = item;
   const finished = copyItem(item);

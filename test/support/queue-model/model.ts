@@ -263,7 +263,9 @@ export class Model extends ModelFacts {
         if (!isRefusal(answer)) this.completed.add(leased.item.id);
         this.held.delete(leased.item.id);
       }
-      if (before === 0 && (this.bench.status().depth as number) === 0) break;
+      // A completion may have handed the next one to somebody who waits.
+      const { depth, leased } = this.bench.status() as unknown as { depth: number; leased: number };
+      if (before === 0 && depth + leased === 0) break;
     }
     const left = liveItems(this.bench).filter((item) => !isOver(item.state));
     if (left.length > 0) throw new Error(`stuck: ${JSON.stringify(left)}`);

@@ -1,0 +1,39 @@
+import type { Draft } from "../draft/draft.ts";
+import { isRemembered } from "../rows/retain-code.ts";
+import type { Remembered, RetainRow } from "../state.ts";
+
+/**
+ * The item that a request with this dedup id was answered with: its own, or the one it was merged into or skipped for. `null`
+ * where there is none that can be read, `undefined` where rows have to be read.
+ */
+export function rememberedItem(draft: Draft, dedupId: string): string | null | undefined {
+  const id = draft.dedup(dedupId);
+  if (!id) return id;
+  const item = draft.item(id);
+  return item ? id : item;
+}
+
+export interface Recalled {
+  /** Dedup keys whose items cannot be read any more. */
+  readonly over: readonly string[];
+  /** Those whose items live on: looked at again later. */
+  readonly kept: readonly Remembered[];
+}
+
+/**
+ * Of rows whose time is over: what they say of merged and skipped requests. Their items have ends of their own, which nobody
+ * knew when the row was written. A key that was given to another item meanwhile is that item's.
+ */
+export function recall(draft: Draft, retained: readonly RetainRow[]): Recalled {
+  const over: string[] = [];
+  const kept: Remembered[] = [];
+  for (const { order, items } of retained)
+    for (let i = 0; i < items.length; i += 3) {
+      if (!isRemembered(items[i + 1] as number)) continue;
+      const [key, id] = [items[i] as string, items[i + 2] as string];
+      if (draft.state.dedups.get(key, draft.context, draft.missing) !== id) continue;
+      if (draft.item(id)) kept.push({ key, id, order });
+      else over.push(key);
+    }
+  return { over, kept };
+}

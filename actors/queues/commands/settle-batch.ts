@@ -1,0 +1,82 @@
+import { isRefusal, type Refusal } from "#base";
+import type { Context, Decision } from "#runtime";
+import { stepForward } from "../admission/line.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import { type Settlement, touchedItem } from "../rows/item.ts";
+import type { Event, State } from "../state.ts";
+import { fenced, type Settle, settle } from "./settle.ts";
+
+export interface SettleCommand {
+  readonly type: "settle";
+  readonly entries: readonly (Settle | Extend)[];
+  /** One entry whose refusal is the answer, rather than a result among others. */
+  readonly single: boolean;
+}
+
+export interface Extend {
+  readonly id: string;
+  readonly token: string;
+  readonly outcome: "extend";
+  /** 0: as the pool says. */
+  readonly leaseSeconds: number;
+}
+
+export type SettleResult = Settlement | Extension | Refusal;
+
+interface Extension {
+  readonly leaseExpiresAt: number;
+  readonly attempts: number;
+  readonly deliveries: number;
+}
+
+export function settleBatch(state: State, command: SettleCommand, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  const results = planSettle(draft, command.entries);
+  stepForward(draft);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  const only = command.single ? results[0] : undefined;
+  if (isRefusal(only)) return only;
+  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
+}
+
+/** The items themselves tell what became of most entries; only the others are written down. */
+export function notable(
+  draft: Draft,
+  entries: readonly (Settle | Extend)[],
+  results: readonly SettleResult[],
+): (SettleResult | null)[] | null {
+  let told: (SettleResult | null)[] | null = null;
+  for (let i = 0; i < results.length; i++) {
+    const { id, token } = entries[i]!;
+    const ended = draft.changed(id)?.ended;
+    if (ended?.token === token && ended.answer === results[i]) continue;
+    told ??= new Array(results.length).fill(null);
+    told[i] = results[i]!;
+  }
+  return told;
+}
+
+/** Each entry sees the ones before it. Also what an answer is made from where nothing changed. */
+export function planSettle(draft: Draft, entries: readonly (Settle | Extend)[]): SettleResult[] {
+  return entries.map((entry) => {
+    const result = entry.outcome === "extend" ? extend(draft, entry) : settle(draft, entry);
+    return result ?? pending;
+  });
+}
+
+/** Stands for an entry that is looked at again once the rows are read. */
+const pending: SettleResult = { leaseExpiresAt: 0, attempts: 0, deliveries: 0 };
+
+function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult | undefined {
+  const item = fenced(draft, id, token, "extend");
+  if (item === undefined || isRefusal(item) || !("lease" in item)) return item;
+  const seconds = leaseSeconds || draft.router.config.lease_seconds;
+  const expiresAt = draft.now + seconds * 1_000;
+  const extended = touchedItem(item, draft.now);
+  extended.lease = { ...item.lease!, expiresAt };
+  draft.change(item, extended, "extended");
+  return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
+}

@@ -1,0 +1,27 @@
+import type { Context, Decision } from "#runtime";
+import { stepForward } from "../admission/line.ts";
+import { Draft } from "../draft/draft.ts";
+import { reachPool } from "../draft/pool.ts";
+import type { Event, State } from "../state.ts";
+import { type Claim, take } from "./claim.ts";
+import type { Settle } from "./settle.ts";
+import { type Extend, notable, planSettle } from "./settle-batch.ts";
+
+/** One round of a Work stream: what is to be settled and extended, and room for how many more. */
+export interface WorkCommand {
+  readonly type: "work";
+  readonly entries: readonly (Settle | Extend)[];
+  readonly claim: Claim;
+}
+
+export function workRound(state: State, command: WorkCommand, context: Context): Decision<Event> {
+  const draft = new Draft(state, context);
+  const refused = reachPool(draft.router, context);
+  if (refused) return refused;
+  const results = planSettle(draft, command.entries);
+  stepForward(draft);
+  // A pool that hands nothing out still takes settlements.
+  if (command.claim.maxItems > 0) take(draft, command.claim);
+  if (draft.missing.length > 0) return { need: draft.missing };
+  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
+}
