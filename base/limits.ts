@@ -170,6 +170,8 @@ export const limits = {
   streamTimeoutMs: 86_400_000,
   /** How long a sender may finish a body that nobody wants any more, so that it gets to read why. */
   lingerMs: 1_000,
+  /** How long a client may leave unread what it was sent by a call that is over or a server that stops; below its grace. */
+  unreadMs: 5_000,
   /** Calls at once on one HTTP/2 connection: plenty for one client, and a reset flood stays small. */
   http2StreamsMax: 250,
   http2SessionMegabytesMax: 16,
@@ -260,6 +262,8 @@ export const limits = {
   /** Of one expression, and of all rules on one item; cel-meter.ts says what a step is. */
   celStepsMax: 10_000,
   celItemStepsMax: 50_000,
+  /** Of all items of one command: under half a second at 0.2 us a step. A batch of 1,000 under 200 rules of ten steps each has enough. */
+  celCommandStepsMax: 2_000_000,
   /** Values of one item that an expression can see, and characters of one of them. */
   celValuesMax: 10_000,
   celTextMax: 65_536,
@@ -326,6 +330,8 @@ export const limits = {
   queueForgetRowsMax: 20,
   /** Finished items are forgotten in steps of this, so that one timer serves many. */
   queueRetentionStepMs: 1_000,
+  /** How soon at the earliest a merged request is looked at again: its item may live on for days where retention is short. */
+  queueRememberedLookMs: 60_000,
   queueSweepMs: 60_000,
   /** Rows one step of a sweep looks at, and the pause between two steps: a pass of 50,000 keys takes half a minute. */
   queueSweepMax: 500,

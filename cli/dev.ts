@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configProblems, type Service } from "#gateway";
+import { configProblems, type LoadedConfig, type Service } from "#gateway";
 import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import { serve } from "./serve.ts";
@@ -29,7 +29,7 @@ export async function dev(args: readonly string[], terminal: Terminal): Promise<
     return await serve(loaded, (service) => {
       const file = options.flags["ports-file"];
       if (typeof file === "string") writeFileSync(file, `${JSON.stringify(service.ports)}\n`);
-      terminal.out(banner(service, loaded.config["storage.dir"], folder !== undefined));
+      terminal.out(banner(service, dataOf(loaded, folder !== undefined)));
     });
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -44,7 +44,18 @@ const randomPorts = [
   "server.metrics_addr=127.0.0.1:0",
 ];
 
-function banner({ ports }: Service, dir: string, ephemeral: boolean): string {
+function dataOf({ config }: LoadedConfig, ephemeral: boolean): string {
+  switch (config["storage.engine"]) {
+    case "embedded":
+      return `${config["storage.dir"]}${ephemeral ? " (removed at the end)" : ""}`;
+    case "cassandra":
+      return `Cassandra, keyspace ${config["storage.cassandra.keyspace"]}`;
+    case "memory":
+      return "in memory only";
+  }
+}
+
+function banner({ ports }: Service, data: string): string {
   const at = (name: string, scheme = "") =>
     ports[name] === undefined ? "off" : `${scheme}127.0.0.1:${ports[name]}`;
   const http = at("http", "http://");
@@ -57,7 +68,7 @@ function banner({ ports }: Service, dir: string, ephemeral: boolean): string {
   Connect + gRPC (HTTP/2)   ${at("native")}
   Internal plane            ${at("internal")}
   Metrics                   ${at("metrics", "http://")}/metrics
-  Data                      ${dir}${ephemeral ? " (removed at the end)" : ""}
+  Data                      ${data}
 
   Try it:
   curl -s ${http}/api/pools -H 'content-type: application/json' -d '{"name":"support"}'

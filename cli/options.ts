@@ -28,7 +28,7 @@ export function parseOptions(
       set: (set as string[] | undefined) ?? [],
     };
   } catch (error) {
-    throw new CliError(`service: ${(error as Error).message}`, 2);
+    throw new CliError(`service: ${(error as Error).message}; service --help lists the options`, 2);
   }
 }
 

@@ -31,6 +31,8 @@ export interface Call {
   readonly hasTrailers: boolean;
   /** True when the answer is a stored one. */
   replayed: boolean;
+  /** Nothing more is done for this call: a client that does not read what it was sent is not waited for long. */
+  hurry(): void;
 }
 
 /** What a door knows of a request before the pipeline has seen it; an HTTP request is one. */
@@ -40,6 +42,8 @@ export interface CallSource {
   /** Absent: the signal does it. */
   readonly cancellation?: Cancellation;
   readonly peer?: PeerCertificate;
+  /** Absent where nobody waits for the reader. */
+  hurry?(): void;
 }
 
 /** Opens a call for a door. The signal is only asked for when somebody listens: making one is not free. */
@@ -97,6 +101,10 @@ class OpenCall implements Call {
   get responseTrailers(): AnswerHeaders {
     this.#trailers ??= new AnswerHeaders();
     return this.#trailers;
+  }
+
+  hurry(): void {
+    this.#source.hurry?.();
   }
 }
 

@@ -6,13 +6,15 @@ import {
   RefusedMessage,
   type StreamHandler,
 } from "#actors";
-import { isRefusal, RefusalError, refuse, systemTenantId } from "#base";
-import type { Answer, Asker, Caller, Cancellation, IdempotencyRef } from "#runtime";
+import { isRefusal, RefusalError, refuse } from "#base";
+import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import { addressOf } from "./address.ts";
 import type { Call, Settle } from "./call.ts";
+import { callerOf } from "./caller.ts";
 import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
+import { noteReplay, notingReplays } from "./replays.ts";
 import { Stopping } from "./stopping.ts";
 
 /** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
@@ -154,25 +156,6 @@ function handle(call: Call, handler: Handler, message: unknown, settle: Settle):
   else settle(undefined, answer);
 }
 
-/** Whether an answer is a stored one is for the door to say. Of several, all have to be: else something was done now. */
-function notingReplays(call: Call, asker: Asker): Asker {
-  let done = false;
-  const post: Asker["post"] = (ask, reply) =>
-    asker.post(ask, (answer) => {
-      if (ask.idempotency !== undefined && !isRefusal(answer)) {
-        done ||= !answer.replayed;
-        if (done) forgetReplay(call);
-        else noteReplay(call, answer);
-      }
-      reply(answer);
-    });
-  return {
-    ...(asker.subscribe && { subscribe: asker.subscribe }),
-    post,
-    ask: (ask) => new Promise((resolve) => post(ask, resolve)),
-  };
-}
-
 function targetOf(method: ContractMethod, { handlers, modules }: DispatchParts): Target {
   const handle = handlers[method.name];
   if (handle !== undefined) return { type: "handler", handle };
@@ -191,29 +174,4 @@ const missing: Target = { type: "missing" };
 
 function unimplemented(call: Call): RefusalError {
   return new RefusalError(refuse("UNIMPLEMENTED", `${call.method.name} is not implemented`));
-}
-
-function noteReplay(call: Call, answer: Answer): void {
-  if (isRefusal(answer) || !answer.replayed) return;
-  call.replayed = true;
-  call.responseHeaders.set("idempotent-replayed", "true");
-}
-
-function forgetReplay(call: Call): void {
-  if (!call.replayed) return;
-  call.replayed = false;
-  call.responseHeaders.delete("idempotent-replayed");
-}
-
-function callerOf(call: Call): Caller {
-  const { principal } = call;
-  const caller = {
-    tenant: call.tenant ?? systemTenantId,
-    subject: principal?.subject ?? "anonymous",
-    requestId: call.requestId,
-    environmentMode: principal?.environmentMode ?? "any",
-    platform: principal !== undefined && principal.tenant === undefined,
-  };
-  const environment = call.headers.get("x-environment");
-  return environment === undefined ? caller : { ...caller, environment };
 }

@@ -53,12 +53,14 @@ export class Wait extends Deadline {
 export class Lifetime {
   /** An orchestration may ask a thousand entities under it; Node warns of an AbortSignal with eleven listeners. */
   readonly #ended = new CallerGone();
+  readonly #call: Call;
   readonly #caller: AbortSignal;
   readonly #deadline: Timeout;
   #refusal: RefusalError | undefined;
   #wake: ((error: RefusalError) => void) | undefined;
 
   constructor(call: Call) {
+    this.#call = call;
     this.#caller = call.signal;
     this.#deadline = new Timeout(call.deadlineMs - Date.now(), () => this.#over(new RefusalError(timedOut)));
     if (this.#caller.aborted) this.#gone();
@@ -97,6 +99,11 @@ export class Lifetime {
     }
   }
 
+  /** It will end soon: the rest of its answer is for a client that reads it. */
+  hurry(): void {
+    this.#call.hurry();
+  }
+
   /** Over before its time. */
   cut(refusal: RefusalError): void {
     this.#over(refusal);
@@ -113,6 +120,7 @@ export class Lifetime {
   #over(refusal: RefusalError): void {
     this.#refusal ??= refusal;
     this.end();
+    this.hurry();
     this.#wake?.(this.#refusal);
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { limits } from "#base";
 import { readCertificates, renewCertificates } from "./certificates.ts";
 import { type Config, splitAddress } from "./config/index.ts";
 import type { Front } from "./http/front.ts";
@@ -48,12 +49,7 @@ export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise
   const { listenGrpc } = await import("./rpc/grpc.ts");
   const messageBytesMax = config["api.max_request_body_size"];
   const server = await listenGrpc({ invoker, ...splitAddress(config["server.grpc_addr"]), messageBytesMax });
-  return {
-    name: "grpc",
-    port: server.port,
-    drain: () => server.drain(),
-    close: async () => server.close(),
-  };
+  return asListener("grpc", server);
 }
 
 /** Native Connect and gRPC over HTTP/2: in the clear, or with TLS where there is a certificate. */
@@ -123,8 +119,9 @@ function asListener(name: string, server: HttpServer, lingerMs = 0): Listener {
       // gets one more answer, with `Connection: close`. Those that stay silent are not waited for longer than this.
       const untilMs = performance.now() + lingerMs;
       const lingers = () => server.connections() > 0 && performance.now() < untilMs;
-      while (server.pending() > 0 || lingers())
-        await new Promise((resolve) => setTimeout(resolve, drainLookMs));
+      while (server.pending() > 0 || lingers()) await look();
+      const readUntilMs = performance.now() + limits.unreadMs;
+      while (server.unread() > 0 && performance.now() < readUntilMs) await look();
     },
     close: () => server.close(),
   };
@@ -132,3 +129,7 @@ function asListener(name: string, server: HttpServer, lingerMs = 0): Listener {
 
 /** How often a draining listener looks whether its last answer has gone. */
 const drainLookMs = 10;
+
+function look(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, drainLookMs));
+}

@@ -10,7 +10,7 @@ import { Crew } from "./crew.ts";
 import { createFront } from "./http/front.ts";
 import { type Listener, listenMetrics, resolveHttpServer } from "./listen.ts";
 import { type Component, type Operations, operationsPages, readinessOf } from "./ops/index.ts";
-import { reserveHttpPort } from "./ports.ts";
+import { tryAddresses } from "./ports.ts";
 import { storageSettings } from "./settings.ts";
 import { closeDoorsOf } from "./stuck.ts";
 import { createLog, exposition } from "./telemetry/index.ts";
@@ -32,7 +32,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
   const log = createLog(config["log.level"]);
-  const ports = await reserveHttpPort(config);
+  const ports = await tryAddresses(config);
   const storageHost = await startStorage(storageSettings(config));
   const cache = await openCacheCheck(config);
   const count = workerCount(config);
@@ -88,10 +88,13 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   // a full collection every second, 40 ms each on two cores, and 49 ms for the 99th percentile of a lease; so it is every
   // twelve seconds, and 27 ms. Not before all have started: what starting leaves behind would stay.
   setFlagsFromString("--heap-growing-percent=300");
+  const open = { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) };
+  log.info({ ports: open, threads: count, storage: config["storage.engine"] }, "ready");
   return {
-    ports: { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) },
+    ports: open,
     async stop() {
       serving = false;
+      log.info("draining: what was taken is answered, nothing new is taken");
       const late = setTimeout(() => {
         log.error("requests were still in progress when the grace ended");
         process.exit(1);
@@ -101,6 +104,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       await storageHost.close();
       cache?.close();
       clearTimeout(late);
+      log.info("stopped");
     },
   };
 }

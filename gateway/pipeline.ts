@@ -116,7 +116,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   };
 
   function leave(call: Call, ending: Ending, entered: number): void {
-    // Recovery is left even if entering it was all that happened.
+    // Those that let the call in, innermost first; the stage that refused it is not among them.
     for (let i = entered - 1; i >= 0; i--) leaves[i]?.(call, ending);
   }
 

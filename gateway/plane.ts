@@ -61,6 +61,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
       registry: contract.registry,
       messageBytesMax: config["api.max_request_body_size"],
       nativeAddresses: nativeAddresses(config),
+      errorsUrl,
       connectErrorOf,
     }),
     pages: new Map([

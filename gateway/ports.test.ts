@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import test from "ava";
 import { limits } from "#base";
 import { loadConfig } from "./config/index.ts";
-import { onFreePort, reserveHttpPort } from "./ports.ts";
+import { onFreePort, tryAddresses } from "./ports.ts";
 
 test("a free port that somebody takes first is another one", async (t) => {
   const tried: number[] = [];
@@ -26,15 +26,36 @@ test("who never gets a port is told why, after a number of attempts", async (t) 
   t.is(attempts, limits.freePortAttemptsMax);
 });
 
-test("an address in use is refused by its name before anything starts; port 0 is nobody's", async (t) => {
+test("an address that cannot be had is refused with its setting before anything starts; port 0 is nobody's", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   t.teardown(() => server.close());
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reserve = (http: string) =>
-    reserveHttpPort(
-      loadConfig({ profile: "dev", environment: {}, set: [`server.http_addr=${http}`] }).config,
-    );
-  await t.throwsAsync(reserve(address), { message: `the address ${address} is in use` });
-  t.deepEqual(await reserve("127.0.0.1:0"), {});
+  const taken = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const any = [
+    "server.http_addr",
+    "server.grpc_addr",
+    "api.addr",
+    "server.internal_addr",
+    "server.metrics_addr",
+  ];
+  const attempt = (...set: string[]) => {
+    const ports = any.map((key) => `${key}=127.0.0.1:0`);
+    return tryAddresses(loadConfig({ profile: "dev", environment: {}, set: [...ports, ...set] }).config);
+  };
+  for (const key of any)
+    await t.throwsAsync(attempt(`${key}=${taken}`), { message: `${key}: ${taken} is in use` });
+  await t.throwsAsync(attempt("api.addr=192.0.2.1:50052"), {
+    message: "api.addr: 192.0.2.1:50052 is no address of this machine",
+  });
+  t.deepEqual(await attempt("server.grpc_addr="), {});
+});
+
+test("two settings with one address are refused, and what was tried is let go", async (t) => {
+  const port = await onFreePort("127.0.0.1", (candidate) => Promise.resolve(candidate));
+  const set = ["server.http_addr", "api.addr"].map((key) => `${key}=127.0.0.1:${port}`);
+  const others = ["server.grpc_addr=", "server.internal_addr=", "server.metrics_addr="];
+  const load = (pairs: string[]) =>
+    loadConfig({ profile: "dev", environment: {}, set: [...pairs, ...others] }).config;
+  await t.throwsAsync(tryAddresses(load(set)), { message: `api.addr: 127.0.0.1:${port} is in use` });
+  t.deepEqual(await tryAddresses(load([set[0]!, "api.addr="])), { http: port });
 });

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { limits } from "#base";
 import { type Config, splitAddress } from "./config/index.ts";
 import type { Ports } from "./thread-messages.ts";
@@ -21,19 +21,33 @@ export function withPorts(config: Config, ports: Ports): Config {
 }
 
 /**
- * The port the threads will share, tried first: another process must not share it too, and the kernel would let it. For
- * port 0 there is nothing to try: the first thread finds one and says which.
+ * Every address is tried first, all at the same time: what cannot be had is told with its setting, before anything has
+ * started. The threads share the port of HTTP, and the kernel would let another process share it too. For port 0 there is
+ * nothing to try: the first thread finds one and says which.
  */
-export async function reserveHttpPort(config: Config): Promise<Ports> {
-  const address = config["server.http_addr"];
-  const { host, port } = splitAddress(address);
-  if (port === 0) return {};
+export async function tryAddresses(config: Config): Promise<Ports> {
+  const held: Server[] = [];
   try {
-    await portOf(host, port);
-  } catch (error) {
-    throw isTaken(error) ? new Error(`the address ${address} is in use`) : error;
+    for (const key of [...Object.values(settingOf), "server.metrics_addr"] as const) {
+      const { host, port } = splitAddress(config[key]);
+      if (config[key] === "" || port === 0) continue;
+      held.push(await hold(host, port).catch((error) => refuse(`${key}: ${config[key]}`, error)));
+    }
+  } finally {
+    await Promise.all(held.map(letGo));
   }
-  return { http: port };
+  const { port } = splitAddress(config["server.http_addr"]);
+  return port === 0 ? {} : { http: port };
+}
+
+function refuse(what: string, error: NodeJS.ErrnoException): never {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "is in use",
+    EADDRNOTAVAIL: "is no address of this machine",
+    EACCES: "may not be used by this user",
+    ENOTFOUND: "is a name that leads nowhere",
+  };
+  throw new Error(`${what} ${reasons[error.code ?? ""] ?? `cannot be used (${error.message})`}`);
 }
 
 /**
@@ -53,16 +67,21 @@ export async function onFreePort<T>(host: string, listen: (port: number) => Prom
 
 /** Taken for a moment, by nobody but us, and let go. */
 async function portOf(host: string, port: number): Promise<number> {
+  const server = await hold(host, port);
+  const found = (server.address() as AddressInfo).port;
+  await letGo(server);
+  return found;
+}
+
+async function hold(host: string, port: number): Promise<Server> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port, exclusive: true }, resolve);
   });
-  const found = (server.address() as AddressInfo).port;
-  await new Promise((resolve) => server.close(resolve));
-  return found;
+  return server;
 }
 
-function isTaken(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+function letGo(server: Server): Promise<unknown> {
+  return new Promise((resolve) => server.close(resolve));
 }

@@ -19,8 +19,11 @@ export class Stopping {
    */
   messages<T>({ kind }: ContractMethod, sent: AsyncIterable<T>, lifetime: Lifetime): AsyncIterable<T> {
     const endless = new Endless(sent);
-    const cut = (refusal: RefusalError) =>
-      kind === "server_streaming" ? lifetime.cut(refusal) : endless.cut(refusal);
+    const cut = (refusal: RefusalError) => {
+      if (kind === "server_streaming") lifetime.cut(refusal);
+      else endless.cut(refusal);
+      lifetime.hurry();
+    };
     this.#streams.add(cut);
     lifetime.signal.addEventListener("abort", () => this.#streams.delete(cut), { once: true });
     if (this.#begun) cut(stopped());

@@ -1,5 +1,5 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
-import { type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
+import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
 export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
@@ -21,6 +21,18 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
         for (const problem of found) problems.push(`${service.name}.${method.name}: ${problem}`);
       }
     }
+  }
+  return [...problems, ...unkeptPromises(registry, packages)];
+}
+
+/** A mark that nothing acts on is worse than none: a secret marked so would be journaled and replayed like anything else. */
+function unkeptPromises(registry: FileRegistry, packages: readonly string[]): string[] {
+  const problems: string[] = [];
+  for (const message of registry) {
+    if (message.kind !== "message" || !packages.includes(message.file.proto.package)) continue;
+    for (const field of message.fields)
+      if (fieldOptions(registry, field).replayOmit)
+        problems.push(`${message.name}.${field.name}: nothing leaves out what is marked replay_omit yet`);
   }
   return problems;
 }

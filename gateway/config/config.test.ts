@@ -60,6 +60,55 @@ test("an unknown key in the file or in --set, and a bad value anywhere, stop the
     t.true(text.includes(key), key);
 });
 
+test("a value that could never work stops the start and names its key", (t) => {
+  for (const pair of [
+    // The working folder, and every interface: what empty variables of a script would come to.
+    "storage.dir=",
+    "server.http_addr=",
+    "storage.cassandra.keyspace= ",
+    "server.stuck_after=0s",
+    // A timer of Node that is longer than 24 days fires at once.
+    "server.shutdown_grace=1000h",
+    "api.request_body_timeout=0s",
+    "api.max_request_body_size=0",
+    "api.max_request_body_size=2GiB",
+    "cors.allowed_origins=https://a.example.com,https://b.example.com/",
+    "cors.allowed_origins=a.example.com",
+    "telemetry.otlp_endpoint=127.0.0.1:4318",
+    "api.errors_url=errors",
+    "docs.staging_url=//elsewhere.example.com",
+    "deprecation.sunset=PoolService.ListPools",
+  ]) {
+    const { problems } = t.throws(() => loadConfig({ ...nothing, set: [pair] }), { instanceOf: ConfigError });
+    t.is(problems.length, 1);
+    t.true(problems[0]!.startsWith(`${pair.split("=")[0]}: must be `), problems[0]);
+  }
+  t.throws(() => loadConfig({ ...nothing, set: ["deprecation.sunset.PoolService.ListPools=tomorrow"] }), {
+    message: /^deprecation\.sunset\.PoolService\.ListPools: must be a date such as /,
+  });
+});
+
+test("values at the edge of what works are taken", (t) => {
+  const { config } = loadConfig({
+    ...nothing,
+    environment: {
+      SERVICE_DEPRECATION_SUNSET:
+        "PoolService.ListPools=Mon, 01 Jan 2029 00:00:00 GMT; RuleService.GetRule=Tue, 02 Jan 2029 00:00:00 GMT",
+    },
+    set: [
+      "server.internal_addr=",
+      "server.shutdown_grace=24h",
+      "server.drain_linger=0s",
+      "cors.allowed_origins=http://localhost:3000,*",
+      "telemetry.otlp_endpoint=http://127.0.0.1:4318/v1/traces",
+      "api.errors_url=https://errors.example.com/v1",
+    ],
+  });
+  t.deepEqual(Object.keys(config["deprecation.sunset"]), ["PoolService.ListPools", "RuleService.GetRule"]);
+  t.is(config["server.shutdown_grace"], 86_400_000);
+  t.deepEqual(config["cors.allowed_origins"], ["http://localhost:3000", "*"]);
+});
+
 test("an unknown SERVICE_ variable only warns: orchestrators inject such names", (t) => {
   const { warnings } = loadConfig({ ...nothing, environment: { SERVICE_PORT_8080_TCP: "x", OTHER: "y" } });
   t.deepEqual(warnings, ["SERVICE_PORT_8080_TCP is no setting and was ignored"]);

@@ -11,6 +11,13 @@ export const text: Kind<string> = {
   print: (value) => value,
 };
 
+/** Where empty would mean something nobody asked for, such as the working folder. */
+export const filled: Kind<string> = {
+  name: "text",
+  parse: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : fail("a text that is not empty")),
+  print: (value) => value,
+};
+
 export const flag: Kind<boolean> = {
   name: "true or false",
   parse(raw) {
@@ -42,38 +49,52 @@ export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> 
   };
 }
 
-/** Milliseconds; written `250ms`, `30s`, `5m`, `24h`. */
-export const duration: Kind<number> = {
-  name: "duration",
-  parse(raw) {
-    const match = typeof raw === "string" ? /^([0-9]{1,9})(ms|s|m|h)$/.exec(raw) : null;
-    if (match === null) return fail("a duration such as 250ms, 30s or 5m");
-    return Number(match[1]) * unitsMs[match[2] as keyof typeof unitsMs];
-  },
-  print(value) {
-    for (const unit of ["h", "m", "s"] as const)
-      if (value >= unitsMs[unit] && value % unitsMs[unit] === 0) return `${value / unitsMs[unit]}${unit}`;
-    return `${value}ms`;
-  },
-};
+/** Milliseconds; written `250ms`, `30s`, `5m`, `24h`. A day at most: Node fires timers beyond 24 days at once. */
+export function duration({ min }: { min: number }): Kind<number> {
+  const bounds = `${durationText(min)} to 24h`;
+  return {
+    name: `duration ${bounds}`,
+    parse(raw) {
+      const match = typeof raw === "string" ? /^([0-9]{1,9})(ms|s|m|h)$/.exec(raw) : null;
+      const value = match === null ? -1 : Number(match[1]) * unitsMs[match[2] as keyof typeof unitsMs];
+      if (value < min || value > 24 * unitsMs.h)
+        return fail(`a duration such as 250ms, 30s or 5m: ${bounds}`);
+      return value;
+    },
+    print: durationText,
+  };
+}
+
+function durationText(value: number): string {
+  for (const unit of ["h", "m", "s"] as const)
+    if (value >= unitsMs[unit] && value % unitsMs[unit] === 0) return `${value / unitsMs[unit]}${unit}`;
+  return `${value}ms`;
+}
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** Bytes; a number, or `64KiB`, `4MiB`, `1GiB`. */
-export const byteSize: Kind<number> = {
-  name: "bytes",
-  parse(raw) {
-    const match = /^([0-9]{1,15})(KiB|MiB|GiB)?$/.exec(String(raw));
-    if (match === null) return fail("a number of bytes such as 4194304 or 4MiB");
-    return Number(match[1]) * (match[2] === undefined ? 1 : unitBytes[match[2] as keyof typeof unitBytes]);
-  },
-  print(value) {
-    for (const unit of ["GiB", "MiB", "KiB"] as const)
-      if (value >= unitBytes[unit] && value % unitBytes[unit] === 0)
-        return `${value / unitBytes[unit]}${unit}`;
-    return String(value);
-  },
-};
+export function byteSize(bounds: { min: number; max: number }): Kind<number> {
+  const range = `${bytesText(bounds.min)} to ${bytesText(bounds.max)}`;
+  return {
+    name: `bytes ${range}`,
+    parse(raw) {
+      const match = /^([0-9]{1,15})(KiB|MiB|GiB)?$/.exec(String(raw));
+      const unit = match?.[2] === undefined ? 1 : unitBytes[match[2] as keyof typeof unitBytes];
+      const value = match === null ? -1 : Number(match[1]) * unit;
+      if (value < bounds.min || value > bounds.max)
+        return fail(`a number of bytes such as 4194304 or 4MiB: ${range}`);
+      return value;
+    },
+    print: bytesText,
+  };
+}
+
+function bytesText(value: number): string {
+  for (const unit of ["GiB", "MiB", "KiB"] as const)
+    if (value >= unitBytes[unit] && value % unitBytes[unit] === 0) return `${value / unitBytes[unit]}${unit}`;
+  return String(value);
+}
 
 const unitBytes = { KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const;
 
@@ -92,11 +113,45 @@ export const list: Kind<readonly string[]> = {
   print: (value) => value.join(","),
 };
 
-/** `host:port`; without a host, all interfaces; port 0 takes any free one. Empty: not served. */
+/** What browsers send as `Origin`: anything else, a slash at the end even, would match no page and say nothing. */
+export const origins: Kind<readonly string[]> = {
+  name: "list of origins",
+  parse(raw) {
+    const items = list.parse(raw);
+    const isOrigin = (item: string) => URL.canParse(item) && new URL(item).origin === item;
+    return items.every((item) => item === "*" || isOrigin(item))
+      ? items
+      : fail("origins such as https://app.example.com, without a path or a slash at the end, or *");
+  },
+  print: list.print,
+};
+
+/** An address of the web, a path of this server where that makes sense, or nothing where that does. */
+export function link(also: "path" | "empty"): Kind<string> {
+  const wanted =
+    also === "path" ? "http://…, https://… or a path that begins with /" : "http://… or https://…";
+  return {
+    name: "URL",
+    parse(raw) {
+      if (typeof raw !== "string") return fail(wanted);
+      if (also === "path" ? /^\/(?!\/)\S*$/.test(raw) : raw === "") return raw;
+      return /^https?:\/\/[^\s/]/.test(raw) && URL.canParse(raw) ? raw : fail(wanted);
+    },
+    print: (value) => value,
+  };
+}
+
+/** An address that may also be empty: then it is not served. */
+export const optionalAddress: Kind<string> = {
+  name: "host:port",
+  parse: (raw) => (raw === "" ? "" : address.parse(raw)),
+  print: (value) => value,
+};
+
+/** `host:port`; without a host, all interfaces; port 0 takes any free one. */
 export const address: Kind<string> = {
   name: "host:port",
   parse(raw) {
-    if (raw === "") return "";
     const port =
       typeof raw === "string" ? /^(?:\[[0-9a-fA-F:.]+\]|[^:[\]\s]*):([0-9]{1,5})$/.exec(raw)?.[1] : undefined;
     if (port === undefined || Number(port) > 65_535)
@@ -112,21 +167,38 @@ export function splitAddress(value: string): { host: string; port: number } {
   return { host: host === "" ? "0.0.0.0" : host, port: Number(value.slice(colon + 1)) };
 }
 
-/** All keys under a prefix, e.g. `deprecation.sunset.PoolService.ListPools`. */
-export const texts: Kind<Readonly<Record<string, string>>> = {
-  name: "text by name",
+/**
+ * All keys under a prefix, e.g. `deprecation.sunset.PoolService.ListPools`; in one text `Name=date`, separated by
+ * semicolons, because dates of HTTP have commas.
+ */
+export const datesByName: Kind<Readonly<Record<string, string>>> = {
+  name: "HTTP date by name",
   parse(raw) {
-    if (typeof raw !== "object" || raw === null) return fail("names with a text each");
-    const entries = Object.entries(raw);
-    return entries.every(([, value]) => typeof value === "string")
+    const named = typeof raw === "string" ? raw.split(";").map((part) => part.trim()) : raw;
+    if (typeof named !== "object" || named === null) return fail("names with a date each");
+    const entries = Array.isArray(named)
+      ? named.filter((part) => part !== "").map((part) => pairOf(part as string))
+      : Object.entries(named);
+    return entries.every(([, value]) => isHttpDate(value))
       ? Object.fromEntries(entries)
-      : fail("a text");
+      : fail("a date such as Mon, 01 Jan 2029 00:00:00 GMT");
   },
   print: (value) =>
     Object.entries(value)
       .map(([name, item]) => `${name}=${item}`)
-      .join(","),
+      .join("; "),
 };
+
+function pairOf(text: string): [string, string] {
+  const mark = text.indexOf("=");
+  return mark <= 0 ? fail("Name=date, several with semicolons") : [text.slice(0, mark), text.slice(mark + 1)];
+}
+
+function isHttpDate(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toUTCString() === value;
+}
 
 function fail(wanted: string): never {
   throw new Error(`must be ${wanted}`);

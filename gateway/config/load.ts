@@ -88,7 +88,7 @@ export function variableOf(key: SettingKey): string {
 }
 
 const byVariable = new Map(keys.map((key) => [variableOf(key), key]));
-const prefixes = keys.filter((key) => settingOf(key).kind.name === "text by name");
+const prefixes = keys.filter((key) => settingOf(key).kind.name === "HTTP date by name");
 
 function isKey(name: string): name is SettingKey {
   return Object.hasOwn(settingsTable, name);

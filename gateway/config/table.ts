@@ -1,5 +1,20 @@
 import { limits } from "#base";
-import { address, byteSize, duration, flag, type Kind, list, oneOf, text, texts, whole } from "./kinds.ts";
+import {
+  address,
+  byteSize,
+  datesByName,
+  duration,
+  filled,
+  flag,
+  type Kind,
+  link,
+  list,
+  oneOf,
+  optionalAddress,
+  origins,
+  text,
+  whole,
+} from "./kinds.ts";
 
 export interface Setting<T> {
   readonly kind: Kind<T>;
@@ -21,12 +36,12 @@ export const settingsTable = {
     dev: "127.0.0.1:8080",
     reason: "External plane over HTTP/1.1: REST, Connect, gRPC-Web, health, docs.",
   }),
-  "server.grpc_addr": setting(address, {
+  "server.grpc_addr": setting(optionalAddress, {
     default: ":50051",
     dev: "127.0.0.1:50051",
     reason: "External plane: gRPC over HTTP/2 with health and reflection. Empty: not served.",
   }),
-  "api.addr": setting(address, {
+  "api.addr": setting(optionalAddress, {
     default: ":50052",
     dev: "127.0.0.1:50052",
     reason: "External plane: native Connect and gRPC over HTTP/2. Empty: not served.",
@@ -37,11 +52,11 @@ export const settingsTable = {
       "Certificate of api.addr, with the chain that leads to it (PEM). Empty: HTTP/2 in the clear, for use behind a proxy.",
   }),
   "api.tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
-  "server.internal_addr": setting(address, {
+  "server.internal_addr": setting(optionalAddress, {
     default: ":50053",
     dev: "127.0.0.1:50053",
     reason:
-      "Internal plane: gRPC, Connect and REST between services. Must be loopback unless mTLS is required.",
+      "Internal plane: gRPC, Connect and REST between services. Must be loopback unless mTLS is required. Empty: not served.",
   }),
   "server.internal_require_mtls": setting(flag, {
     default: false,
@@ -56,7 +71,7 @@ export const settingsTable = {
     reason: "Certificate of the internal plane (PEM).",
   }),
   "server.internal_tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
-  "server.metrics_addr": setting(address, {
+  "server.metrics_addr": setting(optionalAddress, {
     default: ":9090",
     dev: "127.0.0.1:9090",
     reason:
@@ -71,16 +86,16 @@ export const settingsTable = {
     default: 0,
     reason: "Threads that serve and own shards; 0 takes one per core.",
   }),
-  "server.stuck_after": setting(duration, {
+  "server.stuck_after": setting(duration({ min: 1_000 }), {
     default: limits.workerStuckMs,
     reason:
       "A thread that has not turned for this long is ended and replaced. Longer than any collection or paused disk.",
   }),
-  "server.shutdown_grace": setting(duration, {
+  "server.shutdown_grace": setting(duration({ min: 0 }), {
     default: 25_000,
     reason: "How long SIGTERM waits for requests in progress; below the 30 s after which orchestrators kill.",
   }),
-  "server.drain_linger": setting(duration, {
+  "server.drain_linger": setting(duration({ min: 0 }), {
     default: 1_000,
     reason:
       "How long a draining service waits for the next request of open connections, to close them with its answer.",
@@ -90,7 +105,7 @@ export const settingsTable = {
     reason:
       "embedded needs nothing else; cassandra survives the loss of a machine; memory forgets everything at exit.",
   }),
-  "storage.dir": setting(text, {
+  "storage.dir": setting(filled, {
     default: "./data",
     reason: "Folder of the embedded engine; one process at a time.",
   }),
@@ -98,11 +113,11 @@ export const settingsTable = {
     default: ["127.0.0.1"],
     reason: "Nodes to ask first.",
   }),
-  "storage.cassandra.keyspace": setting(text, {
+  "storage.cassandra.keyspace": setting(filled, {
     default: "switchyard",
     reason: "Made by `service storage migrate`.",
   }),
-  "storage.cassandra.local_data_center": setting(text, {
+  "storage.cassandra.local_data_center": setting(filled, {
     default: "datacenter1",
     reason: "Must be the one the keyspace was made in: two data centres are two sets of votes.",
   }),
@@ -125,11 +140,11 @@ export const settingsTable = {
     default: ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"],
     reason: "Host names this service answers to; * takes all. Guards against DNS rebinding.",
   }),
-  "api.max_request_body_size": setting(byteSize, {
+  "api.max_request_body_size": setting(byteSize({ min: 1_024, max: 1_024 ** 3 }), {
     default: limits.bodyBytesMax,
     reason: "Counted while the body arrives; larger is 413.",
   }),
-  "api.request_body_timeout": setting(duration, {
+  "api.request_body_timeout": setting(duration({ min: 1 }), {
     default: limits.requestTimeoutMs,
     reason: "A body must be complete within this (408); a streamed one must bring something.",
   }),
@@ -145,7 +160,7 @@ export const settingsTable = {
     default: 10_000,
     reason: "Long polls and streams per thread; each holds memory, so there is a cap.",
   }),
-  "api.errors_url": setting(text, {
+  "api.errors_url": setting(link("path"), {
     default: "/docs/errors",
     reason: "Where `type` of an error points; by default a page of this server.",
   }),
@@ -154,7 +169,7 @@ export const settingsTable = {
     reason: "Issuer of bearer tokens; empty: none are taken.",
   }),
   "api.oidc_audience": setting(text, { default: "", reason: "Audience a bearer token must name." }),
-  "api.oidc_tenant_claim": setting(text, {
+  "api.oidc_tenant_claim": setting(filled, {
     default: "tenant_id",
     reason: "Claim that carries the tenant's id.",
   }),
@@ -203,7 +218,7 @@ export const settingsTable = {
     secret: true,
     reason: "redis:// or rediss:// (TLS), with user, password and database where needed.",
   }),
-  "redis.timeout": setting(duration, {
+  "redis.timeout": setting(duration({ min: 1 }), {
     default: 50,
     reason: "What a call waits for Redis at most; a healthy one answers in a millisecond or two.",
   }),
@@ -211,12 +226,12 @@ export const settingsTable = {
     default: "switchyard:",
     reason: "Before every key, so that installations can share a Redis without sharing limits.",
   }),
-  "cors.allowed_origins": setting(list, {
+  "cors.allowed_origins": setting(origins, {
     default: [],
     reason:
       "Origins whose pages may read answers, exactly as browsers send them; * for all, without credentials.",
   }),
-  "deprecation.sunset": setting(texts, {
+  "deprecation.sunset": setting(datesByName, {
     default: {},
     reason: "HTTP date by method (deprecation.sunset.PoolService.ListPools), sent as Sunset.",
   }),
@@ -224,11 +239,11 @@ export const settingsTable = {
     default: false,
     reason: "Lets tenants keep values of their own for dynamic settings, and /api/config/export show them.",
   }),
-  "docs.production_url": setting(text, {
+  "docs.production_url": setting(link("path"), {
     default: "/",
     reason: "Production server in /openapi.yaml; / is wherever the document was read.",
   }),
-  "docs.staging_url": setting(text, {
+  "docs.staging_url": setting(link("path"), {
     default: "/",
     reason:
       "Staging server in /openapi.yaml. Never a host that is not yours: /docs sends credentials to the server that is chosen.",
@@ -238,11 +253,11 @@ export const settingsTable = {
     dev: "warn",
     reason: "Least severe line that is written; JSON lines on standard error.",
   }),
-  "telemetry.slow_request": setting(duration, {
+  "telemetry.slow_request": setting(duration({ min: 0 }), {
     default: 1_000,
     reason: "Slower calls are logged, with their parts.",
   }),
-  "telemetry.otlp_endpoint": setting(text, {
+  "telemetry.otlp_endpoint": setting(link("empty"), {
     default: "",
     reason:
       "OTLP over HTTP, e.g. http://127.0.0.1:4318/v1/traces; empty: no traces, and nothing of them is loaded.",

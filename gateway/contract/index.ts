@@ -15,8 +15,6 @@ export { refuseProtoKey } from "./proto-key.ts";
 /** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */
 export interface Contract {
   readonly methods: readonly ContractMethod[];
-  /** By `/service.api.PoolService/CreatePool`. */
-  readonly byPath: ReadonlyMap<string, ContractMethod>;
   /** By `PoolService.CreatePool`. */
   readonly byName: ReadonlyMap<string, ContractMethod>;
   readonly registry: FileRegistry;
@@ -43,7 +41,6 @@ export function loadContract({ extra, extraPackages = [] }: ContractOptions = {}
   );
   return {
     methods,
-    byPath: new Map(methods.map((method) => [method.path, method])),
     byName: new Map(methods.map((method) => [method.name, method])),
     registry,
     sha256: createHash("sha256").update(bytes).digest("hex"),

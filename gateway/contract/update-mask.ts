@@ -11,7 +11,7 @@ export function maskErrors(desc: DescMessage, message: unknown): readonly FieldE
   const unknown = update_mask.find((path) => !names(desc, splitPath(path)));
   if (unknown === undefined) return undefined;
   const name = shortened(unknown, limits.fieldPathLengthMax);
-  return [{ field: "update_mask", reason: `there is no field ${name} to update` }];
+  return [{ field: "update_mask", reason: `names ${name}, which is no field to update` }];
 }
 
 function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {

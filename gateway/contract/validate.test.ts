@@ -202,7 +202,7 @@ test("page sizes are brought into their bounds; only a contradiction is refused"
     { field: "offset", reason: "must not be combined with page_token" },
   ]);
   t.deepEqual(page({ offset: 10_001 }), [
-    { field: "offset", reason: "must be at most 10000; use page_token to go further" },
+    { field: "offset", reason: "must be at most 10000; go further by the cursor, page_token" },
   ]);
 });
 

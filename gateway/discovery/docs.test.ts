@@ -31,6 +31,8 @@ test("the reference's script is the same compressed and not", async (t) => {
   const [path, handler] = [...pages].find(([name]) => name.includes("rapidoc"))!;
   t.true(String((await pages.get("/docs")!(request())).body).includes(path));
   const plain = await handler(request());
+  const refused = await handler(request({ "accept-encoding": "gzip;q=0" }));
+  t.false([...refused.headers].some(([name]) => name === "content-encoding"));
   const packed = await handler(request({ "accept-encoding": "br, gzip" }));
   const { gunzipSync } = await import("node:zlib");
   t.deepEqual(gunzipSync(packed.body as Uint8Array), Buffer.from(plain.body as Uint8Array));

@@ -125,3 +125,36 @@ test("a create answers 201, and a merge patch does not ask for its mask", (t) =>
   t.false("update_mask" in body.properties || "pool_id" in body.properties);
   t.true("record_version" in body.properties);
 });
+
+test("closed sets are listed in answers too, without the value that stands for none", (t) => {
+  const { schemas } = documentOf(product).components;
+  const values = (message: string, field: string) =>
+    (schemas[message] as { properties: Record<string, { enum?: string[] }> }).properties[field]?.enum;
+  for (const [message, field, one] of [
+    ["Pool", "strategy", "sticky_hash"],
+    ["Pool", "status", "STATUS_DISABLED"],
+    ["QueueItem", "state", "retry_wait"],
+    ["Settlement", "state", "completed"],
+    ["Admission", "outcome", "debounced"],
+    ["AdmissionGroup", "constraint_kind", "throttle"],
+    ["AdmissionGroup", "status", "cleared"],
+    ["RetryAllOperation", "state", "running"],
+    ["Outcome", "result", "timeout"],
+  ] as const) {
+    t.true(values(message, field)?.includes(one), `${message}.${field}`);
+    t.false(values(message, field)!.includes("STATUS_UNSPECIFIED"));
+  }
+});
+
+test("404 is there wherever a request names something, in its path or not", (t) => {
+  const operations = operationsOf(documentOf(product));
+  const answers = (id: string) =>
+    Object.keys([...operations.values()].find(({ operationId }) => operationId === id)!.responses);
+  for (const id of [
+    "PoolService_GetPool",
+    "OutcomeService_RecordOutcome",
+    "AdmissionService_ListAdmissionGroups",
+  ])
+    t.true(answers(id).includes("404"), id);
+  t.false(answers("PoolService_ListPools").includes("404"));
+});

@@ -6,6 +6,7 @@ import { packageRoot } from "#protos";
 import type { Plane } from "../call.ts";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
+import { sendsGzip } from "../http/accept-encoding.ts";
 import type { HttpRequest, HttpResponse, Page } from "../http/server.ts";
 import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
@@ -81,7 +82,7 @@ const rapidocPacked = once(() => readFileSync(join(packageRoot(), `gateway/disco
 const rapidocPlain = once(() => gunzipSync(rapidocPacked()));
 
 function rapidoc(request: HttpRequest): HttpResponse {
-  const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  const takesGzip = sendsGzip(request.headers.get("accept-encoding"), true);
   const body = takesGzip ? rapidocPacked() : rapidocPlain();
   const answer = page(script, body, "public, max-age=31536000, immutable");
   const coding: HttpResponse["headers"] = takesGzip ? [["content-encoding", "gzip"]] : [];

@@ -1,5 +1,6 @@
 import {
   create,
+  type DescFile,
   type DescMessage,
   fromJson,
   type JsonObject,
@@ -26,6 +27,11 @@ export function detailsOf(refusal: Refusal, requestId: string): readonly Detail[
   if (retryAfterMs !== undefined) details.push(detail("RetryInfo", { retryDelay: duration(retryAfterMs) }));
   if (refusal.explanation !== undefined) details.push(routingFailure(refusal.explanation));
   return details;
+}
+
+/** Where the messages of details are written down. */
+export function errorDetailFiles(): readonly DescFile[] {
+  return ["google.rpc.ErrorInfo", "service.api.RoutingFailure"].map((name) => descOf(name).file);
 }
 
 /** google.rpc.Status, as it stands in `grpc-status-details-bin`. */

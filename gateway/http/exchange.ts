@@ -1,4 +1,5 @@
 import type { Refusal } from "#base";
+import { SlowReader } from "../slow-reader.ts";
 import { discard, type Exchange, failureAnswer, isStreamed } from "./accept.ts";
 import { bodyOf, cutOff, type RequestBody } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
@@ -7,6 +8,8 @@ import type { HttpResponse, HttpServerOptions } from "./server.ts";
 export interface ServerState {
   draining: boolean;
   pending: number;
+  /** Complete, and not yet with the client. */
+  unread: number;
 }
 
 /** What a request and its answer are on every server: how the body is taken, how the answer leaves, when all is over. */
@@ -24,6 +27,7 @@ export abstract class ServerExchange implements Exchange {
   protected aborted = false;
   protected over = false;
   #controller: AbortController | undefined = undefined;
+  #reader: SlowReader | undefined = undefined;
 
   constructor(options: HttpServerOptions, server: ServerState) {
     this.options = options;
@@ -43,6 +47,16 @@ export abstract class ServerExchange implements Exchange {
       if (this.aborted) this.#controller.abort();
     }
     return this.#controller.signal;
+  }
+
+  /** Made when an answer has to wait for it, or somebody does not want to. */
+  protected get reader(): SlowReader {
+    this.#reader ??= new SlowReader(() => this.over || this.cut());
+    return this.#reader;
+  }
+
+  hurry(): void {
+    if (!this.over) this.reader.hurry();
   }
 
   body(): Promise<Buffer> {

@@ -12,7 +12,7 @@ import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
 /** The portable server, for platforms without a uWebSockets.js binary; behaves alike, byte for byte where it counts. */
 export async function listenNode(options: HttpServerOptions): Promise<HttpServer> {
-  const state: ServerState = { draining: false, pending: 0 };
+  const state: ServerState = { draining: false, pending: 0, unread: 0 };
   const server = createServer(
     {
       // Ours is smaller and answers with a problem document; this one is what the parser may hold.
@@ -44,6 +44,7 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
       server.close();
     },
     pending: () => state.pending,
+    unread: () => state.unread,
     connections: () => connections,
     close: async () => {
       state.draining = true;
@@ -57,10 +58,7 @@ type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
 /** The same for any server of Node's, HTTP/2 included. */
-export function nodeListener(
-  options: HttpServerOptions,
-  state: ServerState = { draining: false, pending: 0 },
-) {
+export function nodeListener(options: HttpServerOptions, state: ServerState) {
   return (incoming: Incoming, outgoing: Outgoing): void => {
     accept(new NodeExchange(incoming, outgoing, options, state), options);
   };
@@ -112,8 +110,7 @@ class NodeExchange extends ServerExchange {
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? nothing);
     const bodiless = isBodiless(answer.status);
     this.#writeHead(answer, bodiless ? undefined : bytes.byteLength);
-    if (bodiless || this.method === "HEAD") this.#outgoing.end();
-    else this.#outgoing.end(bytes);
+    this.#end(bodiless || this.method === "HEAD" ? undefined : bytes);
   }
 
   protected async sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -125,7 +122,7 @@ class NodeExchange extends ServerExchange {
       // Else an answer without a body ends with its head, and HTTP/2 has no place left for the trailers.
       (this.#outgoing as ServerResponse).flushHeaders();
       if (this.method === "HEAD") {
-        this.#outgoing.end();
+        this.#end();
         return;
       }
       while (!piece.done) {
@@ -142,12 +139,22 @@ class NodeExchange extends ServerExchange {
 
   #endWithTrailers(answer: HttpResponse): void {
     if (answer.trailers !== undefined) this.#outgoing.addTrailers(Object.fromEntries(answer.trailers()));
-    this.#outgoing.end();
+    this.#end();
+  }
+
+  /** The answer is complete; when its client has it, this closes. */
+  #end(bytes?: Uint8Array): void {
+    this.finish();
+    this.server.unread++;
+    this.#outgoing.once("close", () => this.server.unread--);
+    if (bytes === undefined) this.#outgoing.end();
+    else this.#outgoing.end(bytes);
   }
 
   async #write(piece: Uint8Array): Promise<void> {
     const outgoing = this.#outgoing as ServerResponse;
     if (outgoing.write(piece)) return;
+    this.reader.wait();
     await new Promise<void>((resolve) => {
       const go = () => {
         outgoing.off("drain", go);
@@ -157,6 +164,7 @@ class NodeExchange extends ServerExchange {
       outgoing.on("drain", go);
       outgoing.on("close", go);
     });
+    this.reader.hasRead();
   }
 
   #writeHead(answer: HttpResponse, contentLength: number | undefined): void {
@@ -174,9 +182,7 @@ class NodeExchange extends ServerExchange {
   }
 
   #closed(): void {
-    if (this.over) return;
-    if (this.#outgoing.writableFinished) this.finish();
-    else this.abort();
+    if (!this.over) this.abort();
   }
 }
 

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** The same, made for less; absent: the signal does it. */
   readonly cancellation?: Cancellation;
+  /** A client that does not read the rest of its answer is not waited for long. */
+  hurry(): void;
   /** The whole body; throws a RefusalError when it is too large (413), too slow (408) or cut off (499). */
   body(): Promise<Buffer>;
   /** As `body`, without a promise and without a copy: `taken` is called once, and keeps nothing of the bytes. */
@@ -76,6 +78,8 @@ export interface HttpServer {
   drain(): void;
   /** Requests that have been taken and not yet answered. */
   pending(): number;
+  /** Answers that are complete and that their clients have not read yet. */
+  unread(): number;
   /** Connections on which a request may still come. */
   connections(): number;
   /** Closes what is left; after it the thread may exit. */

@@ -14,7 +14,7 @@ import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
  * after an await are corked, nothing touches a response that ended, HEAD never sends a body.
  */
 export async function listenUws(options: HttpServerOptions): Promise<HttpServer> {
-  const state: ServerState = { draining: false, pending: 0 };
+  const state: ServerState = { draining: false, pending: 0, unread: 0 };
   const app = uws.App();
   let connections = 0;
   // Not in the types: called with 1 for a connection that opens and -1 for one that ends.
@@ -35,6 +35,7 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
       uws.us_listen_socket_close(socket);
     },
     pending: () => state.pending,
+    unread: () => state.unread,
     connections: () => connections,
     close: async () => {
       state.draining = true;
@@ -169,6 +170,7 @@ class UwsExchange extends ServerExchange {
       drained = this.#response.write(piece);
     });
     if (drained) return;
+    this.reader.wait();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       // Going on inside the callback leaves the rest of the buffer unsent for ever: uWS thinks it was written there.
@@ -177,6 +179,7 @@ class UwsExchange extends ServerExchange {
         return true;
       });
     });
+    this.reader.hasRead();
   }
 
   #writeHead(answer: HttpResponse): uws.HttpResponse {

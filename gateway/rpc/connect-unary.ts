@@ -4,6 +4,7 @@ import { RefusalError, refuse } from "#base";
 import type { HeaderPair } from "../answer-headers.ts";
 import { type Call, openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { sendsGzip } from "../http/accept-encoding.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { invoked } from "../invoke.ts";
 import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
@@ -119,18 +120,11 @@ async function answer(
   // Connect has no trailers of its own in a unary answer: they travel as headers.
   if (call.hasTrailers)
     for (const [name, value] of call.responseTrailers) headers.push([`trailer-${name}`, value]);
-  if (body.byteLength < compressBytesMin || !acceptsGzip(request)) return { status, headers, body };
+  if (!sendsGzip(request.headers.get("accept-encoding"), body.byteLength >= compressBytesMin))
+    return { status, headers, body };
   headers.push(["content-encoding", "gzip"], ["vary", "accept-encoding"]);
   return { status, headers, body: await compressionGzip.compress(body as Uint8Array<ArrayBuffer>) };
 }
 
 /** Below this the gzip frame and the work are more than what is saved. */
 const compressBytesMin = 1_024;
-
-function acceptsGzip(request: HttpRequest): boolean {
-  const accepted = request.headers.get("accept-encoding");
-  return (
-    accepted?.split(",").some((item) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*))?\s*$/.test(item)) ??
-    false
-  );
-}

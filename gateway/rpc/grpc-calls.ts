@@ -7,18 +7,32 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
+import { RefusalError } from "#base";
 import type { AnswerHeaders } from "../answer-headers.ts";
 import { type Call, type CallSource, openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
 import type { Invoker } from "../invoke.ts";
+import { SlowReader } from "../slow-reader.ts";
+import { cancelled } from "../stages/status-mapping.ts";
 import { toRefusalError } from "./refusal-of.ts";
 
-export function grpcUnary(method: ContractMethod, invoker: Invoker): handleUnaryCall<unknown, unknown> {
+/** Calls that have been taken and not yet answered. */
+export interface CallCount {
+  pending: number;
+}
+
+export function grpcUnary(
+  method: ContractMethod,
+  invoker: Invoker,
+  calls: CallCount,
+): handleUnaryCall<unknown, unknown> {
   const { plane } = invoker;
   return (grpc, callback) => {
+    calls.pending++;
     const call = openCall({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
     invoker.invoke(call, grpc.request, (refusal, response) => {
+      calls.pending--;
       grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
       if (refusal !== undefined) callback(grpcErrorOf(refusal, call.requestId));
       else callback(null, response, call.hasTrailers ? new AnswerMetadata(call.responseTrailers) : undefined);
@@ -32,24 +46,33 @@ type GrpcStream =
   | ServerDuplexStream<unknown, unknown>;
 
 /** The three streaming kinds: what comes in is one message or an iterable, what goes out one message or a stream. */
-export function grpcStream(method: ContractMethod, invoker: Invoker) {
+export function grpcStream(method: ContractMethod, invoker: Invoker, calls: CallCount) {
   return (grpc: GrpcStream, callback?: sendUnaryData<unknown>) => {
-    const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source: new GrpcSource(grpc) });
+    calls.pending++;
+    const output = new Output(grpc as ServerDuplexStream<unknown, unknown>);
+    const source = new GrpcSource(grpc, output);
+    const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source });
     const messages = "request" in grpc ? just(grpc.request) : messagesOf(grpc);
-    answer(grpc, call, invoker.invokeStream(call, messages), callback).catch((thrown) => {
-      const error = grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId);
-      if (callback !== undefined) callback(error);
-      else (grpc as ServerDuplexStream<unknown, unknown>).emit("error", error);
-    });
+    const answers = invoker.invokeStream(call, messages);
+    answer({ grpc, call, answers, output, callback })
+      .catch((thrown) => {
+        const error = grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId);
+        if (callback !== undefined) callback(error);
+        else (grpc as ServerDuplexStream<unknown, unknown>).emit("error", error);
+      })
+      .finally(() => calls.pending--);
   };
 }
 
-async function answer(
-  grpc: GrpcStream,
-  call: Call,
-  answers: AsyncIterable<unknown>,
-  callback: sendUnaryData<unknown> | undefined,
-): Promise<void> {
+interface Answering {
+  readonly grpc: GrpcStream;
+  readonly call: Call;
+  readonly answers: AsyncIterable<unknown>;
+  readonly output: Output;
+  readonly callback: sendUnaryData<unknown> | undefined;
+}
+
+async function answer({ grpc, call, answers, output, callback }: Answering): Promise<void> {
   let last: unknown;
   let headersSent = false;
   const sendHeaders = () => {
@@ -60,7 +83,9 @@ async function answer(
     for await (const one of answers) {
       sendHeaders();
       last = one;
-      if (callback === undefined) await write(grpc as ServerDuplexStream<unknown, unknown>, one);
+      if (callback !== undefined) continue;
+      await output.write(one);
+      if (output.isUnread) throw new RefusalError(cancelled);
     }
   } finally {
     sendHeaders();
@@ -75,27 +100,58 @@ function messagesOf(grpc: ServerReadableStream<unknown, unknown> | ServerDuplexS
   return { [Symbol.asyncIterator]: () => grpc.iterator(options) as AsyncIterator<unknown> };
 }
 
-/** Waits while the reader is slower than we are; who is gone already will say nothing more, and is not waited for. */
-function write(grpc: ServerDuplexStream<unknown, unknown>, message: unknown): Promise<void> | undefined {
-  if (grpc.write(message) || grpc.cancelled) return undefined;
-  return new Promise((resolve) => {
-    const go = () => {
-      grpc.off("drain", go);
-      grpc.off("cancelled", go);
-      resolve();
-    };
-    grpc.on("drain", go);
-    grpc.on("cancelled", go);
-  });
+/** What a stream is answered. */
+class Output {
+  readonly #grpc: ServerDuplexStream<unknown, unknown>;
+  readonly #reader = new SlowReader(() => this.#leaveUnread());
+  #go = () => {};
+  /** It was not read, and nobody waits for that any more. */
+  isUnread = false;
+
+  constructor(grpc: ServerDuplexStream<unknown, unknown>) {
+    this.#grpc = grpc;
+  }
+
+  /** Waits while the reader is slower than we are; who is gone already will say nothing more, and is not waited for. */
+  write(message: unknown): Promise<void> | undefined {
+    const grpc = this.#grpc;
+    if (grpc.write(message) || grpc.cancelled) return undefined;
+    this.#reader.wait();
+    return new Promise((resolve) => {
+      this.#go = () => {
+        this.#reader.hasRead();
+        grpc.off("drain", this.#go);
+        grpc.off("cancelled", this.#go);
+        resolve();
+      };
+      grpc.on("drain", this.#go);
+      grpc.on("cancelled", this.#go);
+    });
+  }
+
+  hurry(): void {
+    this.#reader.hurry();
+  }
+
+  #leaveUnread(): void {
+    this.isUnread = true;
+    this.#go();
+  }
 }
 
 /** Headers and signal of a grpc-js call; the signal is made when somebody asks for it. */
 export class GrpcSource implements CallSource {
   readonly #grpc: ServerUnaryCall<unknown, unknown> | GrpcStream;
+  readonly #output: Output | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(grpc: ServerUnaryCall<unknown, unknown> | GrpcStream) {
+  constructor(grpc: ServerUnaryCall<unknown, unknown> | GrpcStream, output?: Output) {
     this.#grpc = grpc;
+    this.#output = output;
+  }
+
+  hurry(): void {
+    this.#output?.hurry();
   }
 
   get headers() {

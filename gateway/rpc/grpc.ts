@@ -5,12 +5,14 @@ import {
   ServerCredentials,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { HealthImplementation, type ServingStatusMap } from "grpc-health-check";
 import { limits } from "#base";
 import type { ContractMethod } from "../contract/index.ts";
+import type { HttpServer } from "../http/server.ts";
 import type { Invoker } from "../invoke.ts";
-import { grpcStream, grpcUnary } from "./grpc-calls.ts";
+import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
+import { addHealth } from "./health.ts";
 import { binaryReader, binaryWriter } from "./messages.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { addReflection } from "./reflection.ts";
 
 export interface GrpcServerOptions {
@@ -21,15 +23,8 @@ export interface GrpcServerOptions {
   readonly messageBytesMax: number;
 }
 
-export interface RunningGrpcServer {
-  readonly port: number;
-  /** Health says NOT_SERVING from here on; new calls are refused, those under way are finished. */
-  drain(): Promise<void>;
-  close(): void;
-}
-
 /** gRPC by grpc-js, for the widest range of clients: service definitions straight from the descriptor set. */
-export async function listenGrpc(options: GrpcServerOptions): Promise<RunningGrpcServer> {
+export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer> {
   const { invoker } = options;
   const server = new Server({
     "grpc.max_receive_message_length": options.messageBytesMax,
@@ -42,24 +37,35 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<RunningGrp
     "grpc.max_connection_age_ms": limits.connectionAgeMs,
     "grpc.max_connection_age_grace_ms": limits.connectionAgeGraceMs,
   });
-  const services = servicesOf(invoker);
+  const calls = { pending: 0 };
+  const services = servicesOf(invoker, calls);
   for (const { definition, implementation } of services.values())
     server.addService(definition, implementation);
-  const health = addHealth(server, [...services.keys()]);
-  addReflection(server, invoker);
+  const standardStreams = new OpenStreams();
+  const health = addHealth(server, [...services.keys()], standardStreams);
+  addReflection(server, invoker, standardStreams);
   const port = await bind(
     server,
     `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
   );
+  let unread = 0;
   return {
     port,
+    /** Health says NOT_SERVING from here on; new calls are refused, those under way are finished. */
     drain() {
-      for (const name of ["", ...services.keys()]) health.setStatus(name, "NOT_SERVING");
-      return new Promise((resolve) => {
-        server.tryShutdown(() => resolve());
+      health.stop();
+      standardStreams.end();
+      unread = 1;
+      server.tryShutdown(() => {
+        unread = 0;
       });
     },
-    close: () => server.forceShutdown(),
+    pending: () => calls.pending,
+    // grpc-js tells only that all of them are read.
+    unread: () => unread,
+    // Draining tells every session to send nothing more.
+    connections: () => 0,
+    close: async () => server.forceShutdown(),
   };
 }
 
@@ -68,7 +74,7 @@ interface Service {
   readonly implementation: UntypedServiceImplementation;
 }
 
-function servicesOf(invoker: Invoker): Map<string, Service> {
+function servicesOf(invoker: Invoker, calls: CallCount): Map<string, Service> {
   const services = new Map<string, Service>();
   for (const method of invoker.methods) {
     const name = method.descriptor.parent.typeName;
@@ -80,8 +86,8 @@ function servicesOf(invoker: Invoker): Map<string, Service> {
     service.definition[method.descriptor.name] = definitionOf(method, invoker.log);
     service.implementation[method.descriptor.name] =
       method.kind === "unary"
-        ? (grpcUnary(method, invoker) as handleUnaryCall<unknown, unknown>)
-        : grpcStream(method, invoker);
+        ? (grpcUnary(method, invoker, calls) as handleUnaryCall<unknown, unknown>)
+        : grpcStream(method, invoker, calls);
   }
   return services;
 }
@@ -108,15 +114,6 @@ function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefini
     },
     responseDeserialize: read.response,
   };
-}
-
-/** Open to everyone: probes have no credentials. */
-function addHealth(server: Server, services: readonly string[]): HealthImplementation {
-  const statuses: ServingStatusMap = { "": "SERVING" };
-  for (const name of services) statuses[name] = "SERVING";
-  const health = new HealthImplementation(statuses);
-  health.addToServer(server);
-  return health;
 }
 
 function bind(server: Server, address: string): Promise<number> {

@@ -1,8 +1,11 @@
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { limits, type Refusal, RefusalError, refuse } from "#base";
+import type { HeaderPair } from "../answer-headers.ts";
 import { openCall, type Protocol } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { requestIdOf } from "../stages/request-id.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
 import { unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
@@ -75,7 +78,9 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       contextValues: visitValues(visit),
     });
     await upload.drain();
-    if (visit.reached || response.status === 405 || response.status === 415) return toHttp(response);
+    if (visit.reached) return toHttp(response);
+    if (response.status === 405 || response.status === 415)
+      return misfit(door.method, request, response.status);
     const whole = await collected(response);
     const refusal = await judged(door.method, request, protocol, whole);
     return refusal === undefined ? toHttp(whole.response) : answerWith(door, request, refusal);
@@ -101,6 +106,28 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     return answer.isUnparsed ? unreadable.refusal : undefined;
   }
 
+  /** None of the protocols, or not with this verb. What connect-es says of it is a status without a word. */
+  function misfit(method: ContractMethod, request: HttpRequest, status: 405 | 415): HttpResponse {
+    const allow = method.readOnly && method.kind === "unary" ? "GET, POST" : "POST";
+    if (status === 405)
+      return plainly(request, refuse("METHOD_NOT_ALLOWED", `${request.method} is not one of ${allow}`), [
+        ["allow", allow],
+      ]);
+    const wanted =
+      request.method === "GET"
+        ? "a GET has encoding=json or encoding=proto and its message in the query"
+        : method.kind === "unary"
+          ? "the body must be application/json or application/proto, or that of gRPC or gRPC-Web"
+          : "a stream must be application/connect+json or application/connect+proto, or that of gRPC or gRPC-Web";
+    return plainly(request, refuse("UNSUPPORTED_MEDIA_TYPE", wanted));
+  }
+
+  function plainly(request: HttpRequest, refusal: Refusal, more: readonly HeaderPair[] = []): HttpResponse {
+    const requestId = requestIdOf(request.headers);
+    const headers: HeaderPair[] = [["x-request-id", requestId], ...more];
+    return refusalAnswer(refusal, { requestId, errorsUrl: parts.errorsUrl, headers });
+  }
+
   /** An empty request in the caller's protocol, so that connect-es frames the answer. */
   async function answerWith(door: Door, request: HttpRequest, refusal: Refusal): Promise<HttpResponse> {
     const contentType = request.headers.get("content-type") ?? "application/json";
@@ -121,7 +148,9 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
         reached: false,
       }),
     });
-    return { ...toHttp(response), close: request.httpVersion === "1.1" };
+    // A stream that is asked for like a unary method: there is no frame for the answer.
+    const answer = response.status === 415 ? plainly(request, refusal) : toHttp(response);
+    return { ...answer, close: request.httpVersion === "1.1" };
   }
 
   function overHttp2(what: string): Refusal {
@@ -195,6 +224,8 @@ function headersOf(request: HttpRequest): Headers {
 
 function toHttp(response: UniversalServerResponse): HttpResponse {
   const { status, header, body, trailer } = response;
+  // Whoever sends it counts the bytes: uWebSockets.js adds a length of its own, and clients refuse an answer with two.
+  header?.delete("content-length");
   return {
     status,
     headers: header ?? [],

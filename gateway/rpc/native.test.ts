@@ -91,6 +91,39 @@ test("an answer that is complete ends its stream, though the client has not ende
   t.is(stream.rstCode, 0);
 });
 
+test("a client that reads none of its answer is gone once its call is over, and whoever answers is told", async (t) => {
+  let stopped = false;
+  let hurry!: () => void;
+  async function* endless() {
+    try {
+      for (;;) yield Buffer.alloc(100_000);
+    } finally {
+      stopped = true;
+    }
+  }
+  const server = await listenNative({
+    host: "127.0.0.1",
+    port: 0,
+    bodyBytesMax: 1_000,
+    bodyTimeoutMs: 5_000,
+    handler: (request) => {
+      hurry = () => request.hurry();
+      return { status: 200, headers: [], body: endless() };
+    },
+    refuse: () => ({ status: 400, headers: [] }),
+    onError: () => undefined,
+  });
+  t.teardown(() => server.close());
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+  t.teardown(() => session.destroy());
+  const stream = session.request({ ":path": "/" });
+  await new Promise((resolve) => stream.once("response", resolve));
+  t.deepEqual([server.pending(), stopped], [1, false]);
+  hurry();
+  await eventually("it is not waited for any more", () => stopped || undefined);
+  t.is(server.pending(), 0);
+});
+
 test("close ends open connections of both kinds", async (t) => {
   const server = await listen(true);
   const session = connectHttp2(`http://127.0.0.1:${server.port}`);

@@ -34,7 +34,7 @@ interface NativeServer extends HttpServer {
 
 /** HTTP/2 for everything the HTTP handler speaks: Connect, gRPC, gRPC-Web, REST. */
 export async function listenNative(options: NativeOptions): Promise<NativeServer> {
-  const state = { draining: false, pending: 0 };
+  const state = { draining: false, pending: 0, unread: 0 };
   const sessions = new Set<ServerHttp2Session>();
   // Sessions are not all: a client may speak HTTP/1.1, or have said nothing yet.
   const sockets = new Set<Socket>();
@@ -71,6 +71,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
       if ("setSecureContext" in http2) http2.setSecureContext(tls);
     },
     pending: () => state.pending,
+    unread: () => state.unread,
     // Draining tells every session to send nothing more.
     connections: () => (state.draining ? 0 : sockets.size),
     async close() {

@@ -12,6 +12,8 @@ export interface RpcParts {
   readonly messageBytesMax: number;
   /** Where the streams that HTTP/1.1 cannot carry are served, for the message that says so. */
   readonly nativeAddresses: string;
+  /** Before the code in `type` of a problem: who speaks none of the protocols gets one. */
+  readonly errorsUrl: string;
   /** How refusals are written; tests of the protocols themselves bring their own. */
   readonly connectErrorOf: (refusal: Refusal, requestId: string) => ConnectError;
 }

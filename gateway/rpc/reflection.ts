@@ -9,21 +9,23 @@ import type {
 import { ReflectionService } from "@grpc/reflection";
 import { openCall } from "../call.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { errorDetailFiles } from "../errors/details.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
 import type { Invoker } from "../invoke.ts";
 import { GrpcSource } from "./grpc-calls.ts";
 import { healthFile, healthService } from "./health-file.ts";
+import type { OpenStreams } from "./open-streams.ts";
 import { toRefusalError } from "./refusal-of.ts";
 
 /** Server reflection (v1 and v1alpha) over what this plane serves, the health service too; behind authentication like everything else. */
-export function addReflection(server: Server, invoker: Invoker): void {
+export function addReflection(server: Server, invoker: Invoker, streams: OpenStreams): void {
   const own = new Set(invoker.methods.map((method) => method.descriptor.parent.typeName));
   const services = [...own, healthService];
   const reflection = new ReflectionService(packageOf(invoker.methods), { services });
   const guarded = {
     addService(definition: ServiceDefinition, implementation: UntypedServiceImplementation) {
       const [[name, handle]] = Object.entries(implementation) as [[string, Handle]];
-      server.addService(definition, { [name]: guard(handle, invoker) });
+      server.addService(definition, { [name]: guard(handle, invoker, streams) });
     },
   };
   reflection.addToServer(guarded as Server);
@@ -31,16 +33,31 @@ export function addReflection(server: Server, invoker: Invoker): void {
 
 type Handle = (stream: ServerDuplexStream<unknown, unknown>) => void;
 
-function guard(handle: Handle, invoker: Invoker): Handle {
+function guard(handle: Handle, invoker: Invoker, streams: OpenStreams): Handle {
   return (stream) => {
+    streams.add(stream);
     const source = new GrpcSource(stream);
     const call = openCall({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
     invoker.guard(call, {}).then(
-      () => handle(stream),
+      () => {
+        holdBack(stream);
+        handle(stream);
+      },
       (thrown) =>
         stream.emit("error", grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId)),
     );
   };
+}
+
+/** Answers at once whatever comes: who asks and does not read is not listened to until it does. */
+function holdBack(stream: ServerDuplexStream<unknown, unknown>): void {
+  const write = stream.write.bind(stream) as (answer: unknown) => boolean;
+  stream.write = (answer: unknown) => {
+    const hasRoom = write(answer);
+    if (!hasRoom) stream.pause();
+    return hasRoom;
+  };
+  stream.on("drain", () => stream.resume());
 }
 
 /** Needs somebody known, and no permission in particular. */
@@ -81,6 +98,8 @@ function packageOf(methods: readonly ContractMethod[]): ReflectedPackage {
     for (const dependency of file.dependencies) add(dependency);
   };
   for (const method of methods) add(method.descriptor.parent.file);
+  // No method names them, but every error carries them: without them a client shows bytes.
+  for (const file of errorDetailFiles()) add(file);
   const fileDescriptorProtos = [...files.values(), healthFile()];
   return {
     contract: { format: "Protocol Buffer 3 DescriptorProto", type: {}, fileDescriptorProtos },

@@ -14,6 +14,7 @@ import { type Call, openCall, type Protocol } from "../call.ts";
 import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
 import { invoked } from "../invoke.ts";
+import { requestIdOf } from "../stages/request-id.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
 import { depthMax } from "./wire/reader.ts";
@@ -105,7 +106,11 @@ function open(method: ContractMethod, parts: RpcParts, context: HandlerContext):
   const { request, protocol } = visit;
   // Not the signal of connect-es: that one cannot tell a deadline from a caller that went away.
   const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
-  if (visit.refusal !== undefined) throw connectError(parts, call, new RefusalError(visit.refusal));
+  if (visit.refusal !== undefined) {
+    call.requestId = requestIdOf(request.headers);
+    context.responseHeader.set("x-request-id", call.requestId);
+    throw connectError(parts, call, new RefusalError(visit.refusal));
+  }
   return call;
 }
 

@@ -1,6 +1,6 @@
 import { limits, RefusalError, refuse } from "#base";
 import type { Call } from "../call.ts";
-import { deadlineOf } from "../deadline.ts";
+import { deadlineOf } from "../deadline-of.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Refuses what the contract's rules do not allow, naming every field, and what the headers say wrongly. */

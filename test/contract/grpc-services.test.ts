@@ -61,6 +61,27 @@ test("the standard health service is open to everyone, and knows every service",
   t.is(((await check(t.context.client, "nobody")) as ServiceError).code, 5);
 });
 
+test("a watch tells how a service is, or that it is not known, and stays open", async (t) => {
+  const watched = (service: string) => {
+    const request = Buffer.concat([Buffer.from([10, service.length]), Buffer.from(service)]);
+    const call = t.context.client.makeServerStreamRequest(
+      "/grpc.health.v1.Health/Watch",
+      same,
+      same,
+      request,
+    );
+    call.on("error", () => undefined);
+    return new Promise<Buffer>((resolve) => {
+      call.once("data", (answer: Buffer) => {
+        call.cancel();
+        resolve(answer);
+      });
+    });
+  };
+  t.deepEqual(await watched("service.api.PoolService"), Buffer.from([8, 1]));
+  t.deepEqual(await watched("nobody"), Buffer.from([8, 3]));
+});
+
 for (const version of ["v1", "v1alpha"])
   test(`reflection (${version}) needs a known caller, and shows what its plane serves`, async (t) => {
     const { client, inside } = t.context;
@@ -77,4 +98,11 @@ test("reflection knows the health service, which generic clients look up before 
   const file = await reflect(client, "v1", { field: 4, text: "grpc.health.v1.Health" }, "viewer");
   t.true(String(file).includes("HealthCheckRequest"), String(file));
   t.true(String(file).includes("StatusesEntry"), "the entry of a map is named as protoc names it");
+});
+
+test("reflection knows what errors carry, so that generic clients can show the errorCode and the fields", async (t) => {
+  for (const name of ["ErrorInfo", "BadRequest", "RetryInfo"]) {
+    const file = await reflect(t.context.client, "v1", { field: 4, text: `google.rpc.${name}` }, "viewer");
+    t.true(String(file).includes("google/rpc/error_details.proto"), `${name}: ${String(file)}`);
+  }
 });

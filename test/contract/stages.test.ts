@@ -148,6 +148,36 @@ test("a failure of ours is told by a reference, and the log has the cause under 
   }
 });
 
+test("who asks for a method in a way that no protocol has is told what is wrong, with the request id", async (t) => {
+  const { service, close } = await start({});
+  t.teardown(close);
+  const ask = async (verb: string, path: string, type?: string) => {
+    const answer = await fetch(`http://127.0.0.1:${service.ports.uws}${path}`, {
+      method: verb,
+      headers: { "x-request-id": "mine-2", ...(type === undefined ? {} : { "content-type": type }) },
+      ...(verb === "POST" ? { body: "{}" } : {}),
+    });
+    t.is(answer.headers.get("x-request-id"), "mine-2", `${verb} ${path} ${type}`);
+    return { status: answer.status, allow: answer.headers.get("allow"), body: await answer.text() };
+  };
+  const probe = "/service.probe.ProbeService";
+  const verb = await ask("GET", `${probe}/Echo`);
+  t.like(verb, { status: 405, allow: "POST" });
+  t.like(JSON.parse(verb.body), { errorCode: "METHOD_NOT_ALLOWED", request_id: "mine-2" });
+  t.like(await ask("DELETE", `${probe}/Look`), { status: 405, allow: "GET, POST" });
+  const type = await ask("POST", `${probe}/Echo`, "text/plain");
+  t.is(type.status, 415);
+  t.like(JSON.parse(type.body), { errorCode: "UNSUPPORTED_MEDIA_TYPE", request_id: "mine-2" });
+  t.regex(JSON.parse(type.body).detail, /application\/json or application\/proto/);
+  const unary = await ask("POST", `${probe}/Chat`, "application/json");
+  t.is(unary.status, 501);
+  t.regex(JSON.parse(unary.body).detail, /HTTP\/2: it is served on :50051 and :50052/);
+  t.regex((await ask("POST", `${probe}/Chat`, "application/connect+json")).body, /"request_id":"mine-2"/);
+  const nothing = await ask("POST", `${probe}/Nothing`, "application/json");
+  t.is(nothing.status, 404);
+  t.regex(nothing.body, /"request_id":"mine-2"/);
+});
+
 test("the version and the request id are echoed, a deprecated method says so", async (t) => {
   const { service, doors, close } = await start({
     settings: { sunsets: { "ProbeService.OldEcho": "Sat, 31 Jan 2099 00:00:00 GMT" } },

@@ -128,6 +128,9 @@ for (const [name, listen] of Object.entries(servers)) {
     const other = await send(server, "DELETE", "/api/probe/echo");
     t.is(other.status, 405);
     t.is(other.headers.get("allow"), "OPTIONS, POST");
+    const options = await fetch(`http://127.0.0.1:${server.port}/api/probe/echo`, { method: "OPTIONS" });
+    t.is(options.status, 204, "what Allow lists is allowed");
+    t.is(options.headers.get("allow"), "OPTIONS, POST");
     t.is((await send(server, "GET", "/api/nothing")).status, 404);
     t.is((await send(server, "GET", "/api/pools/")).status, 404);
     t.is((await send(server, "POST", "/health")).status, 405);

@@ -47,10 +47,11 @@ test.serial(
     const pool_id = await created(http, "/api/pools", { name: "waits" });
     const recipient_id = await created(http, `/api/pools/${pool_id}/recipients`, { name: "waits" });
     const hello = { pool_id, recipient_id, credit: 1 };
+    const route = { ref: "1", route: { pool_id, key: "k" } };
     const streams = [
-      openStream(native, "RoutingService/RouteStream", { ref: "1", route: { pool_id, key: "k" } }, true),
-      openStream(native, "QueueService/Work", { hello }, true),
-      openStream(internal, "EventService/Subscribe", {}, false),
+      openStream(native, "service.api.RoutingService/RouteStream", frameOf(route)),
+      openStream(native, "service.api.QueueService/Work", frameOf({ hello })),
+      openStream(internal, "service.api.EventService/Subscribe", frameOf({}), { saysMore: false }),
     ];
     const claimed = post(http, `/api/queues/${pool_id}/items:claim`, { recipient_id, wait_seconds: 30 });
     await eventually(
@@ -69,6 +70,49 @@ test.serial(
   },
 );
 
+test.serial(
+  "SIGTERM is not held up by clients that read none of their answers, nor by watchers of the service's health",
+  async (t) => {
+    const service = await startDev(t, ["--set", "server.workers=1"]);
+    const { http, native, grpc } = service.ports;
+    const pool_id = await created(http, "/api/pools", { name: "unread" });
+    const recipient_id = await created(http, `/api/pools/${pool_id}/recipients`, {
+      name: "unread",
+      capacity: 100,
+    });
+    const payload = { text: "x".repeat(200_000) };
+    for (let i = 0; i < 12; i++)
+      await created(http, `/api/queues/${pool_id}/items`, { key: `${i}`, payload });
+    const hello = { pool_id, recipient_id, credit: 6 };
+    const unread = [
+      openStream(native, "service.api.QueueService/Work", frameOf({ hello }), { reads: false }),
+      openStream(native, "service.api.QueueService/ListItems", Buffer.from(JSON.stringify({ pool_id })), {
+        type: "application/json",
+        reads: false,
+        saysMore: false,
+      }),
+      openStream(grpc, "service.api.QueueService/Claim", claimOf(pool_id, recipient_id), {
+        type: "application/grpc",
+        reads: false,
+        saysMore: false,
+      }),
+    ];
+    const watcher = openStream(grpc, "grpc.health.v1.Health/Watch", Buffer.alloc(5), {
+      type: "application/grpc",
+      saysMore: false,
+    });
+    await eventually("the watcher is told", () => watcher.received() !== "" || undefined);
+    await eventually(
+      "all have the beginning of an answer",
+      () => unread.every((one) => one.hasAnswer()) || undefined,
+    );
+    service.signal("SIGTERM");
+    const { code, stderr } = await service.ended;
+    t.is(code, 0, stderr);
+    t.is(await watcher.ended, "\0\0\0\0\x02\b\x01\0\0\0\0\x02\b\x02", "SERVING, then NOT_SERVING");
+  },
+);
+
 test.serial("a second service on the same address is refused in words", async (t) => {
   const service = await startDev(t);
   const second = await runService([
@@ -79,7 +123,7 @@ test.serial("a second service on the same address is refused in words", async (t
     `server.http_addr=127.0.0.1:${service.ports.http}`,
   ]);
   t.is(second.code, 1);
-  t.regex(second.stderr, /is in use/);
+  t.regex(second.stderr, /server\.http_addr: 127\.0\.0\.1:\d+ is in use/);
   const third = await runService([
     "dev",
     "--ephemeral",
@@ -87,8 +131,8 @@ test.serial("a second service on the same address is refused in words", async (t
     "--set",
     `server.grpc_addr=127.0.0.1:${service.ports.grpc}`,
   ]);
-  t.is(third.code, 1, "also where it shows only after the workers have started");
-  t.regex(third.stderr, /EADDRINUSE|No address added/);
+  t.is(third.code, 1);
+  t.regex(third.stderr, /server\.grpc_addr: 127\.0\.0\.1:\d+ is in use/);
   service.signal("SIGTERM");
   t.is((await service.ended).code, 0);
 });
@@ -113,31 +157,55 @@ test.serial(
   },
 );
 
-/** A stream of Connect's; whose sender has more to say never ends its side. */
-function openStream(port: number, method: string, first: unknown, saysMore: boolean) {
+/** Whose sender has more to say never ends its side. */
+function openStream(
+  port: number,
+  method: string,
+  first: Buffer,
+  { type = "application/connect+json", saysMore = true, reads = true } = {},
+) {
   const session = connect(`http://127.0.0.1:${port}`).on("error", () => undefined);
   const stream = session.request({
     ":method": "POST",
-    ":path": `/service.api.${method}`,
-    "content-type": "application/connect+json",
+    ":path": `/${method}`,
+    "content-type": type,
+    te: "trailers",
   });
   stream.on("error", () => undefined);
-  const message = Buffer.from(JSON.stringify(first));
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  stream.write(Buffer.concat([head, message]));
+  stream.write(first);
   if (!saysMore) stream.end();
   let received = "";
-  stream.on("data", (chunk: Buffer) => {
-    received += chunk.toString("latin1");
+  let hasAnswer = false;
+  stream.once("response", () => {
+    hasAnswer = true;
   });
+  if (reads)
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.toString("latin1");
+    });
   const ended = new Promise<string>((resolve) => {
     stream.once("close", () => {
       session.destroy();
       resolve(received);
     });
   });
-  return { received: () => received, ended };
+  return { received: () => received, hasAnswer: () => hasAnswer, ended };
+}
+
+function frameOf(message: unknown): Buffer {
+  return enveloped(Buffer.from(JSON.stringify(message)));
+}
+
+/** A ClaimRequest of up to six items. */
+function claimOf(poolId: string, recipientId: string): Buffer {
+  const text = (field: number, value: string) => [field * 8 + 2, value.length, ...Buffer.from(value)];
+  return enveloped(Buffer.from([...text(1, poolId), ...text(2, recipientId), 3 * 8, 6]));
+}
+
+function enveloped(message: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
 }
 
 async function post(port: number, path: string, body: object) {

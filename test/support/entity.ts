@@ -94,6 +94,13 @@ export class EntityDriver {
     return getOrMake(collections, collection, () => new RowSet());
   }
 
+  /** Ids of the timers that an entity has set. */
+  timers(address: Address): string[] {
+    return [...this.#timers.values()]
+      .filter((one) => idOf(one.address) === idOf(address))
+      .map(({ id }) => id);
+  }
+
   #definition(kind: string): AnyActorDefinition {
     const definition = this.#definitions.get(kind);
     assert(definition, `there is a definition of ${kind}`);

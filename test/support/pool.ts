@@ -95,8 +95,21 @@ export class PoolBench {
   }
 
   outcome(outcome: Message): Message {
-    const [answer] = this.router("Router.RecordOutcomes", { outcomes: [outcome] }) as unknown as Message[];
+    const [answer] = this.router("Router.RecordOutcomes", {
+      outcomes: [outcome],
+      single: false,
+    }) as unknown as Message[];
     return answer!;
+  }
+
+  /** Tells how things given to a recipient ended. */
+  observe(recipient_id: string, result: "success" | "failure" | "cancelled", times = 1): void {
+    for (let i = 0; i < times; i++)
+      this.outcome({ queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id, result });
+  }
+
+  recipient(id: string): Message {
+    return this.pool("RecipientService.GetRecipient", { recipient_id: id });
   }
 
   get state(): State {

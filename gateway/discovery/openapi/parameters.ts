@@ -166,8 +166,9 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
   Environment: {
     name: "X-Environment",
     in: "header",
-    description: "The environment a new pool belongs to; elsewhere it must be that of what is asked for.",
-    schema: { type: "string", default: "production" },
+    description:
+      "The environment a new pool belongs to, production where absent; elsewhere, where given, it must be that of what is asked for.",
+    schema: { type: "string" },
   },
   TenantId: {
     name: "X-Tenant-ID",

@@ -36,6 +36,12 @@ function unchanged(method: ContractMethod, { verb }: RestBinding): Schema {
   return { 304: { description: "Still what `If-None-Match` names.", headers } };
 }
 
+/** What a field of the request names may be missing, not only what the path does. A preview tells that in its answer. */
+function namesSomething({ descriptor, governance }: ContractMethod): boolean {
+  const names = ({ name }: { name: string }) => name.endsWith("_id") && name !== "tenant_id";
+  return governance.action !== "preview" && descriptor.input.fields.some(names);
+}
+
 /** Such a create may meet what is there already: a duplicate, a debounced item. */
 function admits({ descriptor }: ContractMethod): boolean {
   return descriptor.output.fields.some(({ name }) => name === "admission");
@@ -108,7 +114,7 @@ function problems(method: ContractMethod, binding: RestBinding): Schema {
     400,
     ...(authenticationRequired ? [401] : []),
     ...(authorizationRequired ? [403] : []),
-    ...(pathVariables(binding.template).length > 0 ? [404] : []),
+    ...(pathVariables(binding.template).length > 0 || namesSomething(method) ? [404] : []),
     ...(changes ? [409, 412] : []),
     ...(binding.body === undefined ? [] : [413, 415]),
     ...(method.idempotent ? [422] : []),

@@ -61,7 +61,7 @@ export class SchemaCollection {
       if (without.has(field.name)) continue;
       const description = commentOf(field);
       properties[field.name] = {
-        ...schema,
+        ...(asked ? schema : answered(schema)),
         ...(description === "" ? {} : { description }),
         ...(options.outputOnly ? { readOnly: true } : {}),
       };
@@ -80,6 +80,12 @@ export class SchemaCollection {
 
 function nameOf(desc: DescMessage): string {
   return desc.typeName.slice(desc.file.proto.package.length + 1).replaceAll(".", "_");
+}
+
+/** Nothing is answered with the value that stands for none. */
+function answered(schema: Schema): Schema {
+  if (!Array.isArray(schema.enum)) return schema;
+  return { ...schema, enum: schema.enum.filter((value) => !String(value).endsWith("_UNSPECIFIED")) };
 }
 
 /** Must be sent: its zero value would be refused. */

@@ -89,11 +89,12 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
 
   function otherVerb(request: HttpRequest, allow: readonly string[]): HttpResponse {
     const requestId = requestIdOf(request.headers);
-    const refusal = refuse("METHOD_NOT_ALLOWED", `${request.method} is not one of ${allow.join(", ")}`);
     const headers = [
       ["x-request-id", requestId],
       ["allow", allow.join(", ")],
     ] as const;
+    if (request.method === "OPTIONS") return { status: 204, headers };
+    const refusal = refuse("METHOD_NOT_ALLOWED", `${request.method} is not one of ${allow.join(", ")}`);
     return refusalAnswer(refusal, { requestId, errorsUrl, headers });
   }
 }

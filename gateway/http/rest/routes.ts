@@ -18,16 +18,6 @@ export type RouteMatch =
   | { readonly type: "other_verb"; readonly allow: readonly string[] }
   | { readonly type: "none" };
 
-/** Absent where the answer is more than its message in an envelope. */
-function printOf({ descriptor, ...method }: ContractMethod, binding: RestBinding): Print | undefined {
-  const plain =
-    method.envelope === "data" &&
-    method.pagination === undefined &&
-    binding.responseBody === undefined &&
-    descriptor.output.typeName !== "google.api.HttpBody";
-  return plain ? printerOf(descriptor.output) : undefined;
-}
-
 interface Node {
   readonly literals: Map<string, Node>;
   variable: Node | undefined;
@@ -82,6 +72,16 @@ export class RouteTable {
 
 const none: RouteMatch = { type: "none" };
 
+/** Absent where the answer is more than its message in an envelope. */
+function printOf({ descriptor, ...method }: ContractMethod, binding: RestBinding): Print | undefined {
+  const plain =
+    method.envelope === "data" &&
+    method.pagination === undefined &&
+    binding.responseBody === undefined &&
+    descriptor.output.typeName !== "google.api.HttpBody";
+  return plain ? printerOf(descriptor.output) : undefined;
+}
+
 function newNode(): Node {
   return { literals: new Map(), variable: undefined, ends: new Map() };
 }
@@ -89,7 +89,7 @@ function newNode(): Node {
 function parseTemplate(template: string): { segments: readonly string[]; verb: string } {
   const bare = template.slice(1).replaceAll("=*}", "}");
   const colon = bare.lastIndexOf(":");
-  const hasVerb = colon > bare.lastIndexOf("/") && colon > bare.lastIndexOf("}") - 1 && colon >= 0;
+  const hasVerb = colon > bare.lastIndexOf("/") && colon > bare.lastIndexOf("}");
   const segments = (hasVerb ? bare.slice(0, colon) : bare).split("/");
   for (const segment of segments) {
     if (segment.includes("*") || (segment.includes("{") && !/^\{[a-z_]+\}$/.test(segment)))

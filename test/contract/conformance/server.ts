@@ -40,6 +40,7 @@ async function listen(): Promise<HttpServer> {
     registry: conformanceRegistry,
     messageBytesMax: wish.messageReceiveLimit || limits.bodyBytesMax,
     nativeAddresses: ":50051 and :50052",
+    errorsUrl: "/docs/errors",
     connectErrorOf: wantedErrorOf,
   });
   const options = {

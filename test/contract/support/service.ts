@@ -77,9 +77,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       internalGrpc: innerGrpc.port,
     },
     async close() {
-      outerGrpc.close();
-      innerGrpc.close();
-      await Promise.all([uws, node, native, inner].map((server) => server.close()));
+      const servers = [uws, node, native, inner, outerGrpc, innerGrpc];
+      await Promise.all(servers.map((server) => server.close()));
       await behind.close();
     },
   };
@@ -124,6 +123,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
       registry: probeContract.registry,
       messageBytesMax: limits.bodyBytesMax,
       nativeAddresses: ":50051 and :50052",
+      errorsUrl,
       connectErrorOf,
     }),
     pages: new Map(),

@@ -1,13 +1,12 @@
 import { directory } from "../../../actors/directory/index.ts";
 import { pools } from "../../../actors/pools/index.ts";
-import { isPaused } from "../../../actors/queues/commands/claim.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { toldGroup } from "../../../actors/queues/memory/told.ts";
 import { Rooms } from "../../../actors/queues/reads/room.ts";
 import { waitOf } from "../../../actors/queues/reads/wait.ts";
 import { groupFromRow, holdOf } from "../../../actors/queues/rows/group.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/queues/rows/item.ts";
-import type { State as QueueState } from "../../../actors/queues/state.ts";
+import { isPaused, type State as QueueState } from "../../../actors/queues/state.ts";
 import { routing } from "../../../actors/routing/index.ts";
 import type { State as RouterState } from "../../../actors/routing/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
@@ -65,6 +64,7 @@ const queueCollections = [
   "group",
   "body",
   "retain",
+  "dedup",
   "meta",
   "class",
 ];

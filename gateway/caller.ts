@@ -1,0 +1,17 @@
+import { systemTenantId } from "#base";
+import type { Caller } from "#runtime";
+import type { Call } from "./call.ts";
+
+/** Who calls, as entities are told. */
+export function callerOf(call: Call): Caller {
+  const { principal } = call;
+  const caller = {
+    tenant: call.tenant ?? systemTenantId,
+    subject: principal?.subject ?? "anonymous",
+    requestId: call.requestId,
+    environmentMode: principal?.environmentMode ?? "any",
+    platform: principal !== undefined && principal.tenant === undefined,
+  };
+  const environment = call.headers.get("x-environment");
+  return environment === undefined ? caller : { ...caller, environment };
+}
