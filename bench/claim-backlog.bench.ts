@@ -15,8 +15,8 @@ const small = 1_000;
 const large = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
 const fairnessKeys = 10_000;
 const rounds = 24;
-/** A fresh process is mostly compiled for some seconds of work, on the threads that are counted. */
-const warmMs = 10_000;
+/** V8 compiles on threads that are counted, and goes on with it for half a minute and more. */
+const warmMs = 40_000;
 const claimsPerRound = 90;
 const claimItems = 10;
 const fillLanes = 2;

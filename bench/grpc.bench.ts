@@ -41,7 +41,7 @@ async function pipeline(): Promise<Figures> {
     messageBytesMax: limits.bodyBytesMax,
   });
   const figures = await loadGrpc({ ...load, port: server.port });
-  server.close();
+  await server.close();
   return figures;
 }
 

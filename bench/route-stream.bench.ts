@@ -1,4 +1,5 @@
 // How much faster is RouteStream than unary gRPC, both durable?
+import { once } from "node:events";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials } from "@grpc/grpc-js";
 import { contractBytes, loadRegistry } from "#protos";
@@ -71,6 +72,7 @@ async function stream(client: Client, pool: string): Promise<Figures> {
       }),
   );
   call.end();
+  await once(call, "end");
   return figures;
 }
 

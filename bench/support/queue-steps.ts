@@ -22,12 +22,8 @@ interface Leased {
 }
 
 /** Processor time of this process per item and step, `lanes` rounds of `size` items in flight, on one queue in one thread. */
-export function queueSteps(
-  engine: "memory" | "embedded",
-  size: number,
-  lanes: number,
-  items = Number(process.env.BENCH_ITEMS ?? 30_000),
-): Promise<Figures> {
+export function queueSteps(engine: "memory" | "embedded", size: number, lanes: number): Promise<Figures> {
+  const items = Number(process.env.BENCH_ITEMS ?? 30_000);
   return inFolder(async (dir) => {
     const host = engine === "embedded" ? await startStorage({ engine, dir }) : undefined;
     const storage = host ? await attachStorage(host.seat(0).data) : openMemory();

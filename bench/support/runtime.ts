@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { type Runtime, type RuntimeOptions, startRuntime, systemWorld } from "#runtime";
+import { type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, type Storage, startStorage } from "#storage";
 import { counter } from "./counter.ts";
 import { inFolder } from "./folder.ts";
@@ -7,7 +7,6 @@ import { inFolder } from "./folder.ts";
 /** A runtime over a fresh folder, in this thread, with all shards. */
 export function withRuntime<T>(
   run: (runtime: Runtime, again: () => Promise<{ runtime: Runtime; openMs: number }>) => Promise<T>,
-  changed: Partial<Pick<RuntimeOptions, "limits">> = {},
 ): Promise<T> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
@@ -26,7 +25,6 @@ export function withRuntime<T>(
           mailboxDepthMax: 100_000,
           tenantMailboxDepthMax: 100_000,
           threadMailboxDepthMax: 100_000,
-          ...changed.limits,
         },
       });
       return { runtime, openMs: performance.now() - start };
