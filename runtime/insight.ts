@@ -19,7 +19,6 @@ export interface Insight {
   readonly checkpointPinnedBytes: number;
   readonly checkpoints: number;
   readonly checkpointRows: number;
-  readonly clockJumped: boolean;
   readonly shards: readonly ShardInsight[];
 }
 
@@ -34,7 +33,6 @@ export interface ShardInsight {
   readonly cells: number;
   readonly heldReplies: number;
   readonly waitingEntries: number;
-  readonly waitingCells: number;
   readonly bufferBytes: number;
   readonly bufferLayers: number;
   readonly timersInMemory: number;
@@ -48,7 +46,6 @@ export interface ShardInsight {
   readonly committedBytes: number;
   readonly commitMs: number;
   readonly commitBuckets: readonly number[];
-  readonly timersFired: number;
   readonly timerLateMs: number;
   readonly timerBuckets: readonly number[];
 }
@@ -91,7 +88,6 @@ export function insightOf(thread: Thread, worker: number): Insight {
       cells: shard.cells.size,
       heldReplies: commit.heldCount,
       waitingEntries: commit.waitingEntries,
-      waitingCells: shard.waiting.length,
       bufferBytes: buffer.bytes,
       bufferLayers: buffer.layerCount,
       timersInMemory: shard.timers.size,
@@ -105,7 +101,6 @@ export function insightOf(thread: Thread, worker: number): Insight {
       committedBytes: metrics.bytes,
       commitMs: metrics.commitMs,
       commitBuckets: [...metrics.commitBuckets],
-      timersFired: metrics.timersFired,
       timerLateMs: metrics.timerLateMs,
       timerBuckets: [...metrics.timerBuckets],
     });
@@ -123,7 +118,6 @@ export function insightOf(thread: Thread, worker: number): Insight {
     checkpointPinnedBytes: thread.slabs.bytes,
     checkpoints: thread.checkpoints.writes,
     checkpointRows: thread.checkpoints.rows,
-    clockJumped: thread.clock.jumped,
     shards,
   };
 }

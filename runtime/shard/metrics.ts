@@ -13,7 +13,6 @@ export class ShardMetrics {
   bytes = 0;
   commitMs = 0;
   readonly commitBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
-  timersFired = 0;
   timerLateMs = 0;
   readonly timerBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
   tenures = 0;
@@ -42,7 +41,6 @@ export class ShardMetrics {
   }
 
   timerFired(lateMs: number): void {
-    this.timersFired++;
     this.timerLateMs += lateMs;
     this.timerBuckets[bucketOf(lateMs)]!++;
   }
