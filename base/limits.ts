@@ -341,6 +341,8 @@ export const limits = {
   queueScanMax: 10_000,
   /** Rows a page of a filtered list looks at before it ends with a cursor. */
   queueListLook: 2_000,
+  /** Pools a list asks at a time: a page of the usual size at once, and some 30 MB where all are as large as pools may be. */
+  poolsAskedAtOnce: 50,
   /** Pools a page of all admission groups asks before it ends with a cursor: each is a question to another entity. */
   groupPoolsAsked: 200,
   /** How long an item is kept for the recipient its key sticks to. */

@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits, refuse } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
 import { startModules } from "../../test/support/modules.ts";
 import type { CallContext } from "../module.ts";
@@ -73,4 +74,38 @@ test("a pool that goes while a page is cut takes no other out of the list", asyn
       return entries.some((entry) => entry.id === id) ? undefined : true;
     });
   }
+});
+
+test("large pools are asked until an answer is full, and one that is away in between is told once", async (t) => {
+  const entries = Array.from({ length: 300 }, (_, i) => ({
+    id: `${"0".repeat(18)}${10_000_000 + i}`,
+    name: `p${i}`,
+  }));
+  const away = entries[1]!.id;
+  const cuts: unknown[] = [];
+  let asked = 0;
+  const ask: CallContext["asker"]["ask"] = async ({ method, request }) => {
+    if (method === "Directory.List") {
+      const { cut_after } = request as Message;
+      if (cut_after !== undefined) cuts.push(cut_after);
+      return { response: { entries, next_page_token: "next", total: 300 }, replayed: false };
+    }
+    asked++;
+    const { pool_id } = request as Message;
+    return pool_id === away
+      ? refuse("UNAVAILABLE", "moves")
+      : { response: { id: pool_id, name: "x".repeat(2 ** 20) }, replayed: false };
+  };
+  const call = { caller: { tenant: "t" }, asker: { ask } } as unknown as CallContext;
+  const page = (await pools.orchestrations!["PoolService.ListPools"]!({ page_size: 300 }, call)) as Message;
+  t.deepEqual(
+    (page.pools as Message[]).map(({ id }) => id),
+    [0, 2, 3].map((i) => entries[i]!.id),
+  );
+  t.deepEqual(
+    (page.unavailable as Message[]).map(({ pool_id }) => pool_id),
+    [away],
+  );
+  t.deepEqual(cuts, [entries[3]!.id]);
+  t.true(asked <= limits.poolsAskedAtOnce, `${asked} pools were asked`);
 });

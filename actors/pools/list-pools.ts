@@ -1,7 +1,8 @@
-import { handleOf, isRefusal } from "#base";
+import { handleOf, isRefusal, limits } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
-import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
+import { type PageRequest, pageBytesOf } from "../shared/cursor.ts";
+import type { DirectoryEntry } from "../shared/directory.ts";
 import { listEntries, withoutPool } from "../shared/pool-lists.ts";
 
 interface ListPoolsRequest extends PageRequest {
@@ -17,23 +18,42 @@ export const listPools: Orchestration = async (request, call) => {
     ...(environment !== undefined && { environment }),
   };
   const page = await listEntries({ ...paging, filter }, call);
-  const answers = await Promise.all(page.entries.map(({ id }) => askPool(id, call)));
+  const { pools, unavailable, left } = await fillPage(page.entries, call);
+  const answer = { pools, unavailable, total: page.total };
+  if (left === 0) return { ...answer, next_page_token: page.next_page_token };
+  // Too many bytes for one answer: the directory makes another cursor.
+  const last = page.entries.at(-left - 1)!.id;
+  const shorter = await listEntries({ ...paging, filter, page_size: 1, cut_after: last }, call);
+  return { ...answer, next_page_token: shorter.next_page_token };
+};
+
+interface FilledPage {
+  readonly pools: object[];
+  readonly unavailable: object[];
+  /** Entries at the end that had no room. */
+  readonly left: number;
+}
+
+/** At least one pool, and as many as an answer carries. They are asked some at a time: large ones fill it soon. */
+async function fillPage(entries: readonly DirectoryEntry[], call: CallContext): Promise<FilledPage> {
   const pools: object[] = [];
   const unavailable: object[] = [];
-  for (const [index, answer] of answers.entries()) {
-    if (!isRefusal(answer)) pools.push(answer.response as object);
-    // A pool deleted since the directory answered is left out.
-    else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(page.entries[index]!, answer));
+  let room: number = limits.pageBytesMax;
+  for (let from = 0; from < entries.length; from += limits.poolsAskedAtOnce) {
+    const asked = entries.slice(from, from + limits.poolsAskedAtOnce);
+    const answers = await Promise.all(asked.map(({ id }) => askPool(id, call)));
+    for (const [index, answer] of answers.entries()) {
+      if (!isRefusal(answer)) {
+        room -= pageBytesOf(answer.response);
+        if (room < 0 && pools.length > 0) return { pools, unavailable, left: entries.length - from - index };
+        pools.push(answer.response as object);
+      }
+      // A pool deleted since the directory answered is left out.
+      else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(asked[index]!, answer));
+    }
   }
-  const shown = cutToBytes(pools);
-  if (shown.length === pools.length)
-    return { pools, next_page_token: page.next_page_token, total: page.total, unavailable };
-  // Too many bytes for one answer: the directory makes another cursor.
-  const last = (shown.at(-1) as { id: string }).id;
-  const shorter = await listEntries({ ...paging, filter, page_size: 1, cut_after: last }, call);
-  const before = unavailable.filter((one) => (one as { pool_id: string }).pool_id < last);
-  return { pools: shown, next_page_token: shorter.next_page_token, total: page.total, unavailable: before };
-};
+  return { pools, unavailable, left: 0 };
+}
 
 function askPool(id: string, call: CallContext): Promise<Answer> {
   const { caller, asker, deadlineMs, signal } = call;

@@ -62,10 +62,15 @@ export function pageBounds(request: PageRequest, secret: string, scope: CursorSc
 export function cutToBytes<T>(items: readonly T[]): readonly T[] {
   let bytes = 0;
   for (let i = 0; i < items.length; i++) {
-    bytes += Buffer.byteLength(JSON.stringify(items[i])) + 1;
+    bytes += pageBytesOf(items[i]);
     if (bytes > limits.pageBytesMax && i > 0) return items.slice(0, i);
   }
   return items;
+}
+
+/** What one of its entries takes of a page, with its comma. */
+export function pageBytesOf(item: unknown): number {
+  return Buffer.byteLength(JSON.stringify(item)) + 1;
 }
 
 const macBytes = 16;
