@@ -1,6 +1,7 @@
 import { handleOfChild, isRefusal, type Refusal, RefusalError } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
+import type { Holder } from "../shared/holder.ts";
 import type { OutcomeMessage } from "./service.ts";
 
 type Answered = { readonly outcome: unknown } | { readonly refusal: Refusal };
@@ -34,48 +35,67 @@ async function recordAll(
   }
   const answers: Answered[] = [];
   for (const [handle, indexes] of byPool) {
-    const named = await Promise.all(indexes.map((index) => withRecipient(outcomes[index]!, handle, call)));
-    const found = await askRouter(handle, named, call, single);
+    const told = indexes.map((index) => outcomes[index]!);
+    const found = await recordIn(handle, told, call, single);
     for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
   }
   return answers;
+}
+
+async function recordIn(
+  handle: string,
+  told: readonly OutcomeMessage[],
+  call: CallContext,
+  single: boolean,
+): Promise<readonly Answered[]> {
+  const named = await withRecipients(told, handle, call);
+  return isRefusal(named) ? told.map(() => ({ refusal: named })) : askRouter(handle, named, call, single);
 }
 
 /**
  * An item knows who has it; the outcome counts for that recipient. One that is gone may have had this outcome before: the
  * router knows. Any other refusal is that of the pool.
  */
-async function withRecipient(
-  outcome: OutcomeMessage,
+async function withRecipients(
+  outcomes: readonly OutcomeMessage[],
   handle: string,
   call: CallContext,
-): Promise<OutcomeMessage | Refusal> {
-  const { recipient_id: _, ...plain } = outcome;
-  if (plain.queue_item_id === undefined) return plain;
-  const { caller, asker, deadlineMs, signal } = call;
+): Promise<readonly OutcomeMessage[] | Refusal> {
+  const plain = outcomes.map(({ recipient_id: _, ...rest }) => rest);
+  const items = plain.flatMap(({ queue_item_id }) => queue_item_id ?? []);
+  if (items.length === 0) return plain;
+  const holders = await holdersOf(items, handle, call);
+  if (isRefusal(holders)) return holders;
+  let next = 0;
+  return plain.map((outcome) =>
+    outcome.queue_item_id === undefined ? outcome : { ...outcome, ...holders[next++] },
+  );
+}
+
+async function holdersOf(
+  items: readonly string[],
+  handle: string,
+  { caller, asker, deadlineMs, signal }: CallContext,
+): Promise<readonly Holder[] | Refusal> {
   const answer = await asker.ask({
     to: { kind: "queue", tenant: caller.tenant, key: handle },
-    method: "QueueService.GetItem",
-    request: { queue_item_id: plain.queue_item_id },
+    method: "QueueService.GetHolders",
+    request: { queue_item_ids: items },
     caller,
     deadlineMs,
     signal,
   });
-  if (isRefusal(answer)) return answer.code === "NOT_FOUND" ? { ...plain, gone: answer } : answer;
-  const { lease } = answer.response as { lease?: { recipient_id?: string } };
-  return lease?.recipient_id === undefined ? plain : { ...plain, recipient_id: lease.recipient_id };
+  if (!isRefusal(answer)) return (answer.response as { holders: readonly Holder[] }).holders;
+  return answer.code === "NOT_FOUND" ? items.map(() => ({ gone: answer })) : answer;
 }
 
 /** An answer for every entry, in their order: also a stored one, to a request that is repeated. */
 async function askRouter(
   handle: string,
-  named: readonly (OutcomeMessage | Refusal)[],
+  outcomes: readonly OutcomeMessage[],
   call: CallContext,
   single: boolean,
 ): Promise<readonly Answered[]> {
-  const refusal = named.find((one): one is Refusal => isRefusal(one));
-  if (refusal) return named.map(() => ({ refusal }));
-  const outcomes = named as readonly OutcomeMessage[];
   const { caller, asker, deadlineMs, signal, idempotency } = call;
   const answer = await asker.ask({
     to: { kind: "router", tenant: caller.tenant, key: handle },

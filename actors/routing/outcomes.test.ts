@@ -1,5 +1,5 @@
 import test from "ava";
-import { RefusalError, refuse } from "#base";
+import { limits, RefusalError, refuse } from "#base";
 import { testCaller } from "../../test/support/entity.ts";
 import { startModules } from "../../test/support/modules.ts";
 import type { CallContext } from "../module.ts";
@@ -48,10 +48,26 @@ test("outcomes are the same when they are told again, also of an item that is go
   t.like(await call("OutcomeService.RecordOutcome", another), { code: "NOT_FOUND" });
 });
 
+test("batches of a thousand outcomes of items of one pool are all taken, though they come together", async (t) => {
+  const { createQueue, inQueue, call } = await startModules(t);
+  const { poolId } = await createQueue();
+  const items = Array.from({ length: limits.enqueueBatchMax }, (_, i) => ({ key: `k${i}` }));
+  const { results } = (await inQueue(poolId, "QueueService.EnqueueBatch", { items })) as {
+    results: { item: Message }[];
+  };
+  const outcomes = results.map(({ item }) => ({ queue_item_id: item.id, result: "success" }));
+  const batch = () => call("OutcomeService.RecordOutcomes", { outcomes });
+  for (const answer of await Promise.all([batch(), batch(), batch()]))
+    t.deepEqual(
+      (answer.results as Message[]).filter(({ error }) => error !== undefined),
+      [],
+    );
+});
+
 test("an outcome of an item that is gone is not said to be unknown while its pool cannot be asked", async (t) => {
   const full = refuse("RATE_LIMITED", "full", { reason: "MAILBOX_FULL", retryAfterMs: 100 });
   const ask = async ({ method }: { method: string }) =>
-    method === "QueueService.GetItem" ? refuse("NOT_FOUND", "there is no such item") : full;
+    method === "QueueService.GetHolders" ? refuse("NOT_FOUND", "there is no such item") : full;
   const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
   const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
   const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;

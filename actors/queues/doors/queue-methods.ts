@@ -39,6 +39,11 @@ export const queueMethods: Methods = {
     type: "get",
     id: request.queue_item_id,
   })),
+  /** Who has each of these items; not in the contract. */
+  "QueueService.GetHolders": viewMethod((request: { queue_item_ids: readonly string[] }) => ({
+    type: "holders",
+    ids: request.queue_item_ids,
+  })),
   "QueueService.ListItems": listMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
     type: "list_items",
     page: pageOf(request),

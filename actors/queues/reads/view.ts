@@ -1,5 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef } from "#runtime";
+import type { Holder } from "../../shared/holder.ts";
 import type { PoolView, RouterView } from "../../shared/router.ts";
 import { pauseState } from "../commands/control.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
@@ -21,6 +22,7 @@ import { type Surroundings, type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
   | { readonly type: "get"; readonly id: string }
+  | { readonly type: "holders"; readonly ids: readonly string[] }
   | { readonly type: "explain"; readonly id: string }
   | { readonly type: "status" }
   | { readonly type: "preview"; readonly enqueue: Enqueue }
@@ -47,6 +49,8 @@ export function view(
       const rooms = new Rooms(state, router, context.now);
       return item ? fullMessage(state, context, item, missing, { far: true, rooms }) : {};
     }
+    case "holders":
+      return { holders: command.ids.map((id) => holder(state, context, id, missing)) };
     case "explain": {
       const item = findItem(state, context, command.id, missing);
       if (item === null) return noItem(command.id);
@@ -68,6 +72,12 @@ export function view(
       return job ? jobMessage(job) : refuse("NOT_FOUND", `there is no operation ${command.operationId}`);
     }
   }
+}
+
+function holder(state: State, context: Context, id: string, missing: Missing): Holder {
+  const item = findItem(state, context, id, missing);
+  if (item === null) return { gone: noItem(id) };
+  return item?.lease ? { recipient_id: item.lease.recipient } : {};
 }
 
 interface Look {
