@@ -82,10 +82,11 @@ export class Callers {
     return process;
   }
 
-  /** In the end: who still lives has answered everything. */
-  checkAnswered(): void {
-    for (const { process, question } of this.#waiting)
-      if (process.alive) this.#stage.violate(`${process.owner.name} never answered ${describe(question)}`);
+  /** A question is lost with its process only: those whose process lives. */
+  unanswered(): string[] {
+    return [...this.#waiting]
+      .filter(({ process }) => process.alive)
+      .map(({ process, question }) => `${process.owner.name} never answered ${describe(question)}`);
   }
 
   /** After a drawn time, unless nothing more is wanted. */

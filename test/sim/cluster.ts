@@ -180,9 +180,12 @@ export class Cluster implements Stage {
     return started;
   }
 
-  /** In the end nobody wants anything, so nothing is held any more, nor counted as if it were. */
+  /** In the end nobody wants anything: everybody was answered, nothing is held any more, nor counted as if it were. */
   async #comeToRest(): Promise<void> {
-    const left = () => this.processes.filter(({ owner }) => owner.state === "running").flatMap(heldBy);
+    const left = () => [
+      ...this.processes.filter(({ owner }) => owner.state === "running").flatMap(heldBy),
+      ...this.#scenario.unanswered(),
+    ];
     await this.pass(atRestAfterMs, () => left().length === 0);
     if (!this.violated) for (const claim of left()) this.violate(claim);
   }

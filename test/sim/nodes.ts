@@ -2,9 +2,13 @@ import type { Answer } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
+import { goneRefusal } from "../../runtime/threads/link.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
 import { actOne, type Ground, type Topology } from "./topology.ts";
+
+/** After this long what was asked of another node counts as lost; longer than callers wait for an answer. */
+const askLostMs = 6_000;
 
 /** Two nodes that take shards from each other, over a network that loses messages. */
 export class Nodes implements Topology {
@@ -140,10 +144,18 @@ export class Nodes implements Topology {
         from.receive("reply", chance.float() * 20, act);
     };
     return {
-      ask: (shard, ask, reply) =>
+      ask: (shard, ask, reply) => {
+        let waits = true;
+        const answerOnce = (answer: Answer) => {
+          if (waits) reply(answer);
+          waits = false;
+        };
+        // As over a link: that the question or its answer is lost is an answer, too.
+        from.receive("give up", askLostMs, () => answerOnce(goneRefusal()));
         reach(shard, false, (target) =>
-          target.ask(ask, (answer) => back(() => reply(copyPlain(answer) as Answer))),
-        ),
+          target.ask(ask, (answer) => back(() => answerOnce(copyPlain(answer) as Answer))),
+        );
+      },
       deliver: (shard, delivery, reply) => {
         const copy = copyPlain(delivery) as Delivery;
         reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));

@@ -16,6 +16,8 @@ export interface Scenario {
   start(): void;
   /** Callers want nothing more. */
   stop(): void;
+  /** Questions of callers that processes which live have not answered. */
+  unanswered(): readonly string[];
   /** Faults are over and one process owns everything: what is there is held against what callers were told. */
   reckon(): Promise<void>;
 }

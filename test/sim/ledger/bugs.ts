@@ -147,6 +147,11 @@ export const runtimeBugs: readonly PlantedBug[] = [
       replace(WriteBuffer.prototype, "endRead", (end, [read]) => (read % 50 === 0 ? undefined : end(read))),
   },
   {
+    name: "whoever waited for an append that failed is not told",
+    plant: () =>
+      replace(CommitLog.prototype, "abandon", (abandon) => abandon().filter(({ answers }) => answers === 0)),
+  },
+  {
     name: "what a command did that failed is committed",
     faults: failing,
     plant: () =>

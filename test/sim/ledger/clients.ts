@@ -38,8 +38,8 @@ export class Clients {
     this.#callers.stopped = true;
   }
 
-  checkAnswered(): void {
-    this.#callers.checkAnswered();
+  unanswered(): readonly string[] {
+    return this.#callers.unanswered();
   }
 
   /** A quiet run has many reads and few changes, so that an owner that was replaced is asked before it notices. */

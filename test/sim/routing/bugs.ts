@@ -16,6 +16,7 @@ import type {
   RowWriter,
 } from "../../../runtime/index.ts";
 import { Parking } from "../../../runtime/thread/parking.ts";
+import { Thread } from "../../../runtime/thread/thread.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { played } from "./played.ts";
 
@@ -24,6 +25,15 @@ export const moduleBugs: readonly PlantedBug[] = [
   {
     name: "a long poll that was answered is counted for ever",
     plant: () => replace(Parking.prototype, "left", () => undefined),
+  },
+  {
+    name: "a long poll that its caller gave up is never answered",
+    plant: () =>
+      replace(Thread.prototype, "post", (post, [ask, reply]) =>
+        post(ask, (answer) => {
+          if (!ask.signal?.aborted) reply(answer);
+        }),
+      ),
   },
   {
     name: "the lease fence is not checked",

@@ -46,6 +46,10 @@ export class Clients {
     this.#streams.stop();
   }
 
+  unanswered(): readonly string[] {
+    return this.#callers.unanswered();
+  }
+
   #think(): void {
     this.#callers.think(this.#stage.faults.quiet ? 500 : 150, () => {
       const pool = this.#random.pick(this.#told.pools);

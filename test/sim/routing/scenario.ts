@@ -45,6 +45,10 @@ export class RoutingScenario implements Scenario {
     this.#clients.stop();
   }
 
+  unanswered(): readonly string[] {
+    return this.#clients.unanswered();
+  }
+
   async reckon(): Promise<void> {
     const known = this.#told.pools.filter(({ id }) => id !== "");
     // Minutes pass now, with little to tell.
