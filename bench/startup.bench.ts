@@ -9,7 +9,7 @@ import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const command = fileURLToPath(new URL("../dist/cli/service.js", import.meta.url));
-/** A thread at rest gives memory back after six seconds, or twelve (gateway/collect-garbage.ts), by its own clock. */
+/** A thread at rest gives memory back after six seconds, or twelve (gateway/process/collect-garbage.ts), by its own clock. */
 const idleMs = 16_000;
 
 export default defineBench({

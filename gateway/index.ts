@@ -3,7 +3,7 @@
  * Keeps nothing: what a call reports is durable below before it leaves here.
  */
 import type { LoadedConfig } from "./config/index.ts";
-import type { Service } from "./main.ts";
+import type { Service } from "./process/main.ts";
 
 export {
   ConfigError,
@@ -13,10 +13,10 @@ export {
   loadConfig,
   settingsMarkdown,
 } from "./config/index.ts";
-export type { Service } from "./main.ts";
+export type { Service } from "./process/main.ts";
 export { storageSettings } from "./settings.ts";
 
 /** Loaded when it is called: a command that only reads settings is quick. */
 export async function startService(loaded: LoadedConfig): Promise<Service> {
-  return (await import("./main.ts")).startService(loaded);
+  return (await import("./process/main.ts")).startService(loaded);
 }

@@ -1,7 +1,7 @@
 import type { StorageSettings } from "#storage";
+import type { PipelineSettings } from "./calls/stages/stage.ts";
 import type { Config } from "./config/index.ts";
 import type { RedisSettings } from "./redis/index.ts";
-import type { PipelineSettings } from "./stages/stage.ts";
 
 /** From the table of settings to what each part is made of. */
 export function pipelineSettings(config: Config): PipelineSettings {

@@ -1,8 +1,8 @@
 /** The probe's echo behind the whole pipeline, and the message of about 1 KiB that is sent through it. */
 import { readFileSync } from "node:fs";
 import { refuse } from "#base";
+import { createInvoke } from "../../gateway/calls/invoke.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
-import { createInvoke } from "../../gateway/invoke.ts";
 import { createCallTelemetry, createLog, Metrics } from "../../gateway/telemetry/index.ts";
 import { testSettings } from "../../test/contract/support/parts.ts";
 import { askerOf } from "../../test/support/asker.ts";

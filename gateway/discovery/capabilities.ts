@@ -1,4 +1,4 @@
-import type { Plane } from "../call.ts";
+import type { Plane } from "../calls/call.ts";
 import type { Config } from "../config/index.ts";
 
 export interface Capability {

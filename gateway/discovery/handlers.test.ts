@@ -1,7 +1,7 @@
 import test from "ava";
 import { parse } from "yaml";
 import { RefusalError } from "#base";
-import type { Call } from "../call.ts";
+import type { Call } from "../calls/call.ts";
 import { loadConfig, type Setting } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { capabilitiesOf } from "./capabilities.ts";

@@ -1,5 +1,5 @@
 import { RefusalError, refuse } from "#base";
-import type { Call } from "../call.ts";
+import type { Call } from "../calls/call.ts";
 import { type Config, settingsTable } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import { capabilitiesOf } from "./capabilities.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { type ErrorCode, errorCodes } from "#base";
 import { packageRoot } from "#protos";
-import type { Plane } from "../call.ts";
+import type { Plane } from "../calls/call.ts";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import { sendsGzip } from "../http/accept-encoding.ts";

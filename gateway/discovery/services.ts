@@ -1,4 +1,4 @@
-import type { Plane } from "../call.ts";
+import type { Plane } from "../calls/call.ts";
 import type { Contract } from "../contract/index.ts";
 import type { ContractMethod } from "../contract/method.ts";
 

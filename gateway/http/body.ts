@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
-import { Timeout } from "../deadlines.ts";
+import { Timeout } from "../calls/deadlines.ts";
 import type { HttpRequest } from "./server.ts";
 
 /** What an adapter can do to the connection a body comes from. */

@@ -1,9 +1,9 @@
 import type { Refusal } from "#base";
-import { SlowReader } from "../slow-reader.ts";
 import { discard, type Exchange, failureAnswer, isStreamed } from "./accept.ts";
 import { bodyOf, cutOff, type RequestBody } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
 import type { HttpResponse, HttpServerOptions } from "./server.ts";
+import { SlowReader } from "./slow-reader.ts";
 
 export interface ServerState {
   draining: boolean;

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse } from "#base";
-import { requestIdOf } from "../stages/request-id.ts";
+import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer } from "./cors.ts";
 import { hostCheck } from "./hosts.ts";
 import { refusalAnswer } from "./refusal.ts";

@@ -3,7 +3,7 @@ import { constants, type Http2ServerRequest, type Http2ServerResponse } from "no
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limits } from "#base";
-import type { PeerCertificate } from "../call.ts";
+import type { PeerCertificate } from "../calls/call.ts";
 import { accept, isBodiless } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import type { Refusal } from "#base";
 import type { Cancellation } from "#runtime";
-import type { PeerCertificate } from "../call.ts";
+import type { PeerCertificate } from "../calls/call.ts";
 import type { HeaderTable } from "./headers.ts";
 
 /** One request, copied out of whatever server received it, so that it may outlive the callback that brought it. */

@@ -2,7 +2,7 @@ import "./uws-bounds.ts";
 import uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Cancellation } from "#runtime";
-import { CallerGone } from "../cancellation.ts";
+import { CallerGone } from "../calls/cancellation.ts";
 import { accept, isBodiless } from "./accept.ts";
 import { RequestBody } from "./body.ts";
 import { ServerExchange, type ServerState } from "./exchange.ts";

@@ -2,7 +2,7 @@ import test from "ava";
 import { systemClock } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
 import { RedisServer, redisMissing } from "../../test/support/redis.ts";
-import { localRateLimiter, type RateBucket } from "../stages/token-bucket.ts";
+import { localRateLimiter, type RateBucket } from "../calls/stages/token-bucket.ts";
 import { redisRateLimiter } from "./index.ts";
 
 const missing = redisMissing();

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { RateLimiter } from "../stages/token-bucket.ts";
+import type { RateLimiter } from "../calls/stages/token-bucket.ts";
 import { connectRedis, type RedisSettings } from "./connection.ts";
 
 /** Buckets that all threads of all nodes share. */

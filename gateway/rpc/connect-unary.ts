@@ -1,12 +1,12 @@
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { RefusalError, refuse } from "#base";
-import type { HeaderPair } from "../answer-headers.ts";
-import { type Call, openCall } from "../call.ts";
+import type { HeaderPair } from "../calls/answer-headers.ts";
+import { type Call, openCall } from "../calls/call.ts";
+import { invoked } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { sendsGzip } from "../http/accept-encoding.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
-import { invoked } from "../invoke.ts";
 import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";

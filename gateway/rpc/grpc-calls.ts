@@ -8,13 +8,13 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { RefusalError } from "#base";
-import type { AnswerHeaders } from "../answer-headers.ts";
-import { type Call, type CallSource, openCall } from "../call.ts";
+import type { AnswerHeaders } from "../calls/answer-headers.ts";
+import { type Call, type CallSource, openCall } from "../calls/call.ts";
+import type { Invoker } from "../calls/invoke.ts";
+import { cancelled } from "../calls/stages/status-mapping.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
-import type { Invoker } from "../invoke.ts";
-import { SlowReader } from "../slow-reader.ts";
-import { cancelled } from "../stages/status-mapping.ts";
+import { SlowReader } from "../http/slow-reader.ts";
 import { toRefusalError } from "./refusal-of.ts";
 
 /** Calls that have been taken and not yet answered. */

@@ -6,9 +6,9 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { limits } from "#base";
+import type { Invoker } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpServer } from "../http/server.ts";
-import type { Invoker } from "../invoke.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { addHealth } from "./health.ts";
 import { binaryReader, binaryWriter } from "./messages.ts";

@@ -1,11 +1,11 @@
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { limits, type Refusal, RefusalError, refuse } from "#base";
-import type { HeaderPair } from "../answer-headers.ts";
-import { openCall, type Protocol } from "../call.ts";
+import type { HeaderPair } from "../calls/answer-headers.ts";
+import { openCall, type Protocol } from "../calls/call.ts";
+import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
-import { requestIdOf } from "../stages/request-id.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
 import { unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";

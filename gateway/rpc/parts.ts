@@ -1,7 +1,7 @@
 import type { Registry } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Refusal } from "#base";
-import type { Invoker } from "../invoke.ts";
+import type { Invoker } from "../calls/invoke.ts";
 
 /** What the RPC doors of one plane are made of. */
 export interface RpcParts {

@@ -7,11 +7,11 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
-import { openCall } from "../call.ts";
+import { openCall } from "../calls/call.ts";
+import type { Invoker } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { errorDetailFiles } from "../errors/details.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
-import type { Invoker } from "../invoke.ts";
 import { GrpcSource } from "./grpc-calls.ts";
 import { healthFile, healthService } from "./health-file.ts";
 import type { OpenStreams } from "./open-streams.ts";

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ErrorCode, type Refusal, RefusalError, refuse, toFault } from "#base";
-import { masked } from "../stages/error-masking.ts";
-import type { PipelineTelemetry } from "../stages/stage.ts";
-import { cancelled } from "../stages/status-mapping.ts";
+import { masked } from "../calls/stages/error-masking.ts";
+import type { PipelineTelemetry } from "../calls/stages/stage.ts";
+import { cancelled } from "../calls/stages/status-mapping.ts";
 
 /**
  * What went wrong outside the pipeline, in our words: connect-es could not read the request, or we could not write the

@@ -10,11 +10,11 @@ import {
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { type Refusal, RefusalError } from "#base";
-import { type Call, openCall, type Protocol } from "../call.ts";
+import { type Call, openCall, type Protocol } from "../calls/call.ts";
+import { invoked } from "../calls/invoke.ts";
+import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
-import { invoked } from "../invoke.ts";
-import { requestIdOf } from "../stages/request-id.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
 import { depthMax } from "./wire/reader.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Call } from "../call.ts";
-import type { PipelineTelemetry } from "../stages/stage.ts";
+import type { Call } from "../calls/call.ts";
+import type { PipelineTelemetry } from "../calls/stages/stage.ts";
 import type { Histogram, Metrics } from "./metrics.ts";
 import { newSpanId, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
 import type { CallSpan, Tracing } from "./tracing.ts";

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
 import { freePort } from "../../test/support/free-port.ts";
-import { AnswerHeaders } from "../answer-headers.ts";
-import type { Call } from "../call.ts";
+import { AnswerHeaders } from "../calls/answer-headers.ts";
+import type { Call } from "../calls/call.ts";
 import { createCallTelemetry, createLog, exposition, Metrics, startTracing } from "./index.ts";
 import { parseTraceparent, printTraceparent } from "./trace-context.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Span } from "@opentelemetry/api";
 import { limits } from "#base";
-import type { Call } from "../call.ts";
+import type { Call } from "../calls/call.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 /** Spans of calls; made only where an OTLP endpoint is set, and OpenTelemetry is loaded only then. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import anyTest, { type TestFn } from "ava";
 import { systemClock } from "#base";
+import { localRateLimiter } from "../../gateway/calls/stages/token-bucket.ts";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
-import { localRateLimiter } from "../../gateway/stages/token-bucket.ts";
 import { eventually } from "../support/eventually.ts";
 import { nobody } from "./cases/case.ts";
 import { tenantA, tenantB, testProviders } from "./support/auth.ts";

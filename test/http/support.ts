@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, limits, RefusalError, refuse } from "#base";
 import type { Asker } from "#runtime";
+import type { Handler } from "../../gateway/calls/dispatch.ts";
+import { createInvoke } from "../../gateway/calls/invoke.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
-import type { Handler } from "../../gateway/dispatch.ts";
 import { createFront } from "../../gateway/http/front.ts";
 import { listenNode } from "../../gateway/http/node.ts";
 import { createRestHandler } from "../../gateway/http/rest/handler.ts";
 import type { HttpServer, ListenHttp } from "../../gateway/http/server.ts";
 import { listenUws } from "../../gateway/http/uws.ts";
-import { createInvoke } from "../../gateway/invoke.ts";
 import { operationsPages } from "../../gateway/ops/index.ts";
 import { quietTelemetry, testSettings } from "../contract/support/parts.ts";
 import { askerOf } from "../support/asker.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { HeaderPair } from "../../answer-headers.ts";
-import type { Call } from "../../call.ts";
+import type { HeaderPair } from "../../calls/answer-headers.ts";
+import type { Call } from "../../calls/call.ts";
 import { fillDefaults, type Print } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
 import type { Bound } from "./bind.ts";

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
-import { type Call, openCall } from "../../call.ts";
-import type { Invoker } from "../../invoke.ts";
-import { requestIdOf } from "../../stages/request-id.ts";
+import { type Call, openCall } from "../../calls/call.ts";
+import type { Invoker } from "../../calls/invoke.ts";
+import { requestIdOf } from "../../calls/stages/request-id.ts";
 import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";

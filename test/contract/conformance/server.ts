@@ -1,12 +1,12 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { limits, type Refusal } from "#base";
+import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import { fromPlain } from "../../../gateway/contract/index.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
 import type { HttpRequest, HttpServer } from "../../../gateway/http/server.ts";
 import { listenUws } from "../../../gateway/http/uws.ts";
-import { createInvoke } from "../../../gateway/invoke.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative } from "../../../gateway/rpc/native.ts";
 import { askerOf } from "../../support/asker.ts";

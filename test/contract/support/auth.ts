@@ -1,6 +1,6 @@
 import { RefusalError, refuse, systemTenantId } from "#base";
-import type { Principal } from "../../../gateway/call.ts";
-import type { AuthenticationProvider, Providers } from "../../../gateway/stages/stage.ts";
+import type { Principal } from "../../../gateway/calls/call.ts";
+import type { AuthenticationProvider, Providers } from "../../../gateway/calls/stages/stage.ts";
 
 export const tenantA = "0000000000000000000000000A";
 export const tenantB = "0000000000000000000000000B";

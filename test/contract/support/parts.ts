@@ -1,4 +1,4 @@
-import type { PipelineSettings, PipelineTelemetry } from "../../../gateway/stages/stage.ts";
+import type { PipelineSettings, PipelineTelemetry } from "../../../gateway/calls/stages/stage.ts";
 
 /** Everyone is the administrator of the tenant `dev`, and nothing is limited. */
 export const testSettings: PipelineSettings = {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, RefusalError, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
+import type { Handler } from "../../../gateway/calls/dispatch.ts";
 import { loadContract } from "../../../gateway/contract/index.ts";
-import type { Handler } from "../../../gateway/dispatch.ts";
 import { askerOf } from "../../support/asker.ts";
 
 /** The product's contract and the ProbeService in one. */

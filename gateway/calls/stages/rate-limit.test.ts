@@ -1,6 +1,6 @@
 import test from "ava";
 import { type RefusalError, systemClock } from "#base";
-import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
+import { quietTelemetry, testSettings } from "../../../test/contract/support/parts.ts";
 import { AnswerHeaders } from "../answer-headers.ts";
 import type { Call } from "../call.ts";
 import { rateLimit } from "./rate-limit.ts";

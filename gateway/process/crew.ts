@@ -1,9 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import { limits } from "#base";
-import type { Operations } from "./ops/index.ts";
-import { readinessTimeoutMs } from "./ops/index.ts";
-import type { Snapshot } from "./telemetry/index.ts";
-import type { Ports, ToMain, ToWorker } from "./thread-messages.ts";
+import type { Ports } from "../doors/ports.ts";
+import type { Operations } from "../ops/index.ts";
+import { readinessTimeoutMs } from "../ops/index.ts";
+import type { Snapshot } from "../telemetry/index.ts";
+import type { ToMain, ToWorker } from "./thread-messages.ts";
 
 /**
  * The workers as the main thread talks with them. All open the same HTTP port; the ports that the first one finds for its

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { type Insight, latencyBucketsMs, type Runtime, type ShardInsight } from "#runtime";
-import type { Snapshot } from "./telemetry/index.ts";
+import type { Snapshot } from "../telemetry/index.ts";
 
 /**
  * Figures of the runtime's threads as metrics; whoever asks one worker gets those of all. Most are told by thread. By

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import test from "ava";
 import { startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
+import { metricsMarkdown } from "../telemetry/catalogue.ts";
+import { exposition } from "../telemetry/index.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
-import { metricsMarkdown } from "./telemetry/catalogue.ts";
-import { exposition } from "./telemetry/index.ts";
 
 /** The page of a runtime with two shards; with threads, each of them says the same. */
 async function pageOf(threads = 1): Promise<string> {
@@ -71,7 +71,7 @@ test("commit latency and timer lateness are histograms by thread, in the runtime
 });
 
 test("docs/operations.md has the table of metrics as it is", (t) => {
-  const docs = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8").split("\n");
+  const docs = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8").split("\n");
   const table = metricsMarkdown().split("\n");
   const start = docs.indexOf(table[0]!);
   t.deepEqual(docs.slice(start, docs.indexOf("", start)), table);

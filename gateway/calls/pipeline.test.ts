@@ -1,8 +1,8 @@
 import test from "ava";
 import { type Refusal, refuse } from "#base";
-import { quietTelemetry, testSettings } from "../test/contract/support/parts.ts";
+import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
+import type { ContractMethod } from "../contract/index.ts";
 import { type Call, openCall, type Settle } from "./call.ts";
-import type { ContractMethod } from "./contract/index.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
 

@@ -8,10 +8,10 @@ import {
 } from "#actors";
 import { isRefusal, RefusalError, refuse } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
+import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
 import type { Call, Settle } from "./call.ts";
 import { callerOf } from "./caller.ts";
-import type { ActorKey, ContractMethod } from "./contract/method.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 import { noteReplay, notingReplays } from "./replays.ts";

@@ -1,10 +1,10 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import test from "ava";
-import { Authority, type Issued, opensslMissing } from "../test/support/certificates.ts";
-import { eventually } from "../test/support/eventually.ts";
+import { Authority, type Issued, opensslMissing } from "../../test/support/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { listenNative } from "../rpc/native.ts";
 import { readCertificates, renewCertificates } from "./certificates.ts";
-import { listenNative } from "./rpc/native.ts";
 
 const missing = opensslMissing();
 if (missing === undefined) cases();

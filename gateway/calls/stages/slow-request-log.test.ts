@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
-import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
-import { eventually } from "../../test/support/eventually.ts";
+import { quietTelemetry, testSettings } from "../../../test/contract/support/parts.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import type { Call } from "../call.ts";
 import { slowRequestLog } from "./slow-request-log.ts";
 

@@ -2,14 +2,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { modules } from "#actors";
 import { assert } from "#base";
 import { startWorkerRuntime } from "#runtime";
+import { type Doors, openDoors } from "../doors/doors.ts";
+import { type Ports, withPorts } from "../doors/ports.ts";
+import { runtimeHandlers } from "../doors/runtime-handlers.ts";
+import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { type Doors, openDoors } from "./doors.ts";
-import { withPorts } from "./ports.ts";
-import { runtimeHandlers } from "./runtime-handlers.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
-import { createLog, Metrics } from "./telemetry/index.ts";
-import type { Ports, Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
+import type { Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
 
 /** A worker thread: its shards, and the doors that the main thread tells it to open. */
 const { app, runtime: seat } = workerData as { app: WorkerApp; runtime: { worker: number } };

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { limits } from "#base";
+import type { Invoker } from "../calls/invoke.ts";
+import { type Config, splitAddress } from "../config/index.ts";
+import type { Front } from "../http/front.ts";
+import { listenNode } from "../http/node.ts";
+import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 import { readCertificates, renewCertificates } from "./certificates.ts";
-import { type Config, splitAddress } from "./config/index.ts";
-import type { Front } from "./http/front.ts";
-import { listenNode } from "./http/node.ts";
-import type { HttpServer, HttpServerOptions } from "./http/server.ts";
-import type { Invoker } from "./invoke.ts";
 import { onFreePort } from "./ports.ts";
 
 /** What a listener needs to be drained and closed, whatever it speaks. */
@@ -22,7 +22,7 @@ export async function resolveHttpServer(config: Config): Promise<"uws" | "node">
   const choice = config["server.http_server"];
   if (choice === "node") return "node";
   try {
-    await import("./http/uws.ts");
+    await import("../http/uws.ts");
     return "uws";
   } catch (error) {
     // No binary for this platform: the portable server does the same, slower.
@@ -39,14 +39,14 @@ export async function listenHttp(front: Front, config: Config, log: Logger): Pro
 
 async function listenShared(options: HttpServerOptions, config: Config): Promise<HttpServer> {
   if (config["server.http_server"] === "node") return listenNode(options);
-  const { listenUws } = await import("./http/uws.ts");
+  const { listenUws } = await import("../http/uws.ts");
   if (options.port !== 0) return listenUws(options);
   return onFreePort(options.host, (port) => listenUws({ ...options, port }));
 }
 
 /** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
 export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise<Listener> {
-  const { listenGrpc } = await import("./rpc/grpc.ts");
+  const { listenGrpc } = await import("../rpc/grpc.ts");
   const messageBytesMax = config["api.max_request_body_size"];
   const server = await listenGrpc({ invoker, ...splitAddress(config["server.grpc_addr"]), messageBytesMax });
   return asListener("grpc", server);
@@ -54,7 +54,7 @@ export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise
 
 /** Native Connect and gRPC over HTTP/2: in the clear, or with TLS where there is a certificate. */
 export async function listenNativePlane(front: Front, config: Config, log: Logger): Promise<Listener> {
-  const { listenNative } = await import("./rpc/native.ts");
+  const { listenNative } = await import("../rpc/native.ts");
   const options = optionsOf(front, config, log, config["api.addr"]);
   if (config["api.tls_cert_file"] === "") return asListener("native", await listenNative(options));
   const files = { cert: config["api.tls_cert_file"], key: config["api.tls_key_file"] };
@@ -65,7 +65,7 @@ export async function listenNativePlane(front: Front, config: Config, log: Logge
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */
 export async function listenInternalPlane(front: Front, config: Config, log: Logger): Promise<Listener> {
-  const { listenNative } = await import("./rpc/native.ts");
+  const { listenNative } = await import("../rpc/native.ts");
   const options = optionsOf(front, config, log, config["server.internal_addr"]);
   if (!config["server.internal_require_mtls"])
     return asListener("internal", await listenNative({ ...options, http1: true }));

@@ -1,21 +1,21 @@
 import type { Module } from "#actors";
 import type { Asker } from "#runtime";
-import type { Plane } from "./call.ts";
-import type { Config } from "./config/index.ts";
-import type { Contract } from "./contract/index.ts";
-import { cursorSecretFor } from "./cursor-secret.ts";
-import { discoveryHandlers, discoveryPages } from "./discovery/index.ts";
-import type { Handler } from "./dispatch.ts";
-import { connectErrorOf } from "./errors/connect.ts";
-import { createFront, type Front } from "./http/front.ts";
-import { createRestHandler } from "./http/rest/handler.ts";
-import { createInvoke, type Invoker } from "./invoke.ts";
-import { type Operations, operationsPages } from "./ops/index.ts";
-import { createRpcHandler } from "./rpc/http.ts";
-import { pipelineSettings } from "./settings.ts";
-import { currentApiVersion } from "./stages/api-version.ts";
-import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
-import type { Stopping } from "./stopping.ts";
+import type { Plane } from "../calls/call.ts";
+import { cursorSecretFor } from "../calls/cursor-secret.ts";
+import type { Handler } from "../calls/dispatch.ts";
+import { createInvoke, type Invoker } from "../calls/invoke.ts";
+import { currentApiVersion } from "../calls/stages/api-version.ts";
+import type { PipelineTelemetry, Providers } from "../calls/stages/stage.ts";
+import type { Stopping } from "../calls/stopping.ts";
+import type { Config } from "../config/index.ts";
+import type { Contract } from "../contract/index.ts";
+import { discoveryHandlers, discoveryPages } from "../discovery/index.ts";
+import { connectErrorOf } from "../errors/connect.ts";
+import { createFront, type Front } from "../http/front.ts";
+import { createRestHandler } from "../http/rest/handler.ts";
+import { type Operations, operationsPages } from "../ops/index.ts";
+import { createRpcHandler } from "../rpc/http.ts";
+import { pipelineSettings } from "../settings.ts";
 
 export interface PlaneParts {
   readonly plane: Plane;

@@ -1,5 +1,5 @@
 import { isUlid, RefusalError, refuse, systemTenantId } from "#base";
-import type { ContractMethod } from "../contract/method.ts";
+import type { ContractMethod } from "../../contract/method.ts";
 import { isAboveTenants } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 

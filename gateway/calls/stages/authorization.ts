@@ -1,6 +1,6 @@
 import { RefusalError, refuse } from "#base";
+import type { ContractMethod } from "../../contract/method.ts";
 import type { Principal } from "../call.ts";
-import type { ContractMethod } from "../contract/method.ts";
 import { grants, type Permission } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 

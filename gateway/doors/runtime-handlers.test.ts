@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
 import type { ActorFilter, Insight, ListedActor, Runtime } from "#runtime";
-import type { Call } from "./call.ts";
+import type { Call } from "../calls/call.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
 
 const call = {} as Call;

@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
 import { modules } from "#actors";
 import type { Asker } from "#runtime";
-import type { Config } from "./config/index.ts";
-import { loadContract } from "./contract/index.ts";
-import type { Handler } from "./dispatch.ts";
+import type { Handler } from "../calls/dispatch.ts";
+import { Stopping } from "../calls/stopping.ts";
+import type { Config } from "../config/index.ts";
+import { loadContract } from "../contract/index.ts";
+import type { Operations } from "../ops/index.ts";
+import { createCallTelemetry, type Metrics, startTracing } from "../telemetry/index.ts";
 import {
   type Listener,
   listenGrpcPlane,
@@ -11,11 +14,8 @@ import {
   listenInternalPlane,
   listenNativePlane,
 } from "./listen.ts";
-import type { Operations } from "./ops/index.ts";
 import { createPlane } from "./plane.ts";
 import { openRateLimiter } from "./rate-limiter.ts";
-import { Stopping } from "./stopping.ts";
-import { createCallTelemetry, type Metrics, startTracing } from "./telemetry/index.ts";
 
 export interface DoorParts {
   readonly config: Config;

@@ -1,14 +1,12 @@
-import type { Config } from "./config/index.ts";
-import type { Readiness } from "./ops/index.ts";
-import type { Snapshot } from "./telemetry/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Ports } from "../doors/ports.ts";
+import type { Readiness } from "../ops/index.ts";
+import type { Snapshot } from "../telemetry/index.ts";
 
 /** What a worker is started with; the rest of its seat belongs to the runtime. */
 export interface WorkerApp {
   readonly config: Config;
 }
-
-/** Ports that are already taken by this process, by listener; a replacement opens them again. */
-export type Ports = Readonly<Record<string, number>>;
 
 /** From the main thread to a worker. */
 export type ToWorker =

@@ -1,6 +1,6 @@
 import { RefusalError } from "#base";
 import { drainingRefusal } from "#runtime";
-import type { ContractMethod } from "./contract/method.ts";
+import type { ContractMethod } from "../contract/method.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** A stream has no end of its own, and nobody stops while one is open: when the server does, each is told. */

@@ -1,8 +1,8 @@
 import type { Module } from "#actors";
 import { RefusalError } from "#base";
 import type { Asker } from "#runtime";
+import type { ContractMethod } from "../contract/method.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
-import type { ContractMethod } from "./contract/method.ts";
 import { createDispatch, type Handler } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import test from "ava";
 import { limits } from "#base";
-import { loadConfig } from "./config/index.ts";
+import { loadConfig } from "../config/index.ts";
 import { onFreePort, tryAddresses } from "./ports.ts";
 
 test("a free port that somebody takes first is another one", async (t) => {

@@ -1,7 +1,7 @@
 import { handleOf, handleOfChild, isUlid, RefusalError, refuse, systemTenantId } from "#base";
 import type { Address } from "#runtime";
+import type { ActorKey } from "../contract/method.ts";
 import type { Call } from "./call.ts";
-import type { ActorKey } from "./contract/method.ts";
 
 /** Which entity answers, from the contract's actor key and the message. */
 export function addressOf(call: Call, key: ActorKey, message: unknown): Address {

@@ -1,6 +1,6 @@
 import type { ErrorCode, Refusal } from "#base";
+import type { ContractMethod } from "../../contract/method.ts";
 import type { Call, Plane, Principal } from "../call.ts";
-import type { ContractMethod } from "../contract/method.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
 /**

@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { limits } from "#base";
-import { type Config, splitAddress } from "./config/index.ts";
-import type { Ports } from "./thread-messages.ts";
+import { type Config, splitAddress } from "../config/index.ts";
+
+/** Ports that are already taken by this process, by listener; a replacement opens them again. */
+export type Ports = Readonly<Record<string, number>>;
 
 const settingOf = {
   http: "server.http_addr",

@@ -3,18 +3,17 @@ import { setFlagsFromString } from "node:v8";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, startStorage } from "#storage";
+import type { Config, LoadedConfig } from "../config/index.ts";
+import { type Listener, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
+import { type Ports, tryAddresses } from "../doors/ports.ts";
+import { createFront } from "../http/front.ts";
+import { type Component, type Operations, operationsPages, readinessOf } from "../ops/index.ts";
+import { storageSettings } from "../settings.ts";
+import { createLog, exposition } from "../telemetry/index.ts";
 import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import type { Config, LoadedConfig } from "./config/index.ts";
 import { Crew } from "./crew.ts";
-import { createFront } from "./http/front.ts";
-import { type Listener, listenMetrics, resolveHttpServer } from "./listen.ts";
-import { type Component, type Operations, operationsPages, readinessOf } from "./ops/index.ts";
-import { tryAddresses } from "./ports.ts";
-import { storageSettings } from "./settings.ts";
 import { closeDoorsOf } from "./stuck.ts";
-import { createLog, exposition } from "./telemetry/index.ts";
-import type { Ports } from "./thread-messages.ts";
 
 export interface Service {
   /** Port by listener: http, grpc, native, internal, metrics. */

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { systemClock } from "#base";
-import type { Config } from "./config/index.ts";
-import { redisSettings } from "./settings.ts";
-import { localRateLimiter, type RateLimiter } from "./stages/token-bucket.ts";
-import type { Metrics } from "./telemetry/index.ts";
+import { localRateLimiter, type RateLimiter } from "../calls/stages/token-bucket.ts";
+import type { Config } from "../config/index.ts";
+import { redisSettings } from "../settings.ts";
+import type { Metrics } from "../telemetry/index.ts";
 
 /** What counts the calls of this thread; absent: nothing does. */
 export interface OpenRateLimiter {
@@ -24,7 +24,7 @@ export async function openRateLimiter(
     case "local":
       return { rateLimiter: localRateLimiter(systemClock), close: () => undefined };
     case "redis": {
-      const { redisRateLimiter } = await import("./redis/index.ts");
+      const { redisRateLimiter } = await import("../redis/index.ts");
       const limiter = await redisRateLimiter({
         settings: redisSettings(config),
         onChange: (isUp, cause) => {

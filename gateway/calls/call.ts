@@ -1,7 +1,7 @@
 import { limits, type Refusal } from "#base";
 import type { Cancellation } from "#runtime";
+import type { ContractMethod } from "../contract/method.ts";
 import { AnswerHeaders } from "./answer-headers.ts";
-import type { ContractMethod } from "./contract/method.ts";
 
 /** One request on its way through the pipeline, the same whichever door it came by. */
 export interface Call {

@@ -1,5 +1,5 @@
-import type { Config } from "./config/index.ts";
-import { redisSettings } from "./settings.ts";
+import type { Config } from "../config/index.ts";
+import { redisSettings } from "../settings.ts";
 
 export interface CacheCheck {
   /** Asked anew every time. */
@@ -10,7 +10,7 @@ export interface CacheCheck {
 /** For readiness: a connection of the main thread's own. Absent where no Redis is configured. */
 export async function openCacheCheck(config: Config): Promise<CacheCheck | undefined> {
   if (config["ratelimit.backend"] !== "redis") return undefined;
-  const { connectRedis } = await import("./redis/index.ts");
+  const { connectRedis } = await import("../redis/index.ts");
   const connection = await connectRedis({
     settings: { ...redisSettings(config), timeoutMs: answerMsMax },
     probe: (client) => client.ping(),
