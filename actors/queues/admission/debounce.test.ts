@@ -59,6 +59,51 @@ test("debounce: fires at the latest after max_wait, and take first keeps the fir
   t.like(bench.claim()[0]!.item, { id: ids[0]!, payload: 0, coalesced: 4 });
 });
 
+test("debounce: what is merged into a window does not bring it before the time its item asked for", (t) => {
+  for (const delayMs of [3_000, 180_000]) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000, max_wait_ms: 2_000 } } });
+    const ids: string[] = [];
+    const not_before = new Date(bench.driver.now + delayMs).toISOString();
+    tell(bench, ids, { key: "k", not_before });
+    bench.driver.advance(delayMs - 500);
+    t.is(tell(bench, ids), "debounced 0");
+    bench.driver.advance(499);
+    t.is(bench.claim().length, 0, `${delayMs}`);
+    bench.driver.advance(1);
+    t.is(bench.claim().length, 1, `${delayMs}`);
+  }
+});
+
+test("debounce: the group of a window says when it fires, also after another was merged into it", (t) => {
+  for (const period_ms of [1_000, 60_000]) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms } } });
+    bench.enqueue({ key: "k" });
+    bench.driver.advance(period_ms / 2);
+    const { group_id } = bench.enqueue({ key: "k" }).admission;
+    const next_eligible_at = new Date(bench.driver.now + period_ms).toISOString();
+    const named = { constraint_kind: "debounce", group_id };
+    t.like(bench.ask("AdmissionService.GetAdmissionGroup", named), { next_eligible_at });
+  }
+});
+
+test("debounce: of a batch that ends a window, the items of its key after that are one again", (t) => {
+  for (const delayMs of [0, 60_000]) {
+    const debounce = { key, period_ms: 1_000 };
+    const singleton = { key: "item.attributes.name", mode: "cancel" };
+    const bench = new QueueBench({ admission: { debounce, singleton } });
+    const named = (key: string, name: string) => ({ key, attributes: { name } });
+    const not_before = new Date(bench.driver.now + delayMs).toISOString();
+    bench.enqueue({ ...named("k", "a"), ...(delayMs > 0 && { not_before }) });
+    const items = [named("other", "a"), named("k", "b"), named("k", "c")];
+    const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: { item: { id: string } }[] };
+    t.like(results[0], { admission: { outcome: "replaced" } });
+    t.like(results[2], { admission: { outcome: "debounced", existing_item_id: results[1]!.item.id } });
+    bench.driver.advance(1_000);
+    t.is(bench.claim(5).length, 2);
+    t.deepEqual(queueProblems(bench), []);
+  }
+});
+
 test("debounce: a cancelled window is over, the next item opens another", (t) => {
   const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
   const ids: string[] = [];

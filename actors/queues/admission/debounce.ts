@@ -24,10 +24,9 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
   const { debounce } = item.groups;
   const recent =
     notBefore === 0 &&
-    !draft.groups.hasRow("debounce", debounce) &&
-    mayWaitRecent(draft.state, draft.depth, period_ms);
-  if (recent) draft.groups.tellWindow(item);
-  else {
+    mayWaitRecent(draft.state, draft.depth, period_ms) &&
+    draft.groups.tellWindow(item);
+  if (!recent) {
     const window = { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt } as const;
     draft.setGroup(holdOf("debounce", debounce), window);
   }

@@ -60,7 +60,7 @@ export function takeKey(draft: Draft, item: OwnItem): void {
   const { singleton } = item.groups;
   if (!singleton) return;
   const key = keyOf(draft, item);
-  item.tells = item.recent && key.untilMs === 0 && draft.groups.tellKey(singleton, item);
+  item.tells = item.recent && key.untilMs === 0 && draft.groups.tellKey(item);
   if (!item.tells) draft.setGroup(holdOf("singleton", singleton), key);
 }
 

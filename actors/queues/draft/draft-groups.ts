@@ -122,19 +122,30 @@ export class DraftGroups {
   }
 
   /** True: the item tells of its singleton key from now on, which needs no row. */
-  tellKey(groupId: string, item: Item): boolean {
-    const { groups } = this.#state;
-    if (!groups.isEmpty && groups.peek(holdOf("singleton", groupId)) !== null) return false;
-    this.#rows?.delete(holdOf("singleton", groupId));
+  tellKey(item: Item): boolean {
+    const { singleton } = item.groups;
+    if (!this.#mayBeTold("singleton", singleton)) return false;
     this.#holders ??= new Map();
-    this.#holders.set(groupId, item.id);
+    this.#holders.set(singleton, item.id);
     return true;
   }
 
-  /** The item is the open window of its debounce key from now on. */
-  tellWindow(item: Item): void {
+  /** True: the item is the open window of its debounce key from now on, which needs no row. */
+  tellWindow(item: Item): boolean {
+    const { debounce } = item.groups;
+    if (!this.#mayBeTold("debounce", debounce)) return false;
     this.#windows ??= new Map();
-    this.#windows.set(item.groups.debounce, item.id);
+    this.#windows.set(debounce, item.id);
+    return true;
+  }
+
+  /** Where a row is stored it counts, also one that this command has set to nothing: another has to take its place. */
+  #mayBeTold(kind: GroupKind, groupId: string): boolean {
+    const { groups } = this.#state;
+    const hold = holdOf(kind, groupId);
+    if (!groups.isEmpty && groups.peek(hold) !== null) return false;
+    this.#rows?.delete(hold);
+    return true;
   }
 
   /** A lease of this command says so; 0: what leases say counts no more. */
