@@ -95,7 +95,9 @@ test("debounce: of a batch that ends a window, the items of its key after that a
     const not_before = new Date(bench.driver.now + delayMs).toISOString();
     bench.enqueue({ ...named("k", "a"), ...(delayMs > 0 && { not_before }) });
     const items = [named("other", "a"), named("k", "b"), named("k", "c")];
-    const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: { item: { id: string } }[] };
+    const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as {
+      results: { item: { id: string } }[];
+    };
     t.like(results[0], { admission: { outcome: "replaced" } });
     t.like(results[2], { admission: { outcome: "debounced", existing_item_id: results[1]!.item.id } });
     bench.driver.advance(1_000);

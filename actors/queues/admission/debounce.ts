@@ -23,9 +23,7 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
   const fireAt = Math.max(draft.now + period_ms, notBefore);
   const { debounce } = item.groups;
   const recent =
-    notBefore === 0 &&
-    mayWaitRecent(draft.state, draft.depth, period_ms) &&
-    draft.groups.tellWindow(item);
+    notBefore === 0 && mayWaitRecent(draft.state, draft.depth, period_ms) && draft.groups.tellWindow(item);
   if (!recent) {
     const window = { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt } as const;
     draft.setGroup(holdOf("debounce", debounce), window);
