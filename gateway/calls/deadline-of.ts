@@ -38,6 +38,12 @@ function grpcTimeoutMs(text: string): number {
   return Number(text.slice(0, -1)) * unit;
 }
 
+/** For grpc-js, which keeps milliseconds in 32 bits and takes a month for no time at all. No call of ours has longer than this. */
+export function boundedGrpcTimeout(text: string): string {
+  const askedMs = Number(text.slice(0, -1)) * (unitsMs[text.at(-1) ?? ""] ?? 0);
+  return askedMs > limits.streamTimeoutMs ? `${limits.streamTimeoutMs}m` : text;
+}
+
 const unitsMs: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,

@@ -6,6 +6,7 @@ import { type Call, openCall } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { sendsGzip } from "../http/accept-encoding.ts";
+import { tooLarge } from "../http/body.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
@@ -91,17 +92,13 @@ async function decompressed(
   bytes: Uint8Array,
   bytesMax: number,
 ): Promise<Uint8Array> {
-  if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax);
+  if (bytes.byteLength > bytesMax) throw new RefusalError(tooLarge(bytesMax));
   if (name === undefined || name === "" || name === "identity") return bytes;
   if (name !== "gzip")
     throw new RefusalError(
       refuse("UNIMPLEMENTED", `unknown compression ${JSON.stringify(name)}: supported is gzip`),
     );
   return compressionGzip.decompress(bytes as Uint8Array<ArrayBuffer>, bytesMax);
-}
-
-function tooLarge(bytesMax: number): RefusalError {
-  return new RefusalError(refuse("PAYLOAD_TOO_LARGE", `at most ${bytesMax} bytes of body are taken`));
 }
 
 function invalid(detail: string): RefusalError {

@@ -1,3 +1,4 @@
+import type { Http2Server } from "node:http2";
 import {
   type handleUnaryCall,
   type MethodDefinition,
@@ -6,10 +7,12 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { limits } from "#base";
+import { boundedGrpcTimeout } from "../calls/deadline-of.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpServer } from "../http/server.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
+import { ownStatuses } from "./grpc-statuses.ts";
 import { addHealth } from "./health.ts";
 import { binaryReader, binaryWriter } from "./messages.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -36,6 +39,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
     "grpc.keepalive_timeout_ms": limits.http2PingAnswerMs,
     "grpc.max_connection_age_ms": limits.connectionAgeMs,
     "grpc.max_connection_age_grace_ms": limits.connectionAgeGraceMs,
+    interceptors: [ownStatuses(options.messageBytesMax)],
   });
   const calls = { pending: 0 };
   const services = servicesOf(invoker, calls);
@@ -48,6 +52,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
     server,
     `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
   );
+  boundTimeouts(server);
   let unread = 0;
   return {
     port,
@@ -114,6 +119,16 @@ function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefini
     },
     responseDeserialize: read.response,
   };
+}
+
+/** Before grpc-js reads the header, which it offers no other way to. */
+function boundTimeouts(server: Server): void {
+  const { http2Servers } = server as unknown as { http2Servers: ReadonlyMap<Http2Server, unknown> };
+  for (const http2 of http2Servers.keys())
+    http2.prependListener("stream", (_stream, headers) => {
+      const timeout = headers["grpc-timeout"];
+      if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
+    });
 }
 
 function bind(server: Server, address: string): Promise<number> {

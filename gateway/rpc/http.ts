@@ -4,6 +4,7 @@ import type { HeaderPair } from "../calls/answer-headers.ts";
 import { openCall, type Protocol } from "../calls/call.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { tooLarge } from "../http/body.ts";
 import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
@@ -103,6 +104,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     } catch (thrown) {
       if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
     }
+    if (answer.isTooLarge) return tooLarge(parts.messageBytesMax);
     return answer.isUnparsed ? unreadable.refusal : undefined;
   }
 
@@ -218,9 +220,12 @@ function urlOf(request: HttpRequest): string {
 
 function headersOf(request: HttpRequest): Headers {
   const headers = new Headers();
-  for (const [name, value] of request.headers.entries()) headers.set(name, value);
+  for (const [name, value] of request.headers.entries()) if (!timeouts.has(name)) headers.set(name, value);
   return headers;
 }
+
+/** The pipeline minds them on every door; connect-es would set a timer of its own, and Node has none of a month. */
+const timeouts = new Set(["grpc-timeout", "connect-timeout-ms"]);
 
 function toHttp(response: UniversalServerResponse): HttpResponse {
   const { status, header, body, trailer } = response;
@@ -237,6 +242,7 @@ function toHttp(response: UniversalServerResponse): HttpResponse {
 interface Collected {
   readonly response: UniversalServerResponse;
   readonly isUnparsed: boolean;
+  readonly isTooLarge: boolean;
 }
 
 /** The answer to a request that could not be read: short, and complete before it is sent. */
@@ -246,7 +252,8 @@ async function collected(response: UniversalServerResponse): Promise<Collected> 
   const bytes = Buffer.concat(chunks);
   const told = `${response.trailer?.get("grpc-message")} ${bytes.toString("latin1")}`;
   const isUnparsed = /parse(%20| )binary/.test(told);
-  return { response: { ...response, body: just(bytes) }, isUnparsed };
+  const isTooLarge = told.includes("readMaxBytes");
+  return { response: { ...response, body: just(bytes) }, isUnparsed, isTooLarge };
 }
 
 async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

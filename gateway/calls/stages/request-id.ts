@@ -28,7 +28,7 @@ let made = 0;
  * A UUID whose first 28 characters are drawn at random once, and whose last eight count: no two threads share the former,
  * no two calls of a thread the latter. Drawing all of it for every call takes five times as long.
  */
-function newRequestId(): string {
+export function newRequestId(): string {
   if (made === 0) series = randomUUID().slice(0, 28);
   made = (made + 1) >>> 0;
   // Odd, so every count has a number of its own; large, so that neighbours do not look alike.

@@ -1,0 +1,98 @@
+import { connect, constants } from "node:http2";
+import { fromBinary } from "@bufbuild/protobuf";
+import anyTest, { type ExecutionContext, type TestFn } from "ava";
+import { limits } from "#base";
+import { type ContractMethod, toPlain } from "../../gateway/contract/index.ts";
+import { probeContract, startTestService, type TestService } from "./support/service.ts";
+
+const test = anyTest as TestFn<{ service: TestService }>;
+
+test.before(async (t) => {
+  t.context = { service: await startTestService() };
+});
+
+test.after.always((t) => t.context.service.close());
+
+// Longer than a timer of Node takes (24.8 days), and than 32 bits of milliseconds hold, once and many times.
+for (const timeout of ["600H", "1200H", "99999999S", "99999999H"])
+  for (const port of ["grpc", "native"] as const)
+    test(`a timeout of ${timeout} is a long one on the ${port} door`, async (t) => {
+      const poll = await grpcUnary(t, port, timeout, "Poll");
+      t.like(poll, { status: "0", message: { left_ms: limits.requestTimeoutMsMax } });
+      t.like(await grpcUnary(t, port, timeout, "Wait"), { status: "0" });
+    });
+
+for (const protocol of ["application/connect+json", "application/grpc-web+proto"])
+  test(`a long timeout is a long one where connect-es reads it: ${protocol}`, async (t) => {
+    const json = protocol.endsWith("json");
+    const response = await fetch(`http://127.0.0.1:${t.context.service.ports.uws}${method("Count").path}`, {
+      method: "POST",
+      headers: { "content-type": protocol, "connect-timeout-ms": "9999999999", "grpc-timeout": "99999999H" },
+      body: enveloped(json ? Buffer.from('{"up_to":3}') : upTo3),
+    });
+    const text = await response.text();
+    t.is(response.status, 200);
+    t.notRegex(text, /deadline|grpc-status: *4/i);
+  });
+
+test("a long timeout is a long one in REST and unary Connect", async (t) => {
+  for (const path of ["/api/probe/poll", method("Poll").path]) {
+    const response = await fetch(`http://127.0.0.1:${t.context.service.ports.uws}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "connect-timeout-ms": "9999999999" },
+      body: "{}",
+    });
+    t.regex(await response.text(), new RegExp(`"left_?[mM]s": ?"?${limits.requestTimeoutMsMax}\\b`), path);
+  }
+});
+
+/** Field 1 is 3. */
+const upTo3 = Buffer.from([8, 3]);
+
+function method(name: string): ContractMethod {
+  return probeContract.methods.find((one) => one.name === `ProbeService.${name}`)!;
+}
+
+function enveloped(message: Buffer): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(5 + message.length);
+  bytes.writeUInt32BE(message.length, 1);
+  message.copy(bytes, 5);
+  return bytes;
+}
+
+/** By hand: clients have timers of their own and write the header as they like. */
+function grpcUnary(
+  t: ExecutionContext<{ service: TestService }>,
+  port: "grpc" | "native",
+  timeout: string,
+  name: "Poll" | "Wait",
+): Promise<{ status: unknown; message: unknown }> {
+  const session = connect(`http://127.0.0.1:${t.context.service.ports[port]}`);
+  t.teardown(() => session.close());
+  const { path, descriptor } = method(name);
+  return new Promise((resolve, reject) => {
+    session.on("error", reject);
+    const stream = session.request({
+      [constants.HTTP2_HEADER_METHOD]: "POST",
+      [constants.HTTP2_HEADER_PATH]: path,
+      "content-type": "application/grpc",
+      "grpc-timeout": timeout,
+      te: "trailers",
+    });
+    const chunks: Buffer[] = [];
+    let status: unknown;
+    const note = (headers: Record<string, unknown>) => {
+      status ??= headers["grpc-status"];
+    };
+    stream.on("response", note);
+    stream.on("trailers", note);
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("error", reject);
+    stream.on("end", () => {
+      const bytes = Buffer.concat(chunks).subarray(5);
+      resolve({ status, message: toPlain(descriptor.output, fromBinary(descriptor.output, bytes)) });
+    });
+    // Waits a moment (100 ms), or, polled, not at all: it says what it had left.
+    stream.end(enveloped(name === "Wait" ? Buffer.from([8, 100]) : Buffer.alloc(0)));
+  });
+}
