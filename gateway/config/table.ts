@@ -158,7 +158,8 @@ export const settingsTable = {
   }),
   "api.max_streams": setting(whole({ min: 0, max: 1_000_000 }), {
     default: 10_000,
-    reason: "Long polls and streams per thread; each holds memory, so there is a cap.",
+    reason:
+      "Streams and long polls of one thread and plane, of all tenants together: each holds memory. Over it 429 CONCURRENCY.",
   }),
   "api.errors_url": setting(link("path"), {
     default: "/docs/errors",

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import type { Call } from "../calls/call.ts";
+import type { Call, Plane, Protocol } from "../calls/call.ts";
+import { isLong } from "../calls/stages/concurrency.ts";
 import type { PipelineTelemetry } from "../calls/stages/stage.ts";
 import type { Histogram, Metrics } from "./metrics.ts";
 import { newSpanId, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
@@ -8,11 +9,13 @@ import type { CallSpan, Tracing } from "./tracing.ts";
 /** What the pipeline reports, into metrics and traces. */
 export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tracing): PipelineTelemetry {
   const spans = new WeakMap<Call, CallSpan>();
-  const series = new Map<Call["protocol"], Map<string, Map<object, Histogram>>>();
+  const series = new Map<Plane, Map<Protocol, Map<string, Map<object, Histogram>>>>();
+  const streams = new Map<Plane, Map<Protocol, Map<object, OpenStreams>>>();
 
   return {
     log,
     callStarted(call) {
+      if (isLong(call)) streamsOf(call).open++;
       const parent = parseTraceparent(call.headers.get("traceparent"));
       if (tracing === undefined) {
         if (parent !== undefined) answerWith(call, { ...parent, parentId: newSpanId() });
@@ -23,6 +26,7 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
       answerWith(call, span.context);
     },
     callEnded(call, { code, durationMs }) {
+      if (isLong(call)) streamsOf(call).open--;
       histogramOf(call, code).observe(durationMs);
       spans.get(call)?.end(code);
     },
@@ -33,19 +37,34 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
 
   function histogramOf(call: Call, code: string): Histogram {
     // Found by what is at hand: a key made of these would be built and hashed for every call.
-    const byMethod = within(within(series, call.protocol), code);
+    const byMethod = within(within(within(series, call.plane), call.protocol), code);
     let histogram = byMethod.get(call.method);
     if (histogram === undefined) {
-      histogram = metrics.histogram("service_request_duration_seconds", {
-        method: call.method.name,
-        protocol: call.protocol,
-        plane: call.plane,
-        code,
-      });
+      histogram = metrics.histogram("service_request_duration_seconds", { ...doorOf(call), code });
       byMethod.set(call.method, histogram);
     }
     return histogram;
   }
+
+  function streamsOf(call: Call): OpenStreams {
+    const byMethod = within(within(streams, call.plane), call.protocol);
+    let found = byMethod.get(call.method);
+    if (found === undefined) {
+      const made = { open: 0 };
+      metrics.gauge("service_streams_open", doorOf(call), () => made.open);
+      byMethod.set(call.method, made);
+      found = made;
+    }
+    return found;
+  }
+}
+
+interface OpenStreams {
+  open: number;
+}
+
+function doorOf({ method, protocol, plane }: Call) {
+  return { method: method.name, protocol, plane };
 }
 
 function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {

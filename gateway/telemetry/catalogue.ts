@@ -26,6 +26,10 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["method", "protocol", "plane"],
+    metrics: { service_streams_open: "Streams and long polls under way." },
+  },
+  {
     labels: ["method", "protocol"],
     metrics: { service_deprecated_calls_total: "Calls of deprecated methods." },
   },

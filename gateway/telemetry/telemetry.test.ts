@@ -42,6 +42,38 @@ test("calls are counted by method, protocol and code, and carry no tenant", (t) 
   t.false(text.includes("tenant"));
 });
 
+test("calls of one method are told apart by their plane", (t) => {
+  const metrics = new Metrics();
+  const telemetry = createCallTelemetry(metrics, createLog("silent"));
+  const outside = callWith({});
+  const inside = { ...callWith({}), method: outside.method, plane: "internal" } as Call;
+  for (const call of [outside, inside]) telemetry.callEnded(call, { code: "OK", durationMs: 3 });
+  const text = exposition([metrics.snapshot()]);
+  for (const plane of ["external", "internal"])
+    t.true(
+      text.includes(`_count{method="Some.Method",protocol="rest",plane="${plane}",code="OK"} 1\n`),
+      plane,
+    );
+});
+
+test("streams and long polls that are under way are shown by method and door, and no others", (t) => {
+  const metrics = new Metrics();
+  const telemetry = createCallTelemetry(metrics, createLog("silent"));
+  const method = { name: "Some.Stream", kind: "bidi_streaming" };
+  const started = ["grpc", "grpc", "connect"].map(
+    (protocol) => ({ ...callWith({}), method, protocol }) as Call,
+  );
+  const shown = () => exposition([metrics.snapshot()]).match(/^service_streams_open\{.*$/gm);
+  telemetry.callStarted(callWith({}));
+  t.is(shown(), null);
+  for (const call of started) telemetry.callStarted(call);
+  const series = (protocol: string, open: number) =>
+    `service_streams_open{method="Some.Stream",protocol="${protocol}",plane="external"} ${open}`;
+  t.deepEqual(shown(), [series("connect", 1), series("grpc", 2)]);
+  for (const call of started.slice(1)) telemetry.callEnded(call, { code: "OK", durationMs: 3 });
+  t.deepEqual(shown(), [series("connect", 0), series("grpc", 1)]);
+});
+
 test("a traceparent is read, continued and answered; a broken one is as none", (t) => {
   t.is(printTraceparent(parseTraceparent(parent)!), parent);
   const bad = [
@@ -129,7 +161,7 @@ test("secrets do not reach the log", (t) => {
 
 function callWith(headers: Record<string, string>): Call {
   return {
-    method: { name: "Some.Method", path: "/service.api.Some/Method" },
+    method: { name: "Some.Method", path: "/service.api.Some/Method", kind: "unary" },
     plane: "external",
     protocol: "rest",
     headers: { get: (name: string) => headers[name] },
