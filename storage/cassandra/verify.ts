@@ -15,7 +15,7 @@ export interface CassandraFindings {
   readonly objects: number;
   /** Contradictions: data is missing or wrong. */
   readonly problems: readonly string[];
-  /** Harmless leftovers, such as chunks of an upload that was never finished (or is under way). */
+  /** Harmless: what an upload left that was never finished (or is under way), and what was at work too fast to be read. */
   readonly notes: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function verifyCassandra(settings: CassandraSettings): Promise<Cass
       ...journal.counts,
       objects: objects.count,
       problems: [...journal.problems, ...objects.problems],
-      notes: objects.notes,
+      notes: [...journal.notes, ...objects.notes],
     };
   } catch (error) {
     throw unavailable(`keyspace ${settings.keyspace} could not be read`, error);
@@ -42,6 +42,7 @@ export async function verifyCassandra(settings: CassandraSettings): Promise<Cass
 
 async function verifyJournal(session: Session) {
   const problems: string[] = [];
+  const notes: string[] = [];
   let shards = 0;
   let entries = 0;
   for (let shard = 0; shard < limits.shardCount; shard++) {
@@ -50,8 +51,9 @@ async function verifyJournal(session: Session) {
     shards++;
     entries += found.entries;
     problems.push(...found.problems);
+    notes.push(...found.notes);
   }
-  return { counts: { shards, entries }, problems };
+  return { counts: { shards, entries }, problems, notes };
 }
 
 /** Its owner may be at work meanwhile: what is missing because it was trimmed since is looked for again, further on. */
@@ -63,6 +65,7 @@ async function verifyShard(session: Session, shard: number) {
     if (stored === undefined) return undefined;
     const after = await readWatermark(session, shard);
     const problems: string[] = [];
+    const notes: string[] = [];
     if (before > stored.head)
       problems.push(`shard ${shard}: watermark ${before} is beyond head ${stored.head}`);
     if (after < stored.trimmed)
@@ -75,10 +78,13 @@ async function verifyShard(session: Session, shard: number) {
     } catch (error) {
       if (!(error instanceof StorageError && error.kind === "corrupt")) throw error;
       const now = await readStatics(session, shard);
-      if (now !== undefined && now.trimmed > stored.trimmed && looks < looksMax) continue;
-      problems.push(error.message);
+      const wasTrimmed = now !== undefined && now.trimmed > stored.trimmed;
+      if (wasTrimmed && looks < looksMax) continue;
+      if (wasTrimmed)
+        notes.push(`shard ${shard}: its owner trims faster than it can be read, verify it again`);
+      else problems.push(error.message);
     }
-    return { entries, problems };
+    return { entries, problems, notes };
   }
 }
 
