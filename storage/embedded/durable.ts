@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { StorageError } from "../error.ts";
 
 /** A new or renamed file survives a loss of power only when its folder is synced too. */
@@ -9,6 +10,19 @@ export async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** With those above it. (`recursive` turns for ever where there is a folder above in which nobody can make one, as in /proc.) */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || (await stat(dirname(path)).catch(() => undefined))) throw error;
+    await makeFolder(dirname(path));
+    await makeFolder(path);
   }
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
@@ -43,16 +45,40 @@ test.serial(
   inFolder(async (t, parent) => {
     const dir = join(parent, "file");
     await writeFile(dir, "no folder");
-    const message = `the folder ${dir} cannot be made (EEXIST)`;
+    const message = `storage.dir: the folder ${dir} cannot be made (EEXIST)`;
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
   }),
 );
 
 test.serial(
+  "a folder is made with those above it",
+  inFolder(async (t, parent) => {
+    const dir = join(parent, "a", "b", "c");
+    await session(dir, async ({ journal }) => t.is((await take(journal, 1)).head, 0));
+    t.is((await stat(dir)).mode & 0o777, 0o700);
+  }),
+);
+
+// A process of its own: one that turns for ever in the system's library cannot be ended from within.
+test.serial("a start where nobody can make a folder does not wait for one", async (t) => {
+  const script = `
+    import { startStorage } from "#storage";
+    await startStorage({ engine: "embedded", dir: "/proc/switchyard/data" }).catch((error) => console.log(error.message));
+    process.kill(process.pid, "SIGKILL");`;
+  const args = ["--import=tsx", "--conditions=source", "--input-type=module", "-e", script];
+  const cwd = new URL("../..", import.meta.url).pathname;
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  t.teardown(() => child.kill("SIGKILL"));
+  t.timeout(120_000, "the start hangs");
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
+  t.regex(text.toString(), /^storage\.dir: the folder \/proc\/switchyard\/data cannot be made \(E\w+\)$/m);
+});
+
+test.serial(
   "a folder that cannot be locked is named, and so is why",
   inFolder(async (t, dir) => {
     await writeFile(join(dir, "lock"), "no folder");
-    const message = `${dir} cannot be locked: its folder "lock" cannot be used (EEXIST)`;
+    const message = `storage.dir: ${dir} cannot be locked: its folder "lock" cannot be used (EEXIST)`;
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
   }),
 );

@@ -9,7 +9,7 @@ import type { OpenedShard } from "../journal.ts";
 import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
-import { fullError, isFull, stopProcess, syncFile, syncFolder } from "./durable.ts";
+import { fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
 import { inspectEnvironment, requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
 import { createGeneration, type Generation, readGeneration, writeGeneration } from "./generation.ts";
@@ -25,9 +25,9 @@ import { WriterThread } from "./writer-thread.ts";
 /** Opens the folder for this process, alone, and recovers what earlier starts left. */
 export async function startEmbedded(settings: { readonly dir: string }, log: Log): Promise<StorageHost> {
   const dir = resolve(settings.dir);
-  await mkdir(dir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(dir).catch((error: NodeJS.ErrnoException) => {
     if (isFull(error)) throw fullError(error);
-    throw new StorageError("unavailable", `the folder ${dir} cannot be made (${error.code})`);
+    throw new StorageError("unavailable", `storage.dir: the folder ${dir} cannot be made (${error.code})`);
   });
   const lock = await lockFolder(dir);
   try {

@@ -105,7 +105,7 @@ function cannotLock(dir: string, error: unknown): StorageError {
   const { code } = error as NodeJS.ErrnoException;
   return new StorageError(
     "unavailable",
-    `${dir} cannot be locked: its folder "lock" cannot be used (${code})`,
+    `storage.dir: ${dir} cannot be locked: its folder "lock" cannot be used (${code})`,
     {
       cause: error,
     },
@@ -116,7 +116,7 @@ function inUse(dir: string, name: string): StorageError {
   const pid = name.split("-").at(-1);
   return new StorageError(
     "unavailable",
-    `${dir} is in use by process ${pid}: stop it, or choose another folder`,
+    `storage.dir: ${dir} is in use by process ${pid}: stop it, or choose another folder`,
   );
 }
 

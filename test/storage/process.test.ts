@@ -101,7 +101,7 @@ test("a second process on the folder is refused with the pid of the first, also 
   await writer.started;
   const refusal = {
     instanceOf: StorageError,
-    message: `${dir} is in use by process ${writer.child.pid}: stop it, or choose another folder`,
+    message: `storage.dir: ${dir} is in use by process ${writer.child.pid}: stop it, or choose another folder`,
   };
   await t.throwsAsync(startStorage({ engine: "embedded", dir }), refusal);
   writer.child.kill("SIGSTOP");
