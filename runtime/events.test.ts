@@ -1,11 +1,13 @@
 import test from "ava";
 import { limits } from "#base";
-import type { Verdict } from "../storage/memory/index.ts";
+import { openMemory, type Verdict } from "../storage/memory/index.ts";
 import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { cover, notebook } from "../test/support/runtime/notebook.ts";
 import { defineActor } from "./actor.ts";
-import type { EventPage } from "./events.ts";
+import { type EventPage, pollEvents } from "./events.ts";
 import { shardOf } from "./placement.ts";
 import type { PublishedEvent } from "./shard/published.ts";
+import { Thread } from "./thread/thread.ts";
 
 test("a subscriber gets what is published after its cursor, in the order of each shard, and goes on after a restart", async (t) => {
   const first = await startFixture();
@@ -58,6 +60,28 @@ test("a subscriber without a cursor that comes while a shard is opened gets what
   await ask({ type: "add", amount: 3, publish: true });
   await world.advance(6_000);
   t.deepEqual((await next)[0]!.payload, { amount: 3 });
+});
+
+test("a shard that a thread takes while a subscriber waits there goes on from the cursor", async (t) => {
+  const { ask, world, store } = await startFixture();
+  await ask({ type: "add", amount: 1, publish: true });
+  const thread = new Thread({
+    storage: openMemory(store),
+    definitions: [notebook, cover],
+    world,
+    limits: { shardCount: 8 },
+  });
+  const taken = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
+  let found: EventPage | undefined;
+  pollEvents(thread, new Map([[taken, 0]]), 5_000, (_refusal, page) => {
+    found = page;
+  });
+  await thread.open([taken], 2);
+  await world.advance(6_000);
+  t.deepEqual(
+    found?.events.map(({ payload }) => payload),
+    [{ amount: 1 }],
+  );
 });
 
 test("events are forgotten after their time, and a cursor before that is told so", async (t) => {

@@ -43,7 +43,7 @@ export function pollEvents(
     if (after < shard.published.lastSeq) late.push(number);
   }
   if (late.length === 0) {
-    waitForEvents(thread, positions, waitMs, done);
+    waitForEvents(thread, cursor, positions, waitMs, done);
     return;
   }
   const events: PublishedEvent[] = [];
@@ -58,7 +58,7 @@ export function pollEvents(
     const number = bytes < limits.eventPageBytesMax ? order.pop() : undefined;
     if (number === undefined) {
       if (events.length > 0) done(undefined, { events, positions: [...positions] });
-      else waitForEvents(thread, positions, waitMs, done);
+      else waitForEvents(thread, cursor, positions, waitMs, done);
       return;
     }
     const shard = thread.shards.get(number);
@@ -91,6 +91,7 @@ export function pollEvents(
 
 function waitForEvents(
   thread: Thread,
+  cursor: EventCursor,
   positions: ReadonlyMap<number, number>,
   waitMs: number,
   done: (refusal: Refusal | undefined, page: EventPage) => void,
@@ -105,7 +106,8 @@ function waitForEvents(
     if (ended) return;
     ended = true;
     for (const stop of stops) stop();
-    pollEvents(thread, positions, 0, done);
+    // A shard that was taken meanwhile goes on from the cursor, too.
+    pollEvents(thread, new Map([...cursor, ...positions]), 0, done);
   };
   stops.push(thread.world.setTimer(waitMs, end));
   for (const shard of thread.shards.values()) stops.push(shard.published.listen(end));
