@@ -1,4 +1,4 @@
-import { decodeTuple, limits } from "#base";
+import { decodeTuple } from "#base";
 import type { Row } from "#storage";
 import { textOf, unpackValue } from "./codec.ts";
 import { joinSystem } from "./join.ts";
@@ -44,8 +44,9 @@ const retryMs = 1_000;
 const pageRows = 32;
 const chunksPartition = shardPartition("~event-chunks");
 const trimmedKey = keyOf(["events-trimmed"]);
-const chunkBytesMax = limits.publishedBytesMax / 32;
-const chunkAgeMs = limits.publishedKeptMs / 24;
+/** Parts of what is kept, by bytes and by time, that are forgotten one by one. */
+const chunksByBytes = 32;
+const chunksByTime = 24;
 
 /** Published events of a shard are rows (position, index) of the same commit; this keeps account of them and forgets old ones. */
 export class PublishedEvents {
@@ -76,6 +77,10 @@ export class PublishedEvents {
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
   }
 
   /** False until it is known which events are kept: whoever looks for some waits for that. */
@@ -122,8 +127,13 @@ export class PublishedEvents {
   }
 
   joined(seq: number, bytes: number, nowMs: number): void {
+    const { publishedBytesMax, publishedKeptMs } = this.#shard.thread.limits;
     const open = this.#chunks.at(-1);
-    if (open === undefined || open.bytes >= chunkBytesMax || nowMs - open.atMs >= chunkAgeMs)
+    if (
+      open === undefined ||
+      open.bytes >= publishedBytesMax / chunksByBytes ||
+      nowMs - open.atMs >= publishedKeptMs / chunksByTime
+    )
       this.#chunks.push({ firstSeq: seq, bytes, atMs: nowMs });
     else open.bytes += bytes;
   }
@@ -140,13 +150,14 @@ export class PublishedEvents {
   /** Forgets what is too old or too much, and writes down closed chunks; called now and then. */
   maintain(nowMs: number): void {
     if (!this.#loaded) return;
+    const { publishedBytesMax, publishedKeptMs } = this.#shard.thread.limits;
     const changes: Change[] = [];
     let bytes = 0;
     for (const chunk of this.#chunks) bytes += chunk.bytes;
     while (this.#chunks.length > 1) {
       const [oldest, next] = this.#chunks as [Chunk, Chunk];
       // A chunk ends where the next begins, so it is as old as that.
-      if (bytes <= limits.publishedBytesMax && nowMs - next.atMs < limits.publishedKeptMs) break;
+      if (bytes <= publishedBytesMax && nowMs - next.atMs < publishedKeptMs) break;
       this.#chunks.shift();
       this.#written.delete(oldest.firstSeq);
       bytes -= oldest.bytes;
@@ -206,7 +217,7 @@ export class PublishedEvents {
 
 type StoredEvent = [atMs: number, tenant: string, kind: string, subject: string, payload: unknown];
 
-function eventOf(shard: number, row: Row): PublishedEvent {
+export function eventOf(shard: number, row: Row): PublishedEvent {
   const [seq, index] = decodeTuple(row.key) as [number, number];
   const [atMs, tenant, kind, subject, payload] = unpackValue(row.value) as StoredEvent;
   return { shard, seq, index, atMs, tenant, kind, subject, payload };

@@ -1,4 +1,4 @@
-import { devTenantId, isRefusal, Random } from "#base";
+import { decodeTuple, devTenantId, isRefusal, Random } from "#base";
 import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
 import { shardOf } from "../../runtime/placement.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
@@ -10,10 +10,10 @@ import { GivenAnswers } from "./given-answers.ts";
 import { heldBy } from "./held.ts";
 import type { PlantedBug } from "./planted.ts";
 import { Process, simulatedLimits } from "./process.ts";
-import type { Scenario, Stage } from "./scenario.ts";
+import type { Scenario, Stage, StoredPartition } from "./scenario.ts";
 import { newOwner, Scheduler } from "./scheduler.ts";
 import type { Ground, Topology } from "./topology.ts";
-import { JournalWatch } from "./watch.ts";
+import { type DurableEntry, JournalWatch } from "./watch.ts";
 
 export interface ClusterOptions {
   readonly seed: number;
@@ -110,12 +110,29 @@ export class Cluster implements Stage {
     return this.#topology.ownerOf(this.#shardOf(to), stale);
   }
 
+  ownerOfShard(shard: number): Process | undefined {
+    return this.#topology.ownerOf(shard, 0);
+  }
+
   /** The first violation ends the run. */
   async pass(ms: number, done: () => boolean = () => false): Promise<void> {
     await this.scheduler.runUntil(this.scheduler.nowMs + ms, () => {
       this.#checkBounds();
       return this.violated || done();
     });
+  }
+
+  durable(): Iterable<DurableEntry> {
+    return this.#watch.durable();
+  }
+
+  *stored(): Generator<StoredPartition> {
+    for (const [name, { keys }] of this.#store.partitions) {
+      const colon = name.indexOf(":");
+      const partition = decodeTuple(Buffer.from(name.slice(colon + 1), "latin1"));
+      const decoded = keys.map((key) => decodeTuple(Buffer.from(key, "latin1")));
+      yield { shard: Number(name.slice(0, colon)), partition, keys: decoded };
+    }
   }
 
   async demand(ask: Pick<Ask, "to" | "method" | "request">): Promise<unknown> {

@@ -46,6 +46,8 @@ export const simulatedLimits = {
   checkpointIntervalMs: 50,
   /** Over before the run is. */
   entityIsolatedMs: 2_000,
+  /** A subscriber that stays away for a while comes too late. */
+  publishedKeptMs: 8_000,
 };
 
 /** So small that entities wait for each other all the time, and that a store out of reach is taken for silent. */
@@ -107,10 +109,13 @@ export class Process {
    * what it thinks is of no account, since nothing of it can be committed.
    */
   get isOwner(): boolean {
-    const { store } = this.#options;
-    for (const [number, { epoch }] of this.thread.shards)
-      if (epoch !== 0 && epoch !== store.shard(number).epoch) return false;
+    for (const number of this.thread.shards.keys()) if (this.isReplacedAt(number)) return false;
     return true;
+  }
+
+  isReplacedAt(shard: number): boolean {
+    const { epoch = 0 } = this.thread.shards.get(shard) ?? {};
+    return epoch !== 0 && epoch !== this.#options.store.shard(shard).epoch;
   }
 
   get alive(): boolean {

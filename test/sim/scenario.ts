@@ -1,8 +1,9 @@
-import type { Random } from "#base";
+import type { Random, TuplePart } from "#base";
 import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
 import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { DurableEntry } from "./watch.ts";
 
 /** What is played in the simulated cluster: entities, callers that remember what they were told, and the reckoning. */
 export interface Scenario {
@@ -22,6 +23,13 @@ export interface Scenario {
   reckon(): Promise<void>;
 }
 
+/** A collection of an entity (kind, tenant, key, collection), or of a shard, and the keys of its rows. */
+export interface StoredPartition {
+  readonly shard: number;
+  readonly partition: readonly TuplePart[];
+  readonly keys: readonly (readonly TuplePart[])[];
+}
+
 /** What a scenario sees of the cluster it is played in. */
 export interface Stage {
   readonly scheduler: Scheduler;
@@ -35,8 +43,13 @@ export interface Stage {
   violate(claim: string): void;
   /** Who should own the entity; callers are now and then behind the times. */
   ownerOf(to: Address, stale: number): Process | undefined;
+  ownerOfShard(shard: number): Process | undefined;
   /** Lets virtual time pass, until `done` says so. */
   pass(ms: number, done?: () => boolean): Promise<void>;
+  /** Everything that became durable, shard by shard and in order, forgotten or not. */
+  durable(): Iterable<DurableEntry>;
+  /** What the tables have. */
+  stored(): Iterable<StoredPartition>;
   /** At the reckoning: the response; a refusal or silence is a violation. */
   demand(ask: Pick<Ask, "to" | "method" | "request">): Promise<unknown>;
 }

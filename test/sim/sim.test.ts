@@ -2,7 +2,7 @@ import test from "ava";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
-import { moduleBugs } from "./routing/bugs.ts";
+import { routingBugs } from "./routing/bugs.ts";
 import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
 import { type ScenarioName, scenarioNames, simulate } from "./simulate.ts";
@@ -32,7 +32,7 @@ const scenarios: readonly Played[] = [
     scenario: "routing",
     claim: "no item or routing is lost, done twice, leased twice, over its limit, leaked or stuck",
     seeds: seedsMost,
-    bugs: moduleBugs,
+    bugs: routingBugs,
   },
   {
     scenario: "threads",

@@ -1,14 +1,24 @@
+import { decodeEntry, type Entry } from "../../runtime/shard/entry.ts";
 import type { JournalBatch, Storage } from "../../storage/index.ts";
 import type { MemoryStore } from "../../storage/memory/index.ts";
 
+/** What one position of a shard's journal says. */
+export interface DurableEntry {
+  readonly shard: number;
+  readonly seq: number;
+  readonly entry: Entry;
+}
+
 /**
  * Looks at every acknowledged append the moment it is acknowledged: its entries are in the store, and no other owner
- * was ever acknowledged for the same positions.
+ * was ever acknowledged for the same positions. Keeps what the store forgets: all that ever became durable.
  */
 export class JournalWatch {
   readonly #store: MemoryStore;
   readonly #violate: (claim: string) => void;
   readonly #acknowledged = new Map<string, Uint8Array>();
+  /** By shard, from the first position on. */
+  readonly #kept = new Map<number, Uint8Array[]>();
 
   constructor(store: MemoryStore, violate: (claim: string) => void) {
     this.#store = store;
@@ -24,13 +34,31 @@ export class JournalWatch {
       journal: {
         open: (shards, view) => journal.open(shards, view),
         replay: (shard, after) => journal.replay(shard, after),
-        trim: (shard, epoch, upTo) => journal.trim(shard, epoch, upTo),
+        trim: (shard, epoch, upTo) => {
+          this.#keep(shard);
+          return journal.trim(shard, epoch, upTo);
+        },
         append: async (batch) => {
           await journal.append(batch);
           this.#check(batch);
         },
       },
     };
+  }
+
+  /** Whether anybody was told or not. */
+  *durable(): Generator<DurableEntry> {
+    for (const shard of this.#store.shards.keys())
+      for (const [index, entry] of this.#keep(shard).entries())
+        yield { shard, seq: index + 1, entry: decodeEntry(entry) };
+  }
+
+  #keep(number: number): readonly Uint8Array[] {
+    const { entries, trimmed } = this.#store.shard(number);
+    const kept = this.#kept.get(number) ?? [];
+    this.#kept.set(number, kept);
+    kept.push(...entries.slice(kept.length - trimmed));
+    return kept;
   }
 
   #check(batch: JournalBatch): void {

@@ -1,27 +1,20 @@
-import { isRefusal } from "#base";
-import type { Orchestration, StreamHandler } from "../../../actors/module.ts";
+import type { Orchestration } from "../../../actors/module.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import type { Cause } from "../../../actors/queues/rows/change.ts";
 import { changesOf } from "../../../actors/queues/rows/changed.ts";
 import { dueSorts } from "../../../actors/queues/rows/due.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
-import type {
-  Answer,
-  AnyActorDefinition,
-  Ask,
-  Asker,
-  Context,
-  Decision,
-  RowWriter,
-} from "../../../runtime/index.ts";
+import type { Asker } from "../../../runtime/index.ts";
 import { Parking } from "../../../runtime/thread/parking.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { type PlantedBug, replace } from "../planted.ts";
-import { played } from "./played.ts";
+import { applying, changed, deciding, except, writing } from "./breaking.ts";
+import { forgettingBugs } from "./forgetting-bugs.ts";
+import { streamBugs } from "./stream-bugs.ts";
 
 /** Bugs of the modules: each wraps what a module decides or writes. */
-export const moduleBugs: readonly PlantedBug[] = [
+const moduleBugs: readonly PlantedBug[] = [
   {
     name: "a long poll that was answered is counted for ever",
     plant: () => replace(Parking.prototype, "left", () => undefined),
@@ -213,40 +206,6 @@ export const moduleBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "a Work stream takes more than it has credit for",
-    plant: () =>
-      replace(played, "work", (over, [rest]) =>
-        asking(over(rest), (ask, asked) => {
-          const request = asked.request as { max_items?: number };
-          const most = request.max_items ?? 0;
-          return ask(most > 0 ? { ...asked, request: { ...request, max_items: most + 1 } } : asked);
-        }),
-      ),
-  },
-  {
-    name: "a Work stream keeps what it could not send",
-    plant: () =>
-      replace(played, "work", (over, [rest]) =>
-        asking(over(rest), (ask, asked) =>
-          asked.method === "QueueService.SettleBatch"
-            ? Promise.resolve({ response: { results: [] }, replayed: false })
-            : ask(asked),
-        ),
-      ),
-  },
-  {
-    name: "the answers of a RouteStream are those of its neighbours",
-    plant: () =>
-      replace(played, "route", (stream) =>
-        asking(stream(), async (ask, asked) => {
-          const answer = await ask(asked);
-          return isRefusal(answer)
-            ? answer
-            : { ...answer, response: (answer.response as unknown[]).toReversed() };
-        }),
-      ),
-  },
-  {
     name: "who came lately is forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
@@ -257,93 +216,18 @@ export const moduleBugs: readonly PlantedBug[] = [
   },
 ];
 
+export const routingBugs: readonly PlantedBug[] = [...moduleBugs, ...streamBugs, ...forgettingBugs];
+
 /** Where the figures of a queue have the number of its recent items. */
 const recentCountAt = 14;
-
-/** The stream over an asker that does something else. */
-function asking(
-  stream: StreamHandler,
-  instead: (ask: Asker["ask"], asked: Ask) => Promise<Answer>,
-): StreamHandler {
-  return (requests, call) => {
-    const ask: Asker["ask"] = (asked) => instead((given) => call.asker.ask(given), asked);
-    return stream(requests, { ...call, asker: { ...call.asker, ask } });
-  };
-}
 
 function happens(event: QueueEvent, cause: Cause): boolean {
   return event.type === "changed" && [...changesOf(event).values()].some((change) => change.cause === cause);
 }
 
-function except(rows: RowWriter, kept: string): Partial<RowWriter> {
-  return {
-    delete: (collection, key) => {
-      if (collection !== kept) rows.delete(collection, key);
-    },
-  };
-}
-
 interface Settle {
   readonly id: string;
   readonly token: string;
-}
-
-type Command = { readonly type: string; readonly entries?: readonly unknown[] };
-type Break = (actor: AnyActorDefinition) => AnyActorDefinition;
-
-function deciding(
-  kind: string,
-  instead: (
-    decide: (command: Command, context: Context) => Decision<unknown>,
-    state: unknown,
-    command: Command,
-    context: Context,
-  ) => Decision<unknown>,
-): Break {
-  return (actor) => {
-    if (actor.kind !== kind) return actor;
-    return {
-      ...actor,
-      decide: (state, command, context) =>
-        instead((given, within) => actor.decide(state, given, within), state, command as Command, context),
-    };
-  };
-}
-
-function applying(
-  kind: string,
-  instead: (apply: (event: unknown, rows?: RowWriter) => void, event: unknown, rows: RowWriter) => void,
-): Break {
-  return (actor) => {
-    if (actor.kind !== kind) return actor;
-    return {
-      ...actor,
-      apply: (state, event, rows) =>
-        instead((given, within = rows) => actor.apply(state, given, within), event, rows),
-    };
-  };
-}
-
-function writing(kind: string, instead: (rows: RowWriter) => Partial<RowWriter>): Break {
-  return (actor) => {
-    if (actor.kind !== kind) return actor;
-    return {
-      ...actor,
-      apply: (state, event, rows) => actor.apply(state, event, changed(rows, instead(rows))),
-      ...(actor.seal && { seal: (state, rows) => actor.seal!(state, changed(rows, instead(rows))) }),
-    };
-  };
-}
-
-/** The same object but for some of its members. */
-function changed<T extends object>(original: T, members: object): T {
-  return new Proxy(original, {
-    get: (target, name) => {
-      if (name in members) return members[name as keyof typeof members];
-      const value: unknown = target[name as keyof T];
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
 }
 
 function widened(kind: string, router: RouterView): RouterView {

@@ -1,4 +1,5 @@
 import { isRefusal, limits, type Random } from "#base";
+import type { CallContext } from "../../../actors/module.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
@@ -46,6 +47,11 @@ export class Clients {
     this.#streams.stop();
   }
 
+  /** For whoever else is on a stream. */
+  context(): CallContext {
+    return this.#streams.context();
+  }
+
   unanswered(): readonly string[] {
     return this.#callers.unanswered();
   }
@@ -87,7 +93,8 @@ export class Clients {
       const id = `item-${this.#count++}`;
       // Now and then one that is too large for its item's own row.
       const payload = random.chance(0.1) ? `${id} ${"x".repeat(limits.queueInlineBytesMax)}` : id;
-      const one: Wanted = { id, payload, idempotent, notBefore, expiresAt, attempts: 0 };
+      const dedupId = random.chance(0.1) && { dedupId: `d${random.int(30)}` };
+      const one: Wanted = { id, payload, idempotent, notBefore, expiresAt, ...dedupId, attempts: 0 };
       this.#told.wanted.set(one.id, one);
       wanted.push(one);
       items.push({
@@ -95,7 +102,7 @@ export class Clients {
         attributes: this.#attributes(),
         priority: 1 + random.int(5),
         payload,
-        ...(random.chance(0.1) && { dedup_id: `d${random.int(30)}` }),
+        ...(dedupId && { dedup_id: dedupId.dedupId }),
         ...(notBefore > 0 && { not_before: new Date(notBefore).toISOString() }),
         ...(expiresAt > 0 && { expires_at: new Date(expiresAt).toISOString() }),
       });

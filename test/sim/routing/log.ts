@@ -2,6 +2,7 @@ import { type ItemGroups, type ItemState, isOver, isWaiting } from "../../../act
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
 import type { PublishedEvent } from "../../../runtime/shard/published.ts";
 import type { QueueAudit } from "./actors.ts";
+import { type Forgotten, forgottenProblems, repeatedProblems } from "./forgotten.ts";
 import { leaseSeconds } from "./settings.ts";
 import type { KnownPool, ToldLease } from "./told.ts";
 
@@ -19,13 +20,13 @@ interface Step {
   readonly retries: number;
 }
 
-interface Life {
+export interface Life {
   state: ItemState;
   deliveries: number;
   version: number;
   completed: number;
   retries: number;
-  /** A purged item has left nothing to know them by. */
+  /** An item that was purged or forgotten has left nothing to know them by. */
   readonly groups: ItemGroups | undefined;
   /** A group of it was cleared: what the group kept apart may be together now. */
   cleared: boolean;
@@ -37,6 +38,7 @@ export class QueueLog {
   readonly lives = new Map<string, Life>();
   readonly #pool: KnownPool;
   readonly #audit: QueueAudit;
+  readonly #forgotten: ReadonlyMap<string, Forgotten>;
   readonly #violate: (claim: string) => void;
   readonly #handedOut = new Map<string, number[]>();
   /** Of throttles that were cleared, up to then. */
@@ -44,9 +46,15 @@ export class QueueLog {
   readonly purged = new Set<string>();
   #cleared = 0;
 
-  constructor(pool: KnownPool, audit: QueueAudit, violate: (claim: string) => void) {
+  constructor(
+    pool: KnownPool,
+    audit: QueueAudit,
+    forgotten: ReadonlyMap<string, Forgotten>,
+    violate: (claim: string) => void,
+  ) {
     this.#pool = pool;
     this.#audit = audit;
+    this.#forgotten = forgotten;
     this.#violate = (claim) => violate(`${pool.settings.name}: ${claim}`);
   }
 
@@ -72,6 +80,9 @@ export class QueueLog {
     }
     this.#checkSingletons();
     this.#checkEnds();
+    for (const problem of forgottenProblems(this.#pool, this.lives, this.#forgotten)) this.#violate(problem);
+    for (const problem of repeatedProblems(this.#pool, this.lives, (id) => this.#goneSeq(id)))
+      this.#violate(problem);
     this.#checkCounts();
     for (const lease of this.#pool.leases) this.#checkLease(lease);
     this.#checkThrottle();
@@ -180,14 +191,24 @@ export class QueueLog {
   #checkEnds(): void {
     const stored = new Set(this.#audit.items.map(({ id }) => id));
     for (const id of this.lives.keys())
-      if (stored.has(id) === this.purged.has(id))
-        this.#violate(`${id} was ${this.purged.has(id) ? "purged and has" : "enqueued and has no"} row`);
+      if (stored.has(id) === this.isGone(id))
+        this.#violate(`${id} was ${this.isGone(id) ? "removed and has" : "enqueued and has no"} row`);
     for (const item of this.#audit.items) {
       const life = this.lives.get(item.id);
       if (life === undefined) this.#violate(`${item.id} has no events`);
       else if (life.state !== item.state || life.deliveries !== item.deliveries)
         this.#violate(`${item.id} is ${item.state}, its events say ${life.state}`);
     }
+  }
+
+  isGone(id: string): boolean {
+    return this.#goneSeq(id) < Number.POSITIVE_INFINITY;
+  }
+
+  /** When it was purged or forgotten. */
+  #goneSeq(id: string): number {
+    const purgedSeq = this.purged.has(id) && this.lives.get(id)!.steps.at(-1)!.seq;
+    return this.#forgotten.get(id)?.seq ?? (purgedSeq || Number.POSITIVE_INFINITY);
   }
 
   /** What whoever held it was told: it was theirs until then, and it ended as they said. */

@@ -1,3 +1,4 @@
+import { subscribeEvents } from "../../../actors/events/subscribe.ts";
 import { workStreamOver } from "../../../actors/queues/doors/work.ts";
 import { routing } from "../../../actors/routing/index.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
@@ -7,7 +8,11 @@ import type { Doors } from "./doors.ts";
 import type { Told } from "./told.ts";
 
 /** The handlers of the streams as they are played; planted bugs replace them. */
-export const played = { work: workStreamOver, route: () => routing.streams!["RoutingService.RouteStream"]! };
+export const played = {
+  work: workStreamOver,
+  route: () => routing.streams!["RoutingService.RouteStream"]!,
+  subscribe: () => subscribeEvents,
+};
 
 /** What one stream needs of those who play it. */
 export interface StreamParts {

@@ -1,8 +1,13 @@
 import { unpackRecord } from "../../../actors/routing/record.ts";
 import type { Scenario, Stage } from "../scenario.ts";
+import type { DurableEntry } from "../watch.ts";
 import { type QueueAudit, type RouterAudit, watchedActors } from "./actors.ts";
 import { Clients } from "./clients.ts";
+import { EventHistory } from "./event-history.ts";
+import { forgottenItems } from "./forgotten.ts";
 import { QueueLog } from "./log.ts";
+import { LongAfter } from "./long-after.ts";
+import { Received } from "./received.ts";
 import { at } from "./set-up.ts";
 import { Subscriber } from "./subscriber.ts";
 import { type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
@@ -18,6 +23,7 @@ export class RoutingScenario implements Scenario {
   readonly #stage: Stage;
   readonly #told: Told;
   readonly #clients: Clients;
+  readonly #received: Received;
   readonly #subscriber: Subscriber;
 
   constructor(stage: Stage) {
@@ -25,7 +31,8 @@ export class RoutingScenario implements Scenario {
     this.#stage = stage;
     this.#told = new Told(violate);
     this.#clients = new Clients(stage, this.#told);
-    this.#subscriber = new Subscriber(stage);
+    this.#received = new Received(stage);
+    this.#subscriber = new Subscriber(stage, () => this.#clients.context(), this.#received);
   }
 
   actors(report: (claim: string) => void) {
@@ -51,31 +58,47 @@ export class RoutingScenario implements Scenario {
 
   async reckon(): Promise<void> {
     const known = this.#told.pools.filter(({ id }) => id !== "");
-    // Minutes pass now, with little to tell.
-    this.#subscriber.everyMs = 4_000;
+    this.#subscriber.settled = true;
     // With leases open, with everything waiting, and with nothing left to do.
     for (const pool of known) await this.#auditQueue(pool);
     await this.#stage.pass(restMs);
     for (const pool of known) await this.#auditQueue(pool);
     for (const pool of known) await this.#finish(pool);
     await this.#stage.pass(restMs);
-    this.#subscriber.stopped = true;
     if (this.#stage.violated) return;
-    const events = await this.#subscriber.readAll();
-    this.#subscriber.check(events);
+    const durable = [...this.#stage.durable()];
+    const history = this.#checkEvents(durable);
     const happened: string[] = [];
     for (const pool of known) {
       const queue = await this.#auditQueue(pool);
       if (queue === undefined) return;
-      const log = new QueueLog(pool, queue, (claim) => this.#stage.violate(claim));
-      log.check(events);
-      this.#checkItems(pool, queue, log.purged);
+      const forgotten = forgottenItems(durable, pool);
+      const log = new QueueLog(pool, queue, forgotten, (claim) => this.#stage.violate(claim));
+      log.check(history.events);
+      this.#checkItems(pool, queue, log);
       for (const [, { payload }] of queue.bodies) happened.push(wantedIdOf(payload));
       happened.push(...(await this.#checkRouter(pool)));
     }
     // Over all pools: a retry follows the redirect of the first attempt, whatever the rules say by then.
     this.#checkOnce(happened);
     await this.#checkDirectory(known);
+    await this.#checkLongAfter(known);
+  }
+
+  async #checkLongAfter(known: readonly KnownPool[]): Promise<void> {
+    if (this.#stage.violated) return;
+    const [oldCursor] = this.#received.cursors;
+    this.#subscriber.stopped = true;
+    this.#subscriber.leave();
+    const longAfter = new LongAfter(this.#stage, this.#subscriber, (...asked) => this.#demand(...asked));
+    await longAfter.check(known, oldCursor);
+  }
+
+  #checkEvents(durable: readonly DurableEntry[]): EventHistory {
+    const history = new EventHistory(durable);
+    for (const claim of history.tooEarly()) this.#stage.violate(claim);
+    this.#received.check(history);
+    return history;
   }
 
   async #auditQueue(pool: KnownPool): Promise<QueueAudit | undefined> {
@@ -122,10 +145,10 @@ export class RoutingScenario implements Scenario {
       this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
   }
 
-  #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, purged: ReadonlySet<string>): void {
+  #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, log: QueueLog): void {
     const states = new Map(items.map(({ id, state }) => [id, state]));
     for (const [id, wanted] of pool.items)
-      if (!states.has(id) && !purged.has(id))
+      if (!states.has(id) && !log.isGone(id))
         this.#stage.violate(`${wanted.id} was acknowledged as ${id} and is lost`);
     for (const id of this.#told.cancelled)
       if (states.has(id) && states.get(id) !== "cancelled")

@@ -16,12 +16,17 @@ export interface PoolSettings {
   readonly fairness: boolean;
   /** By recipient; 0: unlimited. */
   readonly capacities: readonly number[];
+  /** Of finished items: over while the run goes on, or long after it. */
+  readonly retentionMs: number;
 }
 
 const debounce = { periodMs: 800, maxWaitMs: 2_000 };
 const throttle = { limit: 4, periodMs: 2_000, burst: 2 };
 
 export const leaseSeconds = 3;
+
+const shortRetentionMs = 4_000;
+export const longRetentionMs = 86_400_000;
 
 export const customers = ["a", "b", "c"];
 
@@ -36,6 +41,7 @@ export function drawPool(name: string, random: Random): PoolSettings {
     sticky: random.chance(0.35),
     fairness: random.chance(0.35),
     capacities: [random.int(4), 0, 1 + random.int(3)],
+    retentionMs: random.pick([shortRetentionMs, longRetentionMs, longRetentionMs]),
   };
 }
 
@@ -44,6 +50,7 @@ export function configOf(settings: PoolSettings): PoolConfigInput {
   const { singleton, fairness, sticky, limit } = settings;
   return {
     lease_seconds: leaseSeconds,
+    retention_seconds: settings.retentionMs / 1_000,
     max_attempts: 3,
     max_deliveries: 6,
     backoff: { initial_ms: 400, max_ms: 3_000 },

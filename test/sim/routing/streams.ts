@@ -1,8 +1,10 @@
-import { limits, refuse } from "#base";
+import { limits } from "#base";
+import type { CallContext } from "../../../actors/module.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
 import { askerOf, type Doors } from "./doors.ts";
+import { goneRefusal, lookAfter } from "./gone.ts";
 import type { StreamParts } from "./played.ts";
 import { RouteStream } from "./route-stream.ts";
 import type { Told } from "./told.ts";
@@ -27,6 +29,13 @@ export class Streams {
   start(): void {
     for (let stream = 0; stream < 2; stream++) this.#again((name) => this.#work(name));
     this.#again((name) => this.#route(name));
+  }
+
+  /** For one that asks of any entity, and has an answer in any case. */
+  context(): CallContext {
+    const { doors, asker } = this.#parts;
+    const nothing = () => {};
+    return doors.context(asker(nothing, nothing));
   }
 
   /** Nobody is on a stream any more. */
@@ -57,7 +66,6 @@ export class Streams {
   }
 }
 
-const lookEveryMs = 300;
 /** Longer than a wait in a queue lasts; questions of others are lost on the way. */
 const answerMsMax = limits.claimWaitMs + 5_000;
 
@@ -70,22 +78,19 @@ function askerIn(
   const { scheduler } = stage;
   return askerOf((ask, reply) => {
     seen(ask);
-    let answered = false;
+    let waits = true;
     const answer = (one: Answer) => {
-      if (answered) return;
-      answered = true;
+      if (!waits) return;
+      waits = false;
       heard(ask, one);
       reply(one);
     };
     const { to, method, request, signal } = ask;
     const process = callers.send({ to, method, request, ...(signal && { signal }) }, 0.05, answer);
     const untilMs = scheduler.nowMs + (method === "QueueService.WorkWait" ? answerMsMax : 6_000);
-    const look = () => {
-      if (answered) return;
-      if (process?.alive && scheduler.nowMs < untilMs)
-        scheduler.schedule(callers.owner, lookEveryMs, "look", look);
-      else answer(refuse("UNAVAILABLE", "its owner is gone", { retryAfterMs: 100 }));
-    };
-    scheduler.schedule(callers.owner, lookEveryMs, "look", look);
+    lookAfter(scheduler, callers.owner, () => waits, {
+      isThere: () => process?.alive === true && scheduler.nowMs < untilMs,
+      gone: () => answer(goneRefusal()),
+    });
   });
 }

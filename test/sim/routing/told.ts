@@ -26,6 +26,8 @@ export interface Wanted {
   readonly idempotent: boolean;
   readonly notBefore: number;
   readonly expiresAt: number;
+  /** Of an item that has one. */
+  readonly dedupId?: string;
   attempts: number;
 }
 

@@ -1,0 +1,110 @@
+import { limits } from "#base";
+import { eventsWaitMs } from "../../../runtime/events.ts";
+import { simulatedLimits } from "../process.ts";
+import type { Stage } from "../scenario.ts";
+import type { QueueAudit } from "./actors.ts";
+import { EventHistory } from "./event-history.ts";
+import { at } from "./set-up.ts";
+import { longRetentionMs } from "./settings.ts";
+import type { Subscriber } from "./subscriber.ts";
+import type { KnownPool, Message } from "./told.ts";
+
+export type Demand = (pool: KnownPool, kind: "queue", method: string, request?: Message) => Promise<unknown>;
+
+/** A clock may have been ahead by as much. */
+const aheadMs = 12_000;
+/** By then a finished item is forgotten, a request that was merged is looked at again, and an event is forgotten. */
+const longMs = limits.queueRememberedLookMs + aheadMs;
+
+/** Kept for another day, or until the queue is used again. */
+const staying = ["meta", "flow", "cleared", "job", "~once"];
+
+/** When nobody has wanted anything for long: what had its time is gone, and has left nothing behind. */
+export class LongAfter {
+  readonly #stage: Stage;
+  readonly #subscriber: Subscriber;
+  readonly #demand: Demand;
+
+  constructor(stage: Stage, subscriber: Subscriber, demand: Demand) {
+    this.#stage = stage;
+    this.#subscriber = subscriber;
+    this.#demand = demand;
+  }
+
+  async check(pools: readonly KnownPool[], oldCursor: string | undefined): Promise<void> {
+    for (const pool of pools) await this.#purge(pool);
+    // Events are forgotten when others have come some time later.
+    for (const pool of pools) await this.#publish(pool);
+    await this.#stage.pass(aheadMs);
+    for (const pool of pools) await this.#publish(pool);
+    await this.#stage.pass(longMs);
+    if (this.#stage.violated) return;
+    for (const pool of pools) await this.#checkQueue(pool);
+    this.#checkEvents();
+    this.#checkListeners();
+    if (oldCursor !== undefined && pools.length > 0) await this.#comeTooLate(oldCursor);
+  }
+
+  async #purge(pool: KnownPool): Promise<void> {
+    await this.#demand(pool, "queue", "DeadLetterService.Purge", { before: 0, include_quarantined: true });
+  }
+
+  async #publish(pool: KnownPool): Promise<void> {
+    await this.#demand(pool, "queue", "QueueControlService.PauseQueue");
+    await this.#demand(pool, "queue", "QueueControlService.ResumeQueue");
+  }
+
+  async #checkQueue(pool: KnownPool): Promise<void> {
+    const { name, retentionMs } = pool.settings;
+    if (retentionMs === longRetentionMs) return;
+    const audit = (await this.#demand(pool, "queue", "audit")) as QueueAudit | undefined;
+    for (const problem of audit?.problems ?? []) this.#stage.violate(`${name}: ${problem}`);
+    const { kind, tenant, key } = at(pool, "queue");
+    for (const { partition, keys } of this.#stage.stored()) {
+      const [of, ofTenant, ofKey, collection] = partition;
+      if (of !== kind || ofTenant !== tenant || ofKey !== key || staying.includes(collection as string))
+        continue;
+      // A throttle has its tokens back, which the next item will tell.
+      const left = keys.filter(([first]) => collection !== "group" || first !== "throttle");
+      if (left.length > 0)
+        this.#stage.violate(
+          `${name}: long after ${left.length} rows of ${collection} are left, as ${left[0]!.join()}`,
+        );
+    }
+  }
+
+  /** The last two times that something was published are far enough apart: what was before is gone. */
+  #checkEvents(): void {
+    const history = new EventHistory(this.#stage.durable());
+    for (const claim of history.tooEarly()) this.#stage.violate(claim);
+    for (const { shard, partition, keys } of this.#stage.stored()) {
+      if (partition[1] !== "~events") continue;
+      const last = history.events.findLast((event) => event.shard === shard)!;
+      for (const { seq, atMs } of history.events.filter((event) => event.shard === shard)) {
+        const isOld = atMs + simulatedLimits.publishedKeptMs / 2 < last.atMs;
+        if (isOld && keys.some(([kept]) => kept === seq))
+          this.#stage.violate(`event ${shard}-${seq} is still kept`);
+      }
+    }
+  }
+
+  #checkListeners(): void {
+    for (const { thread, owner } of this.#stage.processes)
+      for (const { number, published } of thread.shards.values())
+        if (published.listenerCount > 0)
+          this.#stage.violate(
+            `${owner.name} tells ${published.listenerCount} who left of events of shard ${number}`,
+          );
+  }
+
+  async #comeTooLate(cursor: string): Promise<void> {
+    let answer = "";
+    void this.#subscriber.read(cursor).then((code = "") => {
+      answer = code;
+    });
+    await this.#stage.pass(eventsWaitMs * 2, () => answer !== "");
+    this.#subscriber.leave();
+    if (answer !== "CURSOR_EXPIRED")
+      this.#stage.violate(`an old cursor was answered with ${answer || "events"}`);
+  }
+}

@@ -1,0 +1,124 @@
+import type { EventCursor, EventPage } from "../../../runtime/events.ts";
+import { epochMs, simulatedLimits } from "../process.ts";
+import type { Stage } from "../scenario.ts";
+import { type EventHistory, messagesOf } from "./event-history.ts";
+import type { Message } from "./told.ts";
+
+/** From one position of each shard to another nothing was left out, by the time so many messages had come. */
+interface Claim {
+  readonly from: EventCursor;
+  readonly to: EventCursor;
+  readonly messages: number;
+}
+
+/** Who looked from there was told that what follows is no longer kept. */
+interface Expiry {
+  readonly at: EventCursor;
+  readonly nowMs: number;
+}
+
+/** What a subscriber was sent, held against what happened: every event at least once, in order. */
+export class Received {
+  /** Given since it began anew; with each it may come back. */
+  readonly cursors: string[] = [];
+  readonly #stage: Stage;
+  /** By the message's id: what it said, and how many had come by then. */
+  readonly #messages = new Map<string, { readonly text: string; readonly number: number }>();
+  readonly #claims: Claim[] = [];
+  readonly #expired: Expiry[] = [];
+  /** Where each shard began, and what of it came last. */
+  #from = new Map<number, number>();
+  #last = new Map<number, Place>();
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  /** With no cursor: what came before does not count. */
+  begins(): void {
+    this.#from = new Map();
+    this.#last = new Map();
+    this.cursors.length = 0;
+  }
+
+  /** A cursor says that everything before it has come. */
+  goesOn(cursor: EventCursor): void {
+    this.#claims.push({ from: this.#from, to: cursor, messages: this.#messages.size });
+  }
+
+  look({ events, positions }: EventPage): void {
+    for (const { shard, seq } of events) if (!this.#from.has(shard)) this.#from.set(shard, seq - 1);
+    for (const [shard, seq] of positions) if (!this.#from.has(shard)) this.#from.set(shard, seq);
+  }
+
+  take({ cursor, event }: Message): void {
+    this.cursors.push(cursor as string);
+    if (event === undefined) return;
+    const { id, kind, subject, payload } = event as Message;
+    const text = JSON.stringify([kind, subject, payload]);
+    const before = this.#messages.get(id as string);
+    if (before === undefined) {
+      this.#checkOrder(id as string);
+      this.#messages.set(id as string, { text, number: this.#messages.size });
+    } else if (before.text !== text) this.#stage.violate(`event ${id} changed`);
+  }
+
+  /** What follows is no longer kept: it begins anew. */
+  expired(at: EventCursor): void {
+    this.#expired.push({ at, nowMs: this.#stage.scheduler.nowMs });
+    this.cursors.length = 0;
+  }
+
+  /** In the end, when it has read everything. */
+  check(history: EventHistory): void {
+    const everything = new Map([...this.#from.keys()].map((shard) => [shard, Number.POSITIVE_INFINITY]));
+    if (everything.size < simulatedLimits.shardCount) this.#stage.violate("a subscriber never began");
+    this.#claims.push({ from: this.#from, to: everything, messages: this.#messages.size });
+    this.#checkContent(history);
+    for (const claim of this.#claims) this.#checkClaim(history, claim);
+    const { clock, skewMs } = this.#stage.faults;
+    if (!clock && skewMs === 0) for (const expiry of this.#expired) this.#checkExpiry(history, expiry);
+  }
+
+  /** What comes for the first time comes after all that has come of its shard. */
+  #checkOrder(id: string): void {
+    const [shard, ...place] = id.split("-").map(Number) as [number, ...Place];
+    const last = this.#last.get(shard);
+    if (last !== undefined && !isBefore(last, place))
+      this.#stage.violate(`event ${id} came after ${shard}-${last.join("-")}`);
+    this.#last.set(shard, place);
+  }
+
+  #checkContent({ events }: EventHistory): void {
+    const happened = new Map(events.flatMap(messagesOf).map(({ id, text }) => [id, text]));
+    for (const [id, { text }] of this.#messages)
+      if (happened.get(id) !== text) this.#stage.violate(`event ${id} was sent and did not happen: ${text}`);
+  }
+
+  #checkClaim({ events }: EventHistory, { from, to, messages }: Claim): void {
+    for (const event of events) {
+      const { shard, seq, kind } = event;
+      if (seq <= (from.get(shard) ?? 0) || seq > (to.get(shard) ?? 0)) continue;
+      for (const { id } of messagesOf(event))
+        if ((this.#messages.get(id)?.number ?? messages) >= messages)
+          this.#stage.violate(`event ${id} (${kind}) was left out`);
+    }
+  }
+
+  /** Of something that follows its cursor the time was over. */
+  #checkExpiry({ events }: EventHistory, { at, nowMs }: Expiry): void {
+    const over = events.some(
+      ({ shard, seq, atMs }) =>
+        seq > (at.get(shard) ?? 0) + 1 && epochMs + nowMs - atMs >= simulatedLimits.publishedKeptMs,
+    );
+    if (!over) this.#stage.violate(`a subscriber was told at ${nowMs} that it comes too late`);
+  }
+}
+
+/** Position, index, and which of the items it tells of. */
+type Place = readonly number[];
+
+function isBefore(a: Place, b: Place): boolean {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at >= 0 && (b[at] === undefined ? false : a[at]! < b[at]!);
+}
