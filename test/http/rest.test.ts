@@ -165,6 +165,30 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: a precondition that a method cannot look at is refused, not passed over`, async (t) => {
+    const asks: Ask[] = [];
+    const server = await startFront(listen, {
+      asker: answering(asks, () => ({ response: {}, replayed: false })),
+    });
+    const unversioned = [
+      ["POST", `/api/queues/${poolId}/pause`, {}],
+      ["POST", `/api/queues/${poolId}/resume`, {}],
+      ["POST", `/api/queues/${poolId}/drain`, { max_items: 1 }],
+      ["POST", `/api/recipients/${poolId}/pause`, {}],
+      ["POST", "/api/pools", { name: "n" }],
+      ["GET", `/api/pools/${poolId}`, undefined],
+    ] as const;
+    for (const [verb, path, body] of unversioned) {
+      const matched = await send(server, verb, path, body, { "if-match": '"4"' });
+      t.is(matched.status, 400, path);
+      t.regex(matched.body.detail as string, /^If-Match /, path);
+    }
+    const created = await send(server, "POST", "/api/pools", { name: "n" }, { "if-none-match": "*" });
+    t.is(created.status, 400);
+    t.deepEqual(asks, []);
+    await server.close();
+  });
+
   test(`${name}: JSON that readers could understand differently is refused`, async (t) => {
     const server = await startFront(listen);
     const bad = [

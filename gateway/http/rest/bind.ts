@@ -30,6 +30,8 @@ export function bindRequest(
     if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
     bindQuery(desc, message, pageParameters(method, parameters), fieldNameOf(method));
   }
+  if (binding.verb !== "GET" && request.headers.get("if-none-match") !== undefined)
+    throw bad("If-None-Match is for a GET: what changes something does not look at it");
   const ifMatch = bindIfMatch(request, desc, message);
   return { message, ifMatch };
 }
@@ -77,7 +79,8 @@ function bindPath(route: Route, message: Record<string, unknown>, values: readon
 function bindIfMatch(request: HttpRequest, desc: DescMessage, message: Record<string, unknown>): boolean {
   const tag = request.headers.get("if-match");
   if (tag === undefined || tag === "*") return false;
-  if (!desc.fields.some((field) => field.name === "record_version")) return false;
+  if (!desc.fields.some((field) => field.name === "record_version"))
+    throw bad("If-Match is for changes that take a record_version: this method does not look at one");
   const version = /^"([0-9]{1,16})(?:-[\w-]+)?"$/.exec(tag)?.[1];
   if (version === undefined)
     throw new RefusalError(refuse("FAILED_PRECONDITION", "If-Match names no known version"));
