@@ -17,6 +17,10 @@ const fairnessKeys = 10_000;
 const rounds = 24;
 /** V8 compiles on threads that are counted, and goes on with it for half a minute and more. */
 const warmMs = 40_000;
+/** A service that rests collects its garbage, and V8 throws away with it what was compiled: before it is counted, it works. */
+const busyMs = 1_500;
+/** A connection stays with the thread that took it, which is the queue's own or has to ask it: many, so that both sides have as many of each. */
+const lanes = 30;
 const claimsPerRound = 90;
 const claimItems = 10;
 const fillLanes = 2;
@@ -120,8 +124,13 @@ interface Cost {
 /** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
 async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; ratio: number }> {
   const costs = { few: new Costs(), many: new Costs() };
-  await warmUp(few, costs.few);
-  await warmUp(many, costs.many);
+  for (const [side, cost] of [
+    [few, costs.few],
+    [many, costs.many],
+  ] as const) {
+    cost.firstUs = await firstClaimUs(side);
+    await work(side, warmMs);
+  }
   for (let round = 0; round < rounds; round++) {
     await claimRound(few, costs.few);
     await claimRound(many, costs.many);
@@ -140,30 +149,48 @@ class Costs {
   }
 }
 
-async function warmUp(side: Side, costs: Costs): Promise<void> {
-  const lane = new Lane(side.service.ports.http);
-  const until = performance.now() + warmMs;
-  while (performance.now() < until) {
-    const claimed = await claimMany(side, lane);
-    if (costs.firstUs === 0) costs.firstUs = claimed.wallUs[0]!;
-    await putBack(side, lane, claimed.settlements);
-  }
-  lane.close();
+async function firstClaimUs(side: Side): Promise<number> {
+  const [lane] = openLanes(side, 1);
+  const { settlements, wallUs } = await claimMany(side, [lane!], 1);
+  await putBack(side, lane!, settlements);
+  lane!.close();
+  return wallUs[0]!;
 }
 
+/** Claims on all connections at once, and puts back. */
+async function work(side: Side, ms: number): Promise<void> {
+  const open = openLanes(side, lanes);
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    const claimed = await Promise.all(open.map((lane) => claimMany(side, [lane], claimsPerRound / lanes)));
+    await putBack(
+      side,
+      open[0]!,
+      claimed.flatMap(({ settlements }) => settlements),
+    );
+  }
+  for (const lane of open) lane.close();
+}
+
+/** Claims one after the other. */
 async function claimRound(side: Side, costs: Costs): Promise<void> {
-  const lane = new Lane(side.service.ports.http);
+  await work(side, busyMs);
+  const open = openLanes(side, lanes);
   let claimed: Claimed | undefined;
   await sleep(quietMs);
   const idleUs = await cpuOf(side, () => sleep(quietMs));
   const spentUs = await cpuOf(side, async () => {
-    claimed = await claimMany(side, lane);
+    claimed = await claimMany(side, open, claimsPerRound);
     await sleep(quietMs);
   });
   costs.cpuUs.push((spentUs - idleUs) / claimsPerRound);
   costs.wallUs.push(...claimed!.wallUs);
-  await putBack(side, lane, claimed!.settlements);
-  lane.close();
+  await putBack(side, open[0]!, claimed!.settlements);
+  for (const lane of open) lane.close();
+}
+
+function openLanes({ service }: Side, count: number): Lane[] {
+  return Array.from({ length: count }, () => new Lane(service.ports.http));
 }
 
 interface Claimed {
@@ -171,17 +198,17 @@ interface Claimed {
   readonly wallUs: readonly number[];
 }
 
-async function claimMany({ target }: Side, lane: Lane): Promise<Claimed> {
+async function claimMany({ target }: Side, open: readonly Lane[], count: number): Promise<Claimed> {
   const settlements: object[] = [];
   const wallUs: number[] = [];
-  for (let i = 0; i < claimsPerRound; i++) {
+  for (let i = 0; i < count; i++) {
     const start = performance.now();
-    const leased = await claim(lane, target.queue, target.recipientId);
+    const leased = await claim(open[i % open.length]!, target.queue, target.recipientId);
     wallUs.push((performance.now() - start) * 1_000);
     for (const { item, lease_token } of leased)
       settlements.push({ queue_item_id: item.id, lease_token, outcome: "complete" });
   }
-  if (settlements.length !== claimsPerRound * claimItems) throw new Error("a claim came back short");
+  if (settlements.length !== count * claimItems) throw new Error("a claim came back short");
   return { settlements, wallUs };
 }
 
