@@ -1,4 +1,5 @@
 import test from "ava";
+import type { RefusalError } from "#base";
 import { Channel } from "../../../test/support/channel.ts";
 import { startModules } from "../../../test/support/modules.ts";
 import { queues } from "../index.ts";
@@ -82,4 +83,18 @@ test("Work settles items with large results that come together in parts that the
   t.like(status.by_state, { completed: count, leased: 0 });
   input.end();
   t.true((await frames.next()).done);
+});
+
+test("Work on a pool that is not there ends with NOT_FOUND at once, with credit and without, also where nothing more is sent", async (t) => {
+  const { context } = await startModules(t);
+  for (const credit of [0, 1])
+    for (const ended of [false, true]) {
+      const input = new Channel();
+      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      const nobody = "01JVVVVVVVVVVVVVVVVVVVVVVV";
+      input.send({ hello: { pool_id: nobody, recipient_id: nobody, credit } });
+      if (ended && credit === 0) input.end();
+      const error = await t.throwsAsync(frames.next());
+      t.is((error as RefusalError).refusal.code, "NOT_FOUND", `credit ${credit}`);
+    }
 });

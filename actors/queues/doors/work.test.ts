@@ -36,7 +36,7 @@ function open(
     const response = (await answers(question)) ?? (await aborted());
     open--;
     if (response && "code" in response) return response as Refusal;
-    return { response: { items: [], lost: [], next: 0, ...response } };
+    return { response: { items: [], results: [], lost: [], next: 0, ...response } };
   };
   const context = {
     caller: testCaller("t"),
@@ -248,7 +248,7 @@ test("a worker that has said its last word is given nothing more, also by the an
   }
   let rounds = 0;
   const answers: Answers = async ({ method, request }) => {
-    if (method !== "QueueService.WorkRound") return { results: [] };
+    if (method !== "QueueService.WorkRound" || isGreeting(request)) return { results: [] };
     const round = rounds++ as 0 | 1;
     asking[round].open();
     await heard[round].opened;
@@ -260,13 +260,28 @@ test("a worker that has said its last word is given nothing more, also by the an
   t.truthy((await next()).settled);
   t.is((await next()) as unknown, undefined);
   t.deepEqual(
-    asked.map(({ method, request }) => [method, request.settlements]),
+    asked
+      .filter(({ request }) => !isGreeting(request))
+      .map(({ method, request }) => [method, request.settlements]),
     [
       ["QueueService.WorkRound", [settlement("a")]],
       ["QueueService.WorkRound", [settlement("b")]],
       ["QueueService.SettleBatch", [released("c")]],
     ],
   );
+});
+
+test("a round that finds its queue moving is told with go_away before the stream ends", async (t) => {
+  const moved = refuse("UNAVAILABLE", "the shard moved", { reason: "MOVED", retryAfterMs: 7 });
+  const { next } = open(
+    t,
+    ({ method, request }) =>
+      method === "QueueService.WorkRound" && !isGreeting(request) ? moved : undefined,
+    { credit: 1 },
+    Promise.resolve({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" }),
+  );
+  t.deepEqual((await next()).go_away, { reason: "MOVED", retry_after_ms: 7 });
+  await t.throwsAsync(next(), { message: /moved/ });
 });
 
 test("a stream that waits for its turn on a busy machine has as long as any other call", async (t) => {
@@ -350,3 +365,8 @@ test("a frame that is refused is told the ids it named, and nothing that is long
   const { next } = open(t, () => ({}), {}, undefined, input());
   t.deepEqual((await next()).refused?.queue_item_ids, ["a"]);
 });
+
+/** The first round of a stream without credit settles nothing. */
+function isGreeting({ settlements }: Message): boolean {
+  return (settlements as unknown[] | undefined)?.length === 0;
+}

@@ -61,6 +61,8 @@ class Session {
   readonly #out: Frame[] = [];
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
+  /** Who begins without credit asks for nothing: whether there is such a pool is to be asked once. */
+  #greets = false;
   readonly #pending = new PendingSettlements();
   #working: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
@@ -85,7 +87,7 @@ class Session {
       while (this.#out.length > 0) yield this.#out.shift()!;
       this.#room();
       if (this.#failure) throw this.#failure;
-      const idle = this.#pending.isEmpty && !this.#working;
+      const idle = this.#pending.isEmpty && !this.#greets && !this.#working;
       if (this.#call.signal.aborted || (this.#inputEnded && idle)) return;
       this.#advance();
       if (this.#out.length > 0 || this.#failure) continue;
@@ -154,6 +156,7 @@ class Session {
     if (hello) {
       this.#hello = hello;
       this.#credit = Math.min(hello.credit ?? 0, limits.workCreditMax);
+      this.#greets = this.#credit === 0;
       return;
     }
     if (!this.#hello) throw new RefusalError(badFrame("the first frame must be hello"));
@@ -174,7 +177,7 @@ class Session {
    */
   #advance(): void {
     if (!this.#hello) return;
-    if (!this.#working && !this.#pending.isEmpty) this.#working = this.#round(this.#hello);
+    if (!this.#working && (this.#greets || !this.#pending.isEmpty)) this.#working = this.#round(this.#hello);
     if (this.#working || this.#inputEnded) return;
     if (!this.#waiting && (this.#credit > 0 || !this.#held.isEmpty)) this.#waiting = this.#wait(this.#hello);
     // It listens only, and there is credit by now: it makes way for one that does both.
@@ -182,13 +185,14 @@ class Session {
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    this.#greets = false;
     const settlements = this.#pending.next();
     this.#room();
     const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
     const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
     const answer = await this.#ask("QueueService.WorkRound", request, 0);
-    if (isRefusal(answer)) this.#fail(new RefusalError(answer));
+    if (isRefusal(answer)) this.#goAway(answer);
     else {
       const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
       this.#credit += wanted - items.length;
@@ -247,7 +251,7 @@ class Session {
     }
   }
 
-  /** A server that drains says so; the worker comes back elsewhere. Any other refusal ends the call with it. */
+  /** A queue that moves, or a server that drains, says so; the worker comes back elsewhere. Any other refusal ends the call with it. */
   #goAway(refusal: Refusal): void {
     if (refusal.code === "UNAVAILABLE")
       this.#out.push({
