@@ -118,6 +118,28 @@ test("an item is kept for the recipient its key sticks to for 5 s, then goes to 
   t.is(bench.claim(1, { recipient_id: other }).length, 1);
 });
 
+test("an item is kept for somebody who may take it: one that is set aside, or that its rules leave out, is not asked", (t) => {
+  const recipients = Array.from({ length: 6 }, (_, i) => ({ labels: { side: i < 3 ? "a" : "b" } }));
+  const bench = new QueueBench({ sticky: { key: "item.key" } }, recipients);
+  bench.pool("RuleService.CreateRule", {
+    name: "side",
+    order: 1,
+    enabled: true,
+    condition: "item.attributes.side == 'a'",
+    action: { restrict: { labels: { side: "a" } } },
+  });
+  bench.pool("RecipientService.PauseRecipient", { recipient_id: bench.recipientIds[0] });
+  const owners = new Set<string>();
+  for (let i = 0; i < 20; i++) {
+    const { item } = bench.enqueue({ key: `${i}`, attributes: { side: "a" } });
+    t.like(bench.get(item.id).wait, { reason: "sticky" });
+  }
+  for (const recipient_id of bench.recipientIds.slice(1))
+    if (bench.claim(20, { recipient_id }).length > 0) owners.add(recipient_id);
+  t.deepEqual([...owners], bench.recipientIds.slice(1, 3));
+  t.is(bench.status().by_state.ready, 0);
+});
+
 test("an item that is kept for a recipient goes to it also after the pool gave up its sticky key", (t) => {
   const bench = new QueueBench({ sticky: { key: "item.key" } });
   const { item } = bench.enqueue({ key: "k" });

@@ -44,6 +44,38 @@ test("a limit raised above more than a window holds frees as many as it has room
   t.is(bench.claim(100).length + bench.claim(100).length + bench.claim(100).length, 200);
 });
 
+for (const [what, admission] of [
+  ["slots", slots(1)],
+  ["a throttle", hourly(1)],
+] as const)
+  test(`${what} taken away free all of more groups, and of one group, than a step looks at`, (t) => {
+    for (const [keys, each] of [
+      [600, 2],
+      [1, 1_200],
+    ] as const) {
+      const bench = new QueueBench({ admission });
+      const items = Array.from({ length: keys * each }, (_, i) => ({ key: `${i % keys}` }));
+      for (let i = 0; i < items.length; i += 1_000)
+        bench.ask("QueueService.EnqueueBatch", { items: items.slice(i, i + 1_000) });
+      for (let i = 0; i < 8; i++) bench.claim(100);
+      t.is(bench.state.held, keys * (each - 1));
+      configure(bench, null);
+      t.is(bench.state.held, 0);
+      t.deepEqual(queueProblems(bench), []);
+    }
+  });
+
+test("a throttle taken away frees whom it held also among many groups in which nobody waits", (t) => {
+  const bench = new QueueBench({ admission: hourly(1) });
+  const items = Array.from({ length: 700 }, (_, i) => ({ key: `${i}` }));
+  bench.ask("QueueService.EnqueueBatch", { items });
+  for (let i = 0; i < 7; i++) for (const leased of bench.claim(100)) bench.settle("complete", leased);
+  bench.ask("QueueService.EnqueueBatch", { items: items.slice(0, 50) });
+  t.is(bench.state.held, 50);
+  configure(bench, null);
+  t.is(bench.state.held, 0);
+});
+
 test("a throttle that is raised is not exceeded by what was held before", (t) => {
   const bench = new QueueBench({ admission: hourly(1) });
   for (let i = 0; i < 10; i++) bench.enqueue({ key: "k" });
@@ -56,16 +88,20 @@ test("a throttle that is raised is not exceeded by what was held before", (t) =>
     seen.push(bench.claim(10).length);
   }
   t.deepEqual(seen, [1, 1, 1, 1]);
+  t.deepEqual(queueProblems(bench), []);
 });
 
-test("a group that nobody waits in forgets a time that the new throttle could not have set", (t) => {
-  const bench = new QueueBench({ admission: hourly(1) });
-  bench.enqueue({ key: "k" });
-  t.is(bench.claim(1).length, 1);
-  configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });
-  bench.enqueue({ key: "k" });
-  bench.driver.advance(1_000);
-  t.is(bench.claim(1).length, 1);
+test("a group that nobody waits in forgets a time that the new throttle could not have set, at work or after", (t) => {
+  for (const completes of [false, true]) {
+    const bench = new QueueBench({ admission: hourly(1) });
+    bench.enqueue({ key: "k" });
+    const [leased] = bench.claim(1);
+    if (completes) bench.settle("complete", leased!);
+    configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });
+    bench.enqueue({ key: "k" });
+    bench.driver.advance(1_000);
+    t.is(bench.claim(1).length, 1);
+  }
 });
 
 test("what leases were charged by a slower throttle is forgotten with it, however many there are, and after a restart", (t) => {

@@ -117,6 +117,81 @@ for (const restarts of [false, true])
     t.deepEqual(queueProblems(bench), []);
   });
 
+test("singleton keep_latest: a key that is handed on has its whole time again, whatever was left of it", (t) => {
+  const singleton = { key, mode: "keep_latest", ttl_seconds: 10 };
+  const bench = new QueueBench({ lease_seconds: 600, admission: { singleton } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [first] = bench.claim();
+  bench.driver.advance(1_000);
+  tell(bench, ids);
+  bench.driver.advance(1_000);
+  bench.settle("complete", first!);
+  t.is(bench.claim()[0]!.item.id, ids[1]!);
+  tell(bench, ids);
+  bench.driver.advance(9_999);
+  t.is(bench.claim().length, 0, "the time of the one before is over by now");
+  bench.driver.advance(1);
+  t.is(bench.claim()[0]!.item.id, ids[2]!);
+});
+
+test("singleton keep_latest: who comes when a key has just run out goes before whoever waited for it", (t) => {
+  const singleton = { key, mode: "keep_latest", ttl_seconds: 5 };
+  const bench = new QueueBench({ lease_seconds: 60, admission: { singleton } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  bench.claim();
+  tell(bench, ids);
+  // The timer of the key is due and has not run.
+  bench.driver.now += 5_000;
+  t.is(tell(bench, ids), "enqueued 2");
+  t.is(bench.get(ids[1]!).state, "superseded");
+  bench.driver.advance(1);
+  t.deepEqual(
+    bench.claim(5).map(({ item }) => item.id),
+    [ids[2]],
+  );
+  t.deepEqual(queueProblems(bench), []);
+});
+
+for (const [what, lose] of [
+  ["has run out", (bench: QueueBench) => bench.driver.advance(5_000)],
+  ["was cleared", clearKey],
+] as const)
+  test(`singleton keep_latest: an item whose key ${what} is tried again, whoever has or awaits the key`, (t) => {
+    const singleton = { key, mode: "keep_latest", ttl_seconds: 5 };
+    const bench = new QueueBench({ lease_seconds: 60, admission: { singleton } });
+    const ids: string[] = [];
+    tell(bench, ids);
+    const [first] = bench.claim();
+    tell(bench, ids);
+    lose(bench);
+    const [second] = bench.claim(5);
+    t.is(second!.item.id, ids[1]!);
+    if (what === "has run out") tell(bench, ids);
+    t.like(bench.settle("release", first!), { state: "ready" });
+    t.is(bench.claim(5)[0]!.item.id, ids[0]!);
+    t.deepEqual(queueProblems(bench), []);
+  });
+
+function clearKey(bench: QueueBench): void {
+  const { admission_groups } = bench.ask("AdmissionService.ListAdmissionGroups");
+  const { group_id } = (admission_groups as { group_id: string }[])[0]!;
+  bench.ask("AdmissionService.ClearAdmissionGroup", { constraint_kind: "singleton", group_id, reason: "x" });
+}
+
+test("singleton keep_latest: an item is tried again when the one that waited for its key is gone", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "keep_latest" } } });
+  const ids: string[] = [];
+  tell(bench, ids);
+  const [leased] = bench.claim();
+  tell(bench, ids);
+  bench.ask("QueueService.Cancel", { queue_item_id: ids[1] });
+  t.like(bench.settle("release", leased!), { state: "ready" });
+  t.is(tell(bench, ids), "replaced 2");
+  t.deepEqual(queueProblems(bench), []);
+});
+
 test("singleton skip: a request that was skipped is answered alike when it is repeated, also after the item it met", (t) => {
   const bench = new QueueBench({
     admission: { singleton: { key, mode: "skip" } },

@@ -70,3 +70,39 @@ test("a throttle key that holds somebody back is kept, however long nobody claim
   t.is(keys.size, 5);
   t.is(bench.status().by_state.ready, 0, "also the one that was held back");
 });
+
+test("a throttle key whose limit still counts is kept: nobody goes early after a sweep", (t) => {
+  const throttle = { key: "item.key", limit: 1, period_ms: 3_600_000, burst: 1 };
+  const bench = new QueueBench({ admission: { throttle } });
+  bench.enqueue({ key: "k" });
+  bench.settle("complete", bench.claim()[0]!);
+  passTime(bench, 4);
+  bench.enqueue({ key: "k" });
+  t.false(bench.claim(10).some(({ item }) => item.key === "k"));
+});
+
+test("a fairness key that is ahead of others in its band is kept: it gets no second share after a sweep", (t) => {
+  const bench = new QueueBench({ fairness: { key: "item.key" }, priority: { aging_seconds: 0 } });
+  const enqueue = (key: string, priority: number) =>
+    bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: 100 }, () => ({ key, priority })) });
+  // Another band is further by now.
+  for (let i = 0; i < 3; i++) {
+    enqueue("before", 3);
+    for (const leased of bench.claim(100)) bench.settle("complete", leased);
+  }
+  for (const key of ["noisy", "other"]) enqueue(key, 2);
+  for (let minute = 0; minute < 4; minute++) {
+    bench.enqueue({ key: "late", not_before: new Date(bench.driver.now + 1_000).toISOString() });
+    for (let i = 0; i < 12; i++) bench.driver.advance(5_000);
+  }
+  enqueue("noisy", 2);
+  t.is(bench.claim(100).filter(({ item }) => item.key === "noisy").length, 50);
+});
+
+test("where nobody waits, no fairness key is ahead of anybody, whatever its last item cost", (t) => {
+  const bench = new QueueBench({ fairness: { key: "item.key" }, retention_seconds: 60 });
+  for (const key of ["a", "b"]) bench.enqueue({ key, cost: 9 });
+  for (const leased of bench.claim(2)) bench.settle("complete", leased);
+  for (let i = 0; i < 30; i++) bench.driver.advance(5_000);
+  t.is(bench.rows("flow"), 0);
+});
