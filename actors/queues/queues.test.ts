@@ -21,9 +21,9 @@ test("invariant 6: a finished item is there until its retention is over, then no
   bench.enqueue({ dedup_id: "d", payload: 1 });
   const [leased] = bench.claim();
   bench.settle("complete", leased!, { result: 1 });
-  bench.driver.advance(59_000);
+  bench.driver.advance(59_999);
   t.is(bench.get(leased!.item.id).state, "completed");
-  bench.driver.advance(3_000);
+  bench.driver.advance(2_001);
   t.true(isRefusal(bench.get(leased!.item.id)));
   for (const name of ["item", "done", "body", "result", "dedup", "retain", "lease", "ready", "due"])
     t.is(bench.rows(name), 0, name);

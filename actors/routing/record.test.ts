@@ -65,6 +65,53 @@ test("of more than 256 recipients a sample is recorded, and says so", (t) => {
   t.like(verification, { matches: true, complete: false });
 });
 
+test("of a sample, a decision for somebody who is not in it, or is not the best of it, does not verify", (t) => {
+  for (const strategy of ["weighted_random", "longest_idle"]) {
+    const bench = new PoolBench({ strategy });
+    const ids = bench.recipients(Array.from({ length: 300 }, () => ({})));
+    const { id, recipient_id } = bench.route().routing!;
+    const verification = () =>
+      bench.router("RoutingService.GetRouting", { routing_id: id, verify: true }).verification;
+    t.deepEqual(verification(), { matches: true, complete: false, recipient_id });
+    const rows = bench.driver.rows(bench.at("router"), "routings");
+    const [row] = rows.scan({ collection: "routings", limit: 1 });
+    const [, ...rest] = row!.value as unknown[];
+    const sample = (rest[13] as [string][]).map(([one]) => one);
+    const other = ids.find((one) => !sample.includes(one))!;
+    rows.put(row!.key, [strategy === "longest_idle" ? sample.at(-1) : other, ...rest]);
+    t.like(verification(), { matches: false });
+  }
+});
+
+test("the digest of a sample is of all candidates, and of the figures that the strategy reads", (t) => {
+  const digests = (strategy: string, settings: object, further: object) => {
+    const bench = new PoolBench({ strategy });
+    bench.recipients(Array.from({ length: 300 }, (_, i) => ({ ...settings, labels: { half: `${i % 2}` } })));
+    for (const request of [{}, further]) {
+      bench.driver.now += 1;
+      bench.route({ reserve: true, ...request });
+    }
+    const rows = bench.driver.rows(bench.at("router"), "routings").scan({ collection: "routings", limit: 2 });
+    return rows.map(({ value }) => (value as unknown[])[15]);
+  };
+  const [plain, again] = digests("weighted_random", {}, {});
+  t.is(plain, again);
+  for (const strategy of [
+    "round_robin",
+    "least_loaded",
+    "two_choice",
+    "sticky_hash",
+    "longest_idle",
+    "skills",
+  ]) {
+    const [first, second] = digests(strategy, {}, {});
+    t.not(first, second, strategy);
+  }
+  const [all, some] = digests("weighted_random", {}, { required_labels: { half: "1" } });
+  t.not(all, some);
+  t.not(plain, digests("weighted_random", { weight: 2 }, {})[0]);
+});
+
 test("a decision that was tampered with does not verify", (t) => {
   const bench = new PoolBench({ strategy: "longest_idle" });
   const ids = bench.recipients([{}, {}, {}]);

@@ -79,6 +79,20 @@ test("priority: band 1 goes first, and a band that waits rises until it is serve
   t.deepEqual(order, [3, 5, 1]);
 });
 
+test("priority: a band rises after the whole of its time in line, and not for a delay before it", (t) => {
+  for (const [waitedMs, first] of [
+    [59_999, 1],
+    [60_000, 2],
+  ] as const) {
+    const bench = new QueueBench({ priority: { aging_seconds: 60 } });
+    const not_before = new Date(bench.driver.now + 600_000).toISOString();
+    bench.enqueue({ priority: 2, not_before });
+    bench.driver.advance(600_000 + waitedMs);
+    bench.enqueue({ priority: 1 });
+    t.is(bench.claim()[0]!.item.priority, first, `${waitedMs}`);
+  }
+});
+
 test("priority: without aging, bands are strict", (t) => {
   const bench = new QueueBench({ priority: { aging_seconds: 0 } });
   bench.enqueue({ priority: 5 });
@@ -138,6 +152,34 @@ test("an item is kept for somebody who may take it: one that is set aside, or th
     if (bench.claim(20, { recipient_id }).length > 0) owners.add(recipient_id);
   t.deepEqual([...owners], bench.recipientIds.slice(1, 3));
   t.is(bench.status().by_state.ready, 0);
+});
+
+test("an item that comes into line is kept for nobody who cannot take it by then", (t) => {
+  const changes: Record<string, unknown>[] = [{ status: "STATUS_PAUSED" }, { labels: { side: "b" } }];
+  for (const change of changes) {
+    const bench = new QueueBench({ sticky: { key: "item.key" } }, [{ labels: { side: "a" } }]);
+    const [owner] = bench.recipientIds;
+    const action = { restrict: { labels: { side: "a" } } };
+    bench.pool("RuleService.CreateRule", { name: "r", order: 1, enabled: true, condition: "true", action });
+    bench.enqueue({ key: "k", not_before: new Date(bench.driver.now + 1_000).toISOString() });
+    bench.pool("RecipientService.UpdateRecipient", { recipient_id: owner, ...change });
+    const other = bench.pool("RecipientService.CreateRecipient", { name: "other", labels: { side: "a" } });
+    bench.driver.advance(1_000);
+    t.is(bench.claim(1, { recipient_id: other.id }).length, 1, JSON.stringify(change));
+  }
+});
+
+test("an item whose 5 s are over while a group holds it back is kept for nobody", (t) => {
+  const bench = new QueueBench({ sticky: { key: "item.key" }, admission: { concurrency: [{ limit: 1 }] } }, [
+    {},
+    {},
+  ]);
+  for (let i = 0; i < 2; i++) bench.enqueue({ key: "k" });
+  const claimed = bench.recipientIds.map((recipient_id) => bench.claim(2, { recipient_id }));
+  const other = bench.recipientIds[claimed.findIndex(({ length }) => length === 0)];
+  bench.driver.advance(5_000);
+  bench.settle("complete", claimed.flat()[0]!);
+  t.is(bench.claim(1, { recipient_id: other }).length, 1);
 });
 
 test("an item that is kept for a recipient goes to it also after the pool gave up its sticky key", (t) => {

@@ -162,6 +162,15 @@ test("a delayed item is not handed out early, an expiring one not late", (t) => 
   t.is(bench.get(expiring.id).state, "expired");
 });
 
+test("an item whose time is over is not handed out, also where its timer has not run yet", (t) => {
+  const bench = new QueueBench();
+  bench.enqueue({ expires_at: new Date(bench.driver.now + 5_000).toISOString() });
+  bench.driver.now += 5_000;
+  t.is(bench.claim().length, 0);
+  bench.driver.advance(0);
+  t.like(bench.status().by_state, { ready: 0, expired: 1 });
+});
+
 test("an item that would expire before it may be handed out is refused", (t) => {
   const bench = new QueueBench();
   const inSeconds = (seconds: number) => new Date(bench.driver.now + seconds * 1_000).toISOString();

@@ -39,6 +39,18 @@ test("a dead letter is listed, retried with everything it had, and stays dead af
   t.like(results[0], { error: { error_code: "STATE_CONFLICT", reason: "MAX_RETRIES" } });
 });
 
+test("a dead letter is kept however long its pool keeps finished items, until it is retried and done", (t) => {
+  const bench = new QueueBench({ retention_seconds: 60 });
+  const [id] = deadLetters(bench, 1) as [string];
+  for (let i = 0; i < 5; i++) bench.driver.advance(60_000);
+  t.is(bench.get(id).state, "dead");
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: [id] });
+  bench.settle("complete", bench.claim()[0]!);
+  for (let i = 0; i < 5; i++) bench.driver.advance(60_000);
+  t.like(bench.get(id), { code: "NOT_FOUND" });
+  t.deepEqual(queueProblems(bench), []);
+});
+
 test("a quarantined dead letter is out of list, retry and purge until it is released", (t) => {
   const bench = new QueueBench();
   const [first, second] = deadLetters(bench, 2) as [string, string];
