@@ -23,7 +23,7 @@ export const tooDeep = `nested more than ${limits.celDepthMax} deep`;
 /** Operators that the evaluator handles itself rather than looking them up. */
 const operators = new Set(["_[_]", "_?_:_", "_&&_", "_||_", "@not_strictly_false", "_[?_]", "_?._"]);
 
-/** What the parser lets through and would fail on every item: unknown names, or an expression too deep. */
+/** What the parser lets through and would fail on every item: unknown names, numbers beyond 64 bits, or an expression too deep. */
 export function checkExpression(source: string, parsed: Parsed, functions: CelEnv["funcs"]): CelProblem[] {
   const problems: CelProblem[] = [];
   const report = (at: Expression, reason: string) =>
@@ -44,6 +44,13 @@ export function checkExpression(source: string, parsed: Parsed, functions: CelEn
       !functions.find(kind.value.function)
     )
       report(expression, `unknown function ${kind.value.function}`);
+    if (kind.case === "constExpr") {
+      const { case: type, value } = kind.value.constantKind;
+      if (type === "int64Value" && BigInt.asIntN(64, value) !== value)
+        report(expression, `${value} is beyond what an int holds (64 bits)`);
+      if (type === "uint64Value" && BigInt.asUintN(64, value) !== value)
+        report(expression, `${value}u is beyond what a uint holds (64 bits)`);
+    }
     for (const [child, names] of childrenOf(expression))
       visit(child, names.length === 0 ? scope : new Set([...scope, ...names]), depth + 1);
   };

@@ -43,6 +43,9 @@ const bad: [string, number, number, RegExp][] = [
   ["item.key == 'a' &&\n  foo(item)", 2, 3, /unknown function foo/],
   ["item.attributes.tags.all(t, u)", 1, 29, /unknown name u/],
   ["google.protobuf.Timestamp{}", 1, 1, /unknown/],
+  ["item.cost > 99999999999999999999", 1, 13, /99999999999999999999 is beyond what an int holds/],
+  ["item.cost == 1 ||\n -9223372036854775809 < item.cost", 2, 2, /beyond what an int holds/],
+  ["item.cost == 18446744073709551616u", 1, 14, /18446744073709551616u is beyond what a uint holds/],
 ];
 for (const [source, line, column, reason] of bad)
   test(`${JSON.stringify(source)} is refused at ${line}:${column}`, (t) => {
@@ -72,6 +75,7 @@ for (const [purpose, source, line, column, reason] of mistaken)
 
 test("what may be right for some item is no mistake", (t) => {
   for (const source of [
+    "item.cost > -9223372036854775808 && item.cost < 9223372036854775807 && 18446744073709551615u > 0u",
     "item.attributes.flag",
     "item.payload.urgent",
     "item.attributes['a'] ? true : item.attributes.b",
