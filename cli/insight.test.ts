@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { runCli } from "./run.ts";
@@ -76,4 +78,18 @@ test("a refusal, a node that is away and an address that is none are told in a s
   t.regex(away.err, /no answer from 127\.0\.0\.1:1/);
   t.is((await run(["shards", "list", "--addr", "here"])).code, 2);
   t.is((await run(["actors"])).code, 2);
+});
+
+test("a plane that wants a certificate is told apart from one that is away: the answer says how to ask it", async (t) => {
+  const server = createSecureServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => void server.close());
+  const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, err } = await run(["shards", "list", "--addr", addr]);
+  t.is(code, 1);
+  t.regex(err, /server\.internal_require_mtls/);
+  t.true(
+    err.includes(`curl --cert client.crt --key client.key --cacert ca.crt https://${addr}/api/_meta/shards`),
+    err,
+  );
 });

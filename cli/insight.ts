@@ -107,9 +107,21 @@ function get(address: string, path: string, headers: Record<string, string>): Pr
       },
     );
     sent.setTimeout(answerMsMax, () => sent.destroy(new Error("it takes too long")));
-    sent.on("error", (error) => away(error.message));
+    sent.on("error", (error: NodeJS.ErrnoException) =>
+      away(
+        error.code === "ECONNRESET"
+          ? `it ended the connection. ${withCertificate(address, path)}`
+          : error.message,
+      ),
+    );
     sent.end();
   });
+}
+
+/** What a listener with TLS does to whoever speaks plain HTTP. */
+function withCertificate(address: string, path: string): string {
+  const curl = `curl --cert client.crt --key client.key --cacert ca.crt https://${address}${path}`;
+  return `This command speaks plain HTTP; where server.internal_require_mtls is set, ask with a certificate: ${curl}`;
 }
 
 function json(rows: readonly Row[]): string {
