@@ -105,6 +105,8 @@ export const limits = {
   heldBytesMax: 16 * 1_024 * 1_024,
   /** A wall clock further ahead of the monotonic one than this is taken for a fault: commits are refused. */
   clockJumpMsMax: 60_000,
+  /** Data that is further ahead of the clock than this at the start is told: machines differ by less. */
+  clockBehindMsMax: 1_000,
   /** After this long a clock that jumped and then ran steadily is believed (a machine that was suspended). */
   clockJumpAcceptedAfterMs: 30_000,
   /** Asks from one thread to another that have no answer yet. */

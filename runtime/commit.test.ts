@@ -111,6 +111,21 @@ test("a clock that jumps an hour ahead commits nothing until it has run steadily
   t.false(isRefusal(answer));
 });
 
+test("a start whose clock is behind what is stored says by how much", async (t) => {
+  const warned: { details: object; text: string }[] = [];
+  const warn = (details: object, text: string) => void warned.push({ details, text });
+  const logger = { info: () => {}, warn, error: () => {} };
+  const first = await startFixture({ logger });
+  await first.ask({ type: "add", amount: 1 });
+  const second = await first.restart();
+  t.deepEqual(warned, []);
+  second.world.nowMs -= 3_600_000;
+  await second.restart();
+  t.is(warned.length, 1);
+  t.like(warned[0], { details: { ahead_ms: 3_600_000 } });
+  t.regex(warned[0]!.text, /the clock is behind what is stored/);
+});
+
 test("shard time does not go back with the clock, nor over a restart", async (t) => {
   const first = await startFixture();
   const timeOf = (answer: Answer) => ulidTimeMs((answer as { response: { id: string } }).response.id);

@@ -1,4 +1,4 @@
-import { assert, type Refusal, refuse } from "#base";
+import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
 import { bytesOf, unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
@@ -28,10 +28,23 @@ export async function openShards(thread: Thread, tenures: readonly Shard[], view
   try {
     const opened = await openPatiently(thread, numbers, view, givesUp);
     await Promise.all(opened.map((one, i) => recoverPatiently(thread, tenures[i]!, one, givesUp)));
+    warnOfFuture(thread, tenures);
   } catch (failure) {
     for (const number of numbers) thread.lose(number);
     throw failure;
   }
+}
+
+/** Shard time never goes back: whoever set the clock right since then wonders why timers rest. */
+function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
+  const latestMs = tenures.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
+  const aheadMs = latestMs - thread.clock.now();
+  if (aheadMs <= thread.limits.clockBehindMsMax) return;
+  const fields = { ahead_ms: aheadMs, until: toRfc3339(latestMs) };
+  thread.logger?.warn(
+    fields,
+    "the clock is behind what is stored: new timers rest until it has come to that",
+  );
 }
 
 /**
