@@ -128,6 +128,14 @@ test("invariant 5: a pool with items is deleted only by force, and nothing is le
   t.like(list, { entries: [], total: 0 });
 });
 
+test("a pool is known by its whole id: another with the same handle is no pool", (t) => {
+  const bench = new PoolBench();
+  bench.recipients([{}]);
+  bench.poolId = `00000000000000AAAA${bench.poolId.slice(18)}`;
+  t.like(bench.pool("PoolService.GetPool"), { code: "NOT_FOUND" });
+  t.like(bench.route().refusal, { code: "NOT_FOUND" });
+});
+
 test("a pool is found in its own environment, by who may see it", (t) => {
   const bench = new PoolBench();
   const get = (caller: object) => bench.pool("PoolService.GetPool", {}, caller);

@@ -255,6 +255,17 @@ test("a full queue refuses with a hint, and takes items again when there is room
   t.false(isRefusal(bench.tryEnqueue()));
 });
 
+test("a batch is taken up to the depth and the bytes of its queue, each entry with those before it", (t) => {
+  // Quotes, and the braces of no attributes.
+  const items = Array.from({ length: 3 }, () => ({ payload: "x".repeat(96) }));
+  for (const bound of [{ max_depth: 2 }, { max_bytes: 200 }]) {
+    const bench = new QueueBench(bound);
+    const { results } = bench.ask("QueueService.EnqueueBatch", { items }) as { results: object[] };
+    for (const taken of results.slice(0, 2)) t.like(taken, { admission: { outcome: "enqueued" } });
+    t.like(results[2], { error: { error_code: "RATE_LIMITED", reason: "QUEUE_FULL" } });
+  }
+});
+
 test("claims need an enabled pool and an active recipient", (t) => {
   const bench = new QueueBench();
   const [recipient_id] = bench.recipientIds;

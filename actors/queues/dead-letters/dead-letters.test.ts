@@ -39,6 +39,15 @@ test("a dead letter is listed, retried with everything it had, and stays dead af
   t.like(results[0], { error: { error_code: "STATE_CONFLICT", reason: "MAX_RETRIES" } });
 });
 
+test("a dead letter that is retried has all its attempts and deliveries again", (t) => {
+  const bench = new QueueBench({ max_attempts: 2, max_deliveries: 2 });
+  const { item } = bench.enqueue();
+  const fail = () => bench.settle("fail", bench.claim()[0]!, { delay_ms: 0 });
+  for (const state of ["ready", "dead"]) t.like(fail(), { state });
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: [item.id] });
+  for (const state of ["ready", "dead"]) t.like(fail(), { state });
+});
+
 test("a dead letter is kept however long its pool keeps finished items, until it is retried and done", (t) => {
   const bench = new QueueBench({ retention_seconds: 60 });
   const [id] = deadLetters(bench, 1) as [string];
