@@ -36,15 +36,17 @@ export function actionProblems(state: State, action: RuleAction, target: Redirec
   }
 }
 
+export const noTarget: FieldError = { field: "action.redirect.pool_id", reason: "is no pool" };
+
 function redirectProblems(
   state: State,
   poolId: string,
   { target_environment }: RedirectTarget,
 ): FieldError[] {
-  const field = "action.redirect.pool_id";
+  const { field } = noTarget;
   const { id, environment } = state.pool!;
   if (poolId === id) return [{ field, reason: "is the pool itself" }];
   if (target_environment === undefined || target_environment === environment) return [];
-  if (target_environment === "") return [{ field, reason: "is no pool" }];
+  if (target_environment === "") return [noTarget];
   return [{ field, reason: `is in ${target_environment}, and this pool in ${environment}` }];
 }

@@ -1,8 +1,8 @@
-import { handleOf, handleOfChild, isRefusal, RefusalError } from "#base";
+import { type FieldError, handleOf, handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { problemsOf } from "../shared/cel.ts";
-import type { ActionCheck, RedirectTarget } from "./rule-check.ts";
+import { type ActionCheck, noTarget, type RedirectTarget } from "./rule-check.ts";
 
 interface RuleRequest {
   readonly pool_id?: string;
@@ -17,20 +17,34 @@ export const createRule: Orchestration = async (request, call) =>
 export const updateRule: Orchestration = async (request, call) =>
   store("RuleService.UpdateRule", request as RuleRequest, call);
 
-/** An expression is valid or not whatever the pool; what an action names is looked for in the pool that is named. */
+/** An expression is valid or not whatever the pool; a pool that is named is there, and has what an action names. */
 export const validateRule: Orchestration = async (request, call) => {
   const { condition = "", pool_id, action } = request as RuleRequest & { condition?: string };
   const expression = condition.trim() === "" ? [] : problemsOf(condition, "condition");
   const errors: object[] = expression.map((problem) => ({ ...problem, field: "condition" }));
-  if (action !== undefined && pool_id !== undefined) {
-    const check: ActionCheck = { pool_id, action, ...(await targetOf(action, call)) };
-    const answer = await askPool(handleOf(pool_id), "Pool.CheckAction", check, call);
-    if (isRefusal(answer)) throw new RefusalError(answer);
-    const { problems } = answer.response as { problems: { field: string; reason: string }[] };
-    for (const problem of problems) errors.push({ line: 0, column: 0, ...problem });
-  }
+  for (const problem of await namedProblems(pool_id, action, call))
+    errors.push({ line: 0, column: 0, ...problem });
   return { valid: errors.length === 0, errors };
 };
+
+async function namedProblems(
+  pool_id: string | undefined,
+  action: RuleRequest["action"],
+  call: CallContext,
+): Promise<readonly FieldError[]> {
+  const target = await targetOf(action, call);
+  if (pool_id === undefined) return target.target_environment === "" ? [noTarget] : [];
+  const answer =
+    action === undefined
+      ? await askPool(handleOf(pool_id), "PoolService.GetPool", { pool_id }, call)
+      : await askPool(handleOf(pool_id), "Pool.CheckAction", checkOf(pool_id, action, target), call);
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  return (answer.response as { problems?: readonly FieldError[] }).problems ?? [];
+}
+
+function checkOf(pool_id: string, action: object, target: RedirectTarget): ActionCheck {
+  return { pool_id, action, ...target };
+}
 
 async function store(method: string, request: RuleRequest, call: CallContext): Promise<unknown> {
   const { pool_id, rule_id, action } = request;
