@@ -126,6 +126,15 @@ test("a create answers 201, and a merge patch does not ask for its mask", (t) =>
   t.true("record_version" in body.properties);
 });
 
+test("where a request must have exactly one of some fields, the document says so", (t) => {
+  const { schemas } = documentOf(product).components;
+  const exactlyOne = (...names: string[]) => [{ oneOf: names.map((name) => ({ required: [name] })) }];
+  t.like(schemas.RuleAction, {
+    allOf: exactlyOne("restrict", "prefer", "set_priority", "redirect", "reject"),
+  });
+  t.like(schemas.RecordOutcomeRequest, { allOf: exactlyOne("routing_id", "queue_item_id") });
+});
+
 test("closed sets are listed in answers too, without the value that stands for none", (t) => {
   const { schemas } = documentOf(product).components;
   const values = (message: string, field: string) =>

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
+import { oneofRequired } from "#protos";
 import type { Schema } from "../../contract/rules.ts";
 import { type FieldSchema, fieldSchemas, wellKnownSchema } from "../../contract/schema.ts";
 import { commentOf } from "../comments.ts";
@@ -73,8 +74,17 @@ export class SchemaCollection {
       ...(description === "" ? {} : { description }),
       properties,
       ...(required.length > 0 ? { required } : {}),
+      ...(asked ? this.#exactlyOne(desc) : {}),
       ...(asked && desc.name.endsWith("Request") ? { additionalProperties: false } : {}),
     };
+  }
+
+  /** Of each group of which a request must have one. */
+  #exactlyOne({ oneofs }: DescMessage): Schema {
+    const groups = oneofs
+      .filter((oneof) => oneofRequired(this.#registry, oneof))
+      .map(({ fields }) => ({ oneOf: fields.map(({ name }) => ({ required: [name] })) }));
+    return groups.length > 0 ? { allOf: groups } : {};
   }
 }
 
