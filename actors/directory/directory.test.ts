@@ -143,6 +143,16 @@ test("invariant 1: a handle that is taken is not given again", (t) => {
   t.is(taken.size, before + 200);
 });
 
+test("invariant 1: where the first draw is taken, another is drawn", (t) => {
+  const bench = new PoolBench();
+  const handles = bench.driver.rows(bench.directory(), "handles");
+  const get = handles.get.bind(handles);
+  const drawn: unknown[] = [];
+  handles.get = ([handle]) => (drawn.push(handle) === 1 ? "taken" : get([handle!]));
+  const id = create(bench);
+  t.deepEqual(drawn.slice(1), [id.slice(18)]);
+});
+
 test("the secret of cursors is drawn once, with or without entries, and stays over a restart", (t) => {
   const bench = new PoolBench();
   const secret = () =>

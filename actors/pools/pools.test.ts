@@ -126,6 +126,7 @@ test("invariant 5: a pool with items is deleted only by force, and nothing is le
   }
   const list = bench.ask(bench.directory(), "Directory.List", {}) as Message;
   t.like(list, { entries: [], total: 0 });
+  t.is(bench.driver.rows(bench.directory(), "handles").size, 0);
 });
 
 test("a pool is known by its whole id: another with the same handle is no pool", (t) => {

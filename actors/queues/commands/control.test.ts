@@ -29,10 +29,25 @@ test("a pause until a time ends by itself, also over a restart", (t) => {
   t.is(bench.claim().length, 1);
 });
 
+test("the end of a pause is told when it comes, whatever else the queue waits for", (t) => {
+  for (const delayMs of [0, 1_000]) {
+    const bench = new QueueBench();
+    bench.ask("QueueControlService.PauseQueue", { until: new Date(bench.driver.now + 60_000).toISOString() });
+    if (delayMs > 0) bench.enqueue({ not_before: new Date(bench.driver.now + delayMs).toISOString() });
+    const resumed = () => bench.driver.published.filter(({ kind }) => kind === "queue.resumed").length;
+    bench.driver.advance(59_999);
+    t.is(resumed(), 0);
+    bench.driver.advance(1);
+    t.is(resumed(), 1);
+  }
+});
+
 test("a pause that is over before it begins is refused", (t) => {
   const bench = new QueueBench();
-  const until = new Date(bench.driver.now - 1_000).toISOString();
-  t.like(bench.ask("QueueControlService.PauseQueue", { until }), { code: "INVALID_ARGUMENT" });
+  for (const ms of [0, 1_000]) {
+    const until = new Date(bench.driver.now - ms).toISOString();
+    t.like(bench.ask("QueueControlService.PauseQueue", { until }), { code: "INVALID_ARGUMENT" });
+  }
 });
 
 test("drain cancels the oldest first and never a leased item", (t) => {

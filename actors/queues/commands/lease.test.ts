@@ -14,6 +14,15 @@ test("an expired lease is noticed without anybody polling, counts an attempt, an
   t.like(bench.settle("complete", leased!), { code: "LEASE_LOST", reason: "expired" });
 });
 
+test("leases that expire are failures of their recipient", (t) => {
+  const bench = new QueueBench({ lease_seconds: 10, outlier: { consecutive_failures: 2 } }, [{}, {}]);
+  for (let i = 0; i < 2; i++) bench.enqueue();
+  bench.claim(2);
+  bench.driver.advance(10_000);
+  const [recipient_id] = bench.recipientIds;
+  t.is(bench.pool("RecipientService.GetRecipient", { recipient_id }).status, "STATUS_EJECTED");
+});
+
 test("an old token is refused once the item belongs to somebody else", (t) => {
   const bench = new QueueBench({ lease_seconds: 10 });
   bench.enqueue();

@@ -91,6 +91,17 @@ test("purge removes only what failed before a time", (t) => {
   t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
 });
 
+test("a purge leaves nothing of its items, and their dedup ids are free", (t) => {
+  const bench = new QueueBench();
+  const request = { dedup_id: "d", payload: "x".repeat(2_000) };
+  bench.enqueue(request);
+  bench.settle("reject", bench.claim()[0]!);
+  t.is(bench.enqueue(request).admission.outcome, "duplicate");
+  bench.ask("DeadLetterService.Purge", { before: 0 });
+  for (const name of ["dead", "failed", "body", "dedup"]) t.is(bench.rows(name), 0, name);
+  t.is(bench.enqueue(request).admission.outcome, "enqueued");
+});
+
 test("a purge is the newest version of its item", (t) => {
   const bench = new QueueBench();
   deadLetters(bench, 1);
