@@ -51,11 +51,11 @@ function readOn(
   window: SortedWindow<Item>,
   limit: number,
 ): boolean {
-  const { last } = window;
+  const { reach } = window;
   const ref: RangeRef = {
     collection: "parked",
     prefix: [hold, classNo],
-    ...(last && { from: [hold, classNo, last.band, last.tag, last.order + 1] }),
+    ...(reach && { from: [hold, classNo, reach.band, reach.tag, reach.order + 1] }),
     limit,
   };
   const rows = draft.context.range(ref);

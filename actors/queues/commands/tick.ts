@@ -114,11 +114,11 @@ function expireLeases(draft: Draft): number {
 function loadDues(draft: Draft): void {
   const { due } = draft.state;
   if (due.complete || due.length > limits.queueTickItemsMax) return;
-  const last = due.last;
+  const { reach } = due;
   const ref: RangeRef = {
     collection: "due",
     prefix: [],
-    ...(last && { from: [last.at, dueSorts.indexOf(last.sort), `${last.id}\0`] }),
+    ...(reach && { from: [reach.at, dueSorts.indexOf(reach.sort), `${reach.id}\0`] }),
     limit: limits.queueWindowRefill,
   };
   const rows = draft.context.range(ref);

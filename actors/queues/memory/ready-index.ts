@@ -102,11 +102,11 @@ export class ReadyIndex {
   load(list: string, band: number, least: number, context: Context, missing: Missing): boolean {
     const window = this.window(list, band);
     if (window.complete || window.length >= least) return true;
-    const last = window.last;
+    const { reach } = window;
     const ref: RangeRef = {
       collection: "ready",
       prefix: [list, band],
-      ...(last && { from: [list, band, last.tag, last.order + 1], to: [list, band + 1] }),
+      ...(reach && { from: [list, band, reach.tag, reach.order + 1], to: [list, band + 1] }),
       limit: limits.queueWindowRefill,
     };
     const rows = context.range(ref);

@@ -1,5 +1,5 @@
 /**
- * The first entries of an ordered collection of rows, bounded. Everything up to the last entry is here; `complete` says that
+ * The first entries of an ordered collection of rows, bounded. Everything up to `reach` is here; `complete` says that
  * nothing comes after it. What lies beyond is only in the rows until `refill` brings it.
  */
 export class SortedWindow<Entry> {
@@ -8,6 +8,7 @@ export class SortedWindow<Entry> {
   #entries: Entry[] = [];
   /** Entries before this index were removed; they are cut off now and then. */
   #start = 0;
+  #reach: Entry | undefined;
   complete: boolean;
 
   constructor(compare: (a: Entry, b: Entry) => number, max: number, complete: boolean) {
@@ -24,26 +25,28 @@ export class SortedWindow<Entry> {
     return this.#entries[this.#start + index];
   }
 
-  get last(): Entry | undefined {
-    return this.length === 0 ? undefined : this.#entries[this.#entries.length - 1];
+  /** The last entry that was ever here, though it may have been removed: rows are read on from there, not from the beginning. */
+  get reach(): Entry | undefined {
+    return this.#reach;
   }
 
   /** True: it is in the window now. An entry that had to give way is passed to `dropped`. */
   insert(entry: Entry, dropped?: (entry: Entry) => void): boolean {
-    const last = this.last;
-    if (last === undefined || this.#compare(entry, last) > 0) {
+    if (!this.#isWithin(entry)) {
       if (!this.complete) return false;
       if (this.length >= this.#max) {
         this.complete = false;
         return false;
       }
       this.#entries.push(entry);
+      this.#reach = entry;
       return true;
     }
     this.#entries.splice(this.#find(entry), 0, entry);
     if (this.length > this.#max) {
       this.complete = false;
       const cut = this.#entries.pop()!;
+      this.#reach = this.#entries.at(-1);
       dropped?.(cut);
       return cut !== entry;
     }
@@ -73,14 +76,18 @@ export class SortedWindow<Entry> {
 
   /** Everything before this entry is here. */
   reaches(entry: Entry): boolean {
-    const last = this.last;
-    return this.complete || (last !== undefined && this.#compare(entry, last) <= 0);
+    return this.complete || this.#isWithin(entry);
   }
 
-  /** What follows the last entry, in order. */
+  /** What follows `reach`, in order. */
   refill(entries: readonly Entry[], complete: boolean): void {
     for (const entry of entries) this.#entries.push(entry);
+    this.#reach = entries.at(-1) ?? this.#reach;
     this.complete = complete;
+  }
+
+  #isWithin(entry: Entry): boolean {
+    return this.#reach !== undefined && this.#compare(entry, this.#reach) <= 0;
   }
 
   #find(entry: Entry): number {

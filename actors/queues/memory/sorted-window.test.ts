@@ -1,0 +1,61 @@
+import test from "ava";
+import fc from "fast-check";
+import { SortedWindow } from "./sorted-window.ts";
+
+const window = (max: number, complete: boolean) => new SortedWindow<number>((a, b) => a - b, max, complete);
+
+test("a window that was emptied is read on where it ended, and keeps what comes before that", (t) => {
+  const line = window(4, false);
+  line.refill([1, 2, 3], false);
+  for (const entry of [1, 2, 3]) t.true(line.remove(entry));
+  t.is(line.reach, 3);
+  t.false(line.insert(4), "it is in the rows that are yet to be read");
+  t.true(line.insert(2), "those rows were read");
+  t.is(line.at(0), 2);
+  line.refill([4, 5], true);
+  t.deepEqual([line.at(0), line.at(1), line.at(2)], [2, 4, 5]);
+});
+
+test("one that has to give way is beyond it", (t) => {
+  const line = window(2, true);
+  for (const entry of [10, 20]) t.true(line.insert(entry));
+  t.true(line.insert(5));
+  t.is(line.reach, 10);
+  t.false(line.complete);
+  t.true(line.reaches(7));
+  t.false(line.reaches(20));
+});
+
+/** A collection of rows and the window over it, read on whenever it runs out. */
+test("whatever comes and goes, the window is the beginning of its rows", (t) => {
+  const step = fc.record({
+    act: fc.constantFrom("insert", "insert", "insert", "shift", "remove", "read"),
+    entry: fc.nat(60),
+  });
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(step, { maxLength: 200 }), (complete, steps) => {
+      const rows = new Set<number>(complete ? [] : [3, 14, 15, 35, 50]);
+      const line = window(5, complete);
+      const sorted = () => [...rows].sort((a, b) => a - b);
+      for (const { act, entry } of steps) {
+        if (act === "insert" && !rows.has(entry)) {
+          rows.add(entry);
+          line.insert(entry);
+        } else if (act === "remove" && rows.delete(entry)) line.remove(entry);
+        else if (act === "shift" && line.length > 0) {
+          rows.delete(line.at(0)!);
+          line.remove(line.at(0)!);
+        } else if (act === "read" && !line.complete) {
+          const { reach } = line;
+          const more = sorted().filter((row) => reach === undefined || row > reach);
+          line.refill(more.slice(0, 3), more.length < 3);
+        }
+        const here = Array.from({ length: line.length }, (_, index) => line.at(index));
+        t.deepEqual(here, sorted().slice(0, here.length));
+        if (line.complete) t.is(here.length, rows.size);
+        const within = line.reach;
+        if (within !== undefined) t.is(here.length >= sorted().filter((row) => row <= within).length, true);
+      }
+    }),
+  );
+});
