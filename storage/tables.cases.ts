@@ -30,6 +30,20 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
     },
   );
 
+  tablesTest(
+    "tables: rows of all sizes are read as they were written, also one after the other",
+    async ({ t, storage, shard }) => {
+      const sizes = [0, 1, 4_096, 70_000, 10, 1_000_000, 8_191, 3];
+      const puts = sizes.map((size, i) => put(`${i}`, `${i}`.repeat(size), 1));
+      await storage.tables.write([flush(shard, 1, puts)]);
+      const expected = sizes.map((size, i) => `${i}=${`${i}`.repeat(size)}`);
+      t.true((await scanned(storage, { shard })).every((row, i) => row === expected[i]));
+      const keys = sizes.map((_, i) => ({ shard, partition: bytesOf("p"), key: bytesOf(`${i}`) }));
+      const many = await storage.tables.getMany(keys);
+      t.true(many.every((value, i) => `${i}=${textOf(value)}` === expected[i]));
+    },
+  );
+
   tablesTest("tables: a later flush replaces and deletes rows", async ({ t, storage, shard }) => {
     const { tables } = storage;
     await tables.write([flush(shard, 1, [put("a", "1", 1), put("b", "1", 1)])]);

@@ -1,4 +1,4 @@
-import { decodeTuple, encodeTupleText } from "#base";
+import { decodeTuple, encodeTupleText, type TuplePart } from "#base";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -65,11 +65,27 @@ function loadRange(
   reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) => {
     const found: StoredRow[] = [];
     const unread = failureOf(() => {
-      for (const row of rows)
-        found.push({ collection, key: decodeTuple(row.key), value: unpackValue(row.value) });
+      for (const row of rows) found.push(new FoundRow(collection, row.key, unpackValue(row.value)));
     });
     done(failure ?? unread, found);
   });
+}
+
+/** Most who read a range never look at the keys. */
+class FoundRow implements StoredRow {
+  readonly collection: string;
+  readonly value: unknown;
+  readonly #key: Uint8Array;
+
+  constructor(collection: string, key: Uint8Array, value: unknown) {
+    this.collection = collection;
+    this.value = value;
+    this.#key = key;
+  }
+
+  get key(): readonly TuplePart[] {
+    return decodeTuple(this.#key);
+  }
 }
 
 /** The part of the partition a reference means: inside the prefix, from `from`, before `to`. */

@@ -16,6 +16,7 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase<B
       readOnly,
       keyEncoding: "binary",
       encoding: "binary",
+      ...(readOnly && { encoder: copying }),
       overlappingSync: false,
       noMemInit: false,
     });
@@ -27,6 +28,17 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase<B
     });
   }
 }
+
+/** A reader's values are copied into Node's pool; the driver by itself gives each a block of memory of its own. */
+const copying = {
+  encode: (value: Buffer) => value,
+  decode(room: Buffer): Buffer {
+    // The driver tells by its room's `length` how much of it is the value.
+    const value = Buffer.allocUnsafe(room.length);
+    value.set(new Uint8Array(room.buffer, room.byteOffset, value.length));
+    return value;
+  },
+};
 
 /**
  * Looks at the file's two meta pages before the driver does: a thread in which the driver fails to open an environment

@@ -20,12 +20,12 @@ export class EmbeddedTables implements Tables {
   }
 
   async get({ shard, partition, key }: RowKey): Promise<Uint8Array | undefined> {
-    return this.#current().getBinary(rowKey(shard, partition, key));
+    return this.#current().get(rowKey(shard, partition, key));
   }
 
   async getMany(keys: readonly RowKey[]): Promise<readonly (Uint8Array | undefined)[]> {
     const database = this.#current();
-    return keys.map(({ shard, partition, key }) => database.getBinary(rowKey(shard, partition, key)));
+    return keys.map(({ shard, partition, key }) => database.get(rowKey(shard, partition, key)));
   }
 
   async scan({ shard, partition, from, to, limit, reverse }: RowRange): Promise<readonly Row[]> {
@@ -42,7 +42,7 @@ export class EmbeddedTables implements Tables {
   }
 
   async watermark(shard: number): Promise<number> {
-    return this.#current().getBinary(watermarkKey(shard))?.readDoubleBE(0) ?? 0;
+    return this.#current().get(watermarkKey(shard))?.readDoubleBE(0) ?? 0;
   }
 
   async write(flush: readonly ShardFlush[]): Promise<void> {
