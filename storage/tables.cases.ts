@@ -37,10 +37,12 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
       const puts = sizes.map((size, i) => put(`${i}`, `${i}`.repeat(size), 1));
       await storage.tables.write([flush(shard, 1, puts)]);
       const expected = sizes.map((size, i) => `${i}=${`${i}`.repeat(size)}`);
-      t.true((await scanned(storage, { shard })).every((row, i) => row === expected[i]));
+      // Compared as one text: a difference of a megabyte is nothing to read.
+      const all = expected.join();
+      t.true((await scanned(storage, { shard })).join() === all);
       const keys = sizes.map((_, i) => ({ shard, partition: bytesOf("p"), key: bytesOf(`${i}`) }));
       const many = await storage.tables.getMany(keys);
-      t.true(many.every((value, i) => `${i}=${textOf(value)}` === expected[i]));
+      t.true(many.map((value, i) => `${i}=${textOf(value)}`).join() === all);
     },
   );
 
