@@ -31,7 +31,6 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase<B
 
 /** A reader's values are copied into Node's pool; the driver by itself gives each a block of memory of its own. */
 const copying = {
-  encode: (value: Buffer) => value,
   decode(room: Buffer): Buffer {
     // The driver tells by its room's `length` how much of it is the value.
     const value = Buffer.allocUnsafe(room.length);
