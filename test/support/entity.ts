@@ -19,6 +19,8 @@ import { RowSet } from "./rows.ts";
  */
 /** Stands in the journal where a commit ends. */
 const sealed = Symbol("sealed");
+/** Of timers at one moment: more than any work that is done in steps takes. */
+const roundsMax = 1_000;
 
 export class EntityDriver {
   now = 1_700_000_000_000;
@@ -70,7 +72,10 @@ export class EntityDriver {
   /** Moves time on, firing what becomes due in order. */
   advance(ms: number): void {
     const end = this.now + ms;
+    let rounds = 0;
     for (let due = this.#nextDue(end); due !== undefined; due = this.#nextDue(end)) {
+      rounds = due > this.now ? 0 : rounds + 1;
+      assert(rounds < roundsMax, "time goes on: a timer does not ring again and again at the same moment");
       this.now = Math.max(this.now, due);
       this.#fireDue();
     }

@@ -3,43 +3,111 @@ import fc from "fast-check";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
 
-test("throttle: never over its limit in any window, at least 98 % used, also over restarts", (t) => {
-  const limits = fc.record({
-    limit: fc.integer({ min: 1, max: 20 }),
-    period_ms: fc.integer({ min: 100, max: 10_000 }),
+interface Throttle {
+  readonly limit: number;
+  readonly period_ms: number;
+  readonly burst: number;
+}
+
+const throttles = (limit: fc.Arbitrary<number>) =>
+  fc.record({
+    limit,
+    period_ms: fc.integer({ min: 1_000, max: 10_000 }),
     burst: fc.integer({ min: 1, max: 10 }),
-    restartEvery: fc.integer({ min: 3, max: 40 }),
   });
-  fc.assert(
-    fc.property(limits, ({ restartEvery, ...throttle }) => {
-      const bench = new QueueBench({ admission: { throttle: { key, ...throttle } } });
-      for (let i = 0; i < 150; i++) bench.enqueue({ key: "k", payload: i });
-      const times: number[] = [];
-      const interval = throttle.period_ms / throttle.limit;
-      const start = bench.driver.now;
-      // Nobody polls: a waiting claim is answered when the throttle's own timer lets an item go.
-      const wait = (): void =>
-        bench.poll(5, (items) => {
-          for (const _ of items) times.push(bench.driver.now);
-          if (times.length < 100) wait();
-        });
-      wait();
-      for (let round = 1; times.length < 100; round++) {
-        bench.driver.advance(throttle.period_ms);
-        if (round % restartEvery !== 0) continue;
-        bench.driver.restart();
-        wait();
+const few = fc.integer({ min: 1, max: 20 });
+const histories = fc.record({ restartEvery: fc.integer({ min: 3, max: 40 }), completes: fc.boolean() });
+
+type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** When each of so many items goes that all wait from the beginning, in milliseconds since then. */
+function timesOf(throttle: Throttle, count: number, { restartEvery, completes }: History): number[] {
+  const bench = new QueueBench({ admission: { throttle: { key, ...throttle } }, lease_seconds: 3_600 });
+  const items = Array.from({ length: count }, () => ({ key: "k" }));
+  bench.ask("QueueService.EnqueueBatch", { items });
+  const start = bench.driver.now;
+  const times: number[] = [];
+  // Nobody polls: a waiting claim is answered when the throttle's own timer lets an item go.
+  const wait = (): void =>
+    bench.poll(5, (leased) => {
+      for (const one of leased) {
+        times.push(bench.driver.now - start);
+        if (completes) bench.settle("complete", one);
       }
+      if (times.length < count) wait();
+    });
+  wait();
+  for (let round = 1; times.length < count; round++) {
+    bench.driver.advance(throttle.period_ms);
+    if (round % restartEvery !== 0) continue;
+    bench.driver.restart();
+    wait();
+  }
+  return times;
+}
+
+/** The exact times in whole numbers: each goes in the first millisecond that is not too early. */
+function scheduleOf({ limit, period_ms, burst }: Throttle, count: number): number[] {
+  return Array.from({ length: count }, (_, i) =>
+    Math.max(0, Math.ceil(((i + 1 - burst) * period_ms) / limit)),
+  );
+}
+
+test("throttle: never early, never over its limit in any window, at least 98 % used, also over restarts", (t) => {
+  const many = fc.integer({ min: 1_001, max: 10_000 });
+  fc.assert(
+    fc.property(throttles(fc.oneof(few, many)), histories, (throttle, history) => {
+      const times = timesOf(throttle, 400, history);
+      const schedule = scheduleOf(throttle, 400);
+      if (times.some((time, i) => time < schedule[i]!)) return false;
+      const interval = throttle.period_ms / throttle.limit;
       for (let i = 0; i < times.length; i++)
         for (let j = i; j < times.length; j++)
           // Both ends are seen to a millisecond.
           if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]! + 1) / interval)) return false;
-      const elapsed = times[99]! - start;
-      return 100 >= 0.98 * (throttle.burst + Math.floor(elapsed / interval));
+      return 400 >= 0.98 * (throttle.burst + Math.floor((times.at(-1)! - 1) / interval));
     }),
-    { numRuns: 15 },
+    {
+      numRuns: 15,
+      examples: [
+        [
+          { limit: 7_029, period_ms: 1_000, burst: 1 },
+          { restartEvery: 3, completes: false },
+        ],
+      ],
+    },
   );
   t.pass();
+});
+
+test("throttle: each goes at its exact time, also where the limit does not divide the period, and over restarts", (t) => {
+  const odd = [
+    ...[3, 6, 7, 11, 13, 19, 41].map((limit) => ({ limit, period_ms: 1_000, burst: 1 })),
+    // Several in a millisecond.
+    { limit: 997, period_ms: 60, burst: 1 },
+  ];
+  const after = [false, true].map((completes) => ({ restartEvery: 3, completes }));
+  fc.assert(
+    fc.property(throttles(few), histories, (throttle, history) => {
+      t.deepEqual(timesOf(throttle, 200, history), scheduleOf(throttle, 200));
+    }),
+    {
+      numRuns: 30,
+      examples: odd.flatMap((throttle) => after.map((history) => [throttle, history] as const)),
+    },
+  );
+});
+
+test("throttle: whoever comes a millisecond late has no claim to it: the next waits its whole interval", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000 } } });
+  for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
+  bench.claim();
+  bench.driver.advance(1_001);
+  t.is(bench.claim().length, 1);
+  bench.driver.advance(999);
+  t.is(bench.claim().length, 0);
+  bench.driver.advance(1);
+  t.is(bench.claim().length, 1);
 });
 
 test("throttle: what waits says until when, and goes then to whoever waits for it", (t) => {

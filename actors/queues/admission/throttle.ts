@@ -6,23 +6,17 @@ import type { Item } from "../rows/item.ts";
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
 
 /**
- * GCRA: items of one key are handed out `interval` apart, up to `burst` of them early. The theoretical arrival time is
+ * GCRA: items of one key are handed out an interval apart, up to `burst` of them early. The theoretical arrival time is
  * stored with the lease that moved it, and in a row once that lease is over, for as long as it says anything: a restart
- * does not grant a second burst.
+ * does not grant a second burst. It is a time in milliseconds, and reckoned with in whole parts of one: no error adds up.
  */
 export function eligibleAt(throttle: Throttle, group: ThrottleGroup | null): number {
-  return earliest(throttle, group?.tat ?? 0, 0);
+  return earliest(throttle, group?.tat ?? 0, 0) / partsOf(throttle);
 }
 
 /** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
 export function turnAt(throttle: Throttle, group: ThrottleGroup | null, ahead: number, now: number): number {
-  return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead));
-}
-
-function earliest(throttle: Throttle, tat: number, ahead: number): number {
-  // Sums of fractions of a millisecond are rounded, so that a whole one stays whole. A time in milliseconds has room for
-  // three more digits in a double; with more than that the rounding itself would make it late.
-  return Math.round((tat + (ahead + 1 - throttle.burst) * intervalMs(throttle)) * 1e3) / 1e3;
+  return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead) / partsOf(throttle));
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
@@ -44,7 +38,7 @@ export function takeToken(draft: Draft, item: Item): number {
     const before = draft.groups.throttle(item.groups.throttle)?.tat ?? 0;
     // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
     const from = draft.now - before < 1 ? before : draft.now;
-    tat = Math.max(before, from) + intervalMs(throttle);
+    tat = later(throttle, from, 1);
     draft.groups.charge(item.groups.throttle, tat);
   }
   ensureWake(draft, item.groups.throttle);
@@ -66,16 +60,35 @@ export function ensureWake(draft: Draft, groupId: string): void {
 /** How many may go now. */
 export function conforming(throttle: Throttle | undefined, group: ThrottleGroup, now: number): number {
   if (!throttle) return Number.MAX_SAFE_INTEGER;
-  const early = now - eligibleAt(throttle, group);
+  const early = inParts(throttle, now) - earliest(throttle, group.tat, 0);
   if (early < 0) return 0;
-  return Math.min(throttle.burst, Math.floor(early / intervalMs(throttle)) + 1);
+  return Math.min(throttle.burst, Math.floor(early / intervalOf(throttle)) + 1);
 }
 
 /** The theoretical arrival time as far ahead as this throttle can have brought it: one that was set by another may be further. */
 export function tatWithin(throttle: Throttle | undefined, tat: number, now: number): number {
-  return throttle ? Math.min(tat, now + throttle.burst * intervalMs(throttle)) : 0;
+  return throttle ? Math.min(tat, later(throttle, now, throttle.burst)) : 0;
 }
 
-function intervalMs(throttle: Throttle): number {
-  return throttle.period_ms / throttle.limit;
+/** In parts. */
+function earliest(throttle: Throttle, tat: number, ahead: number): number {
+  return inParts(throttle, tat) + (ahead + 1 - throttle.burst) * intervalOf(throttle);
+}
+
+function later(throttle: Throttle, time: number, intervals: number): number {
+  return (inParts(throttle, time) + intervals * intervalOf(throttle)) / partsOf(throttle);
+}
+
+function inParts(throttle: Throttle, time: number): number {
+  return Math.round(time * partsOf(throttle));
+}
+
+/** In parts; a whole number of them, rounded up where the limit has more than a millisecond has. */
+function intervalOf(throttle: Throttle): number {
+  return Math.ceil((throttle.period_ms * partsOf(throttle)) / throttle.limit);
+}
+
+/** As many as the limit make every interval a whole number of them. A time in a double has room for a thousand. */
+function partsOf({ limit }: Throttle): number {
+  return Math.min(limit, 1_000);
 }

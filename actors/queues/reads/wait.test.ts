@@ -31,16 +31,17 @@ function time(ms: number): string {
 }
 
 test("each of those that a throttle holds back says its own place and time, and goes exactly then", (t) => {
-  const queue = new QueueBench({ admission: { throttle: { key, limit: 2, period_ms: 60_000, burst: 2 } } });
+  const queue = new QueueBench({ admission: { throttle: { key, limit: 7, period_ms: 60_000, burst: 2 } } });
   const ids = enqueued(queue, 6);
   t.is(queue.claim(6, { lease_seconds: 3_600 }).length, 2);
   const start = queue.driver.now;
+  const turn = (place: number) => Math.ceil((place * 60_000) / 7);
   const waits = ids.slice(2).map((id) => waitOf(queue, id));
   t.deepEqual(
     waits,
     [1, 2, 3, 4].map((place) => ({
       reason: "throttle",
-      until: time(start + place * 30_000),
+      until: time(start + turn(place)),
       position: place,
     })),
   );
@@ -48,8 +49,8 @@ test("each of those that a throttle holds back says its own place and time, and 
   t.like(queue.ask("AdmissionService.ExplainAdmission", { queue_item_id: ids[5] }), {
     status: "held",
     constraint_kind: "throttle",
-    not_before: time(start + 120_000),
-    retry_after_ms: 120_000,
+    not_before: time(start + turn(4)),
+    retry_after_ms: turn(4),
     position: 4,
   });
   const seen: (readonly [unknown, string])[] = [];
@@ -59,10 +60,25 @@ test("each of those that a throttle holds back says its own place and time, and 
       if (seen.length < 4) poll();
     });
   poll();
-  for (let i = 0; i < 130; i++) queue.driver.advance(1_000);
+  for (let i = 0; i < 40; i++) queue.driver.advance(1_000);
   t.deepEqual(
     seen,
     waits.map(({ until }, index) => [ids[index + 2], until!]),
+  );
+});
+
+test("behind one that could go, and that nobody takes, the times are still to come", (t) => {
+  const queue = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
+  const ids = enqueued(queue, 4);
+  queue.claim(4);
+  queue.driver.advance(5_000);
+  t.deepEqual(
+    ids.slice(1).map((id) => waitOf(queue, id)),
+    [
+      { reason: "queued", position: 1 },
+      { reason: "throttle", position: 1 },
+      { reason: "throttle", until: time(queue.driver.now + 1_000), position: 2 },
+    ],
   );
 });
 
