@@ -114,6 +114,37 @@ test("debounce: a cancelled window is over, the next item opens another", (t) =>
   t.is(tell(bench, ids), "enqueued 1");
 });
 
+test("debounce: a window that has fired is none any more, and leaves no row", (t) => {
+  for (const period_ms of [1_000, 60_000]) {
+    const bench = new QueueBench({ admission: { debounce: { key, period_ms } } });
+    bench.enqueue({ key: "k" });
+    bench.driver.advance(period_ms);
+    t.is(bench.rows("group"), 0);
+    t.deepEqual(bench.ask("AdmissionService.ListAdmissionGroups").admission_groups, []);
+    bench.settle("complete", bench.claim()[0]!);
+    t.deepEqual(queueProblems(bench), []);
+  }
+});
+
+test("debounce: an item whose window is cleared while its throttle has no room goes when that has", (t) => {
+  const admission = {
+    debounce: { key, period_ms: 1_000 },
+    throttle: { key, limit: 1, period_ms: 60_000 },
+  };
+  const bench = new QueueBench({ admission });
+  bench.enqueue({ key: "k" });
+  bench.driver.advance(1_000);
+  bench.settle("complete", bench.claim()[0]!);
+  const { item } = bench.enqueue({ key: "k" });
+  // Both controls have the same key, and so the same id.
+  const { group_id } = bench.enqueue({ key: "k" }).admission;
+  bench.ask("AdmissionService.ClearAdmissionGroup", { constraint_kind: "debounce", group_id, reason: "r" });
+  t.like(bench.get(item.id), { state: "ready", wait: { reason: "throttle" } });
+  t.deepEqual(queueProblems(bench), []);
+  bench.driver.advance(60_000);
+  t.is(bench.claim()[0]?.item.id, item.id);
+});
+
 test("debounce: a window that is cleared fires at once, but not before the time its item asked for", (t) => {
   for (const delayMs of [0, 10_000]) {
     const bench = new QueueBench({ admission: { debounce: { key, period_ms: 60_000 } } });

@@ -132,6 +132,19 @@ test("an item is kept for the recipient its key sticks to for 5 s, then goes to 
   t.is(bench.claim(1, { recipient_id: other }).length, 1);
 });
 
+test("sticky: keys are shared by the weights of recipients", (t) => {
+  const bench = new QueueBench({ sticky: { key: "item.key" } }, [{ weight: 1 }, { weight: 9 }]);
+  const items = Array.from({ length: 500 }, (_, i) => ({ key: `${i}` }));
+  bench.ask("QueueService.EnqueueBatch", { items });
+  const [light, heavy] = bench.recipientIds.map((recipient_id) => {
+    let count = 0;
+    for (let i = 0; i < 5; i++) count += bench.claim(100, { recipient_id }).length;
+    return count;
+  });
+  t.is(light! + heavy!, 500);
+  t.true(light! >= 25 && light! <= 75, `${light} of 500`);
+});
+
 test("an item is kept for somebody who may take it: one that is set aside, or that its rules leave out, is not asked", (t) => {
   const recipients = Array.from({ length: 6 }, (_, i) => ({ labels: { side: i < 3 ? "a" : "b" } }));
   const bench = new QueueBench({ sticky: { key: "item.key" } }, recipients);

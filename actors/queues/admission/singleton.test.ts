@@ -235,3 +235,18 @@ test("singleton: a full queue answers what adds nothing, and takes what takes an
   t.is(tell(keeps, []), "replaced 0", "in the place of the one that waits");
   t.like(keeps.tryEnqueue({ key: "other" }), full);
 });
+
+test("singleton: what takes another's place has its bytes, and no more: not those of an item that is over", (t) => {
+  const full = { code: "RATE_LIMITED", reason: "QUEUE_FULL" };
+  // Quotes, and the braces of no attributes.
+  const sized = (bytes: number, name = "k") => ({ key: name, payload: "x".repeat(bytes - 4) });
+  for (const mode of ["cancel", "keep_latest"]) {
+    const bench = new QueueBench({ max_bytes: 200, admission: { singleton: { key, mode } } });
+    bench.enqueue(sized(100));
+    bench.enqueue(sized(50, "other"));
+    t.like(bench.tryEnqueue(sized(151)), full, mode);
+    t.is(bench.enqueue(sized(150)).admission.outcome, "replaced", mode);
+    t.like(bench.tryEnqueue(sized(5, "third")), full, mode);
+    t.deepEqual(queueProblems(bench), []);
+  }
+});

@@ -1,6 +1,7 @@
 import test from "ava";
 import { isRefusal, limits } from "#base";
-import { QueueBench } from "../../../test/support/queue.ts";
+import { type LeasedItem, QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 import { hardlyAny, within } from "../../../test/support/queue-model/memory.ts";
 
 test("an expired lease is noticed without anybody polling, counts an attempt, and its token is worth nothing", (t) => {
@@ -129,22 +130,35 @@ test("release costs a delivery, not an attempt; too many deliveries make a dead 
 });
 
 test("failures back off with equal jitter and end in the dead letters", (t) => {
-  const bench = new QueueBench({
-    max_attempts: 4,
-    backoff: { initial_ms: 1_000, max_ms: 3_000, multiplier: 2 },
-  });
-  bench.enqueue();
-  for (const full of [1_000, 2_000, 3_000]) {
+  const backoff = { initial_ms: 1_000, max_ms: 3_000, multiplier: 2 };
+  const bench = new QueueBench({ max_attempts: 4, backoff });
+  const shares: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    bench.enqueue();
+    for (const full of [1_000, 2_000, 3_000]) {
+      const [leased] = bench.claim();
+      const answer = bench.settle("fail", leased!, { error: "e", error_type: "x" });
+      const delay = Date.parse(answer.not_before as string) - bench.driver.now;
+      t.true(delay >= full / 2 && delay <= full, `${delay} of ${full}`);
+      shares.push(delay / full);
+      t.is(bench.claim().length, 0);
+      bench.driver.advance(delay);
+    }
     const [leased] = bench.claim();
-    const answer = bench.settle("fail", leased!, { error: "e", error_type: "x" });
-    const delay = Date.parse(answer.not_before as string) - bench.driver.now;
-    t.true(delay >= full / 2 && delay <= full, `${delay} of ${full}`);
-    t.is(bench.claim().length, 0);
-    bench.driver.advance(delay);
+    t.like(bench.settle("fail", leased!, { error: "e", error_type: "x" }), { state: "dead", attempts: 4 });
+    t.like(bench.get(leased!.item.id).last_error, { message: "e", type: "x" });
   }
-  const [leased] = bench.claim();
-  t.like(bench.settle("fail", leased!, { error: "e", error_type: "x" }), { state: "dead", attempts: 4 });
-  t.like(bench.get(leased!.item.id).last_error, { message: "e", type: "x" });
+  t.true(Math.min(...shares) < 0.6 && Math.max(...shares) > 0.9, "half of the delay is drawn");
+});
+
+test("the shortest back-off is a wait, and a delay of nothing is none", (t) => {
+  const bench = new QueueBench({ backoff: { initial_ms: 1, max_ms: 1, multiplier: 1 } });
+  bench.enqueue();
+  for (let i = 0; i < 3; i++) {
+    t.like(bench.settle("fail", bench.claim()[0]!), { state: "retry_wait" });
+    bench.driver.advance(1);
+  }
+  t.like(bench.settle("fail", bench.claim()[0]!, { delay_ms: 0 }), { state: "ready" });
 });
 
 test("a failure that is not to be retried, and a rejection, are dead letters at once", (t) => {
@@ -178,6 +192,52 @@ test("an item whose time is over is not handed out, also where its timer has not
   t.is(bench.claim().length, 0);
   bench.driver.advance(0);
   t.like(bench.status().by_state, { ready: 0, expired: 1 });
+});
+
+test("an item that is given back when its time is over is expired, however its lease ends, and a millisecond before is not", (t) => {
+  const ways: [string, (bench: QueueBench, leased: LeasedItem) => unknown][] = [
+    ["released", (bench, leased) => bench.settle("release", leased)],
+    ["failed", (bench, leased) => bench.settle("fail", leased, { delay_ms: 0 })],
+    ["left to its lease's end", (bench) => bench.driver.advance(0)],
+  ];
+  for (const [title, end] of ways)
+    for (const early of [0, 1]) {
+      const bench = new QueueBench({ lease_seconds: 10 });
+      const expires_at = new Date(bench.driver.now + 10_000 + early).toISOString();
+      const { item } = bench.enqueue({ expires_at });
+      const [leased] = bench.claim();
+      // The lease ends at this very moment, too; its timer has not run.
+      bench.driver.now += 10_000;
+      end(bench, leased!);
+      t.is(bench.get(item.id).state, early === 0 ? "expired" : "ready", `${title}, ${early} ms early`);
+      bench.driver.advance(early);
+      t.is(bench.get(item.id).state, "expired", title);
+      t.deepEqual(queueProblems(bench), [], title);
+    }
+});
+
+test("an item whose back-off goes beyond its time is expired at its time, not tried again", (t) => {
+  const bench = new QueueBench();
+  const { item } = bench.enqueue({ expires_at: new Date(bench.driver.now + 5_000).toISOString() });
+  t.like(bench.settle("fail", bench.claim()[0]!, { delay_ms: 5_000 }), { state: "retry_wait" });
+  bench.driver.advance(4_999);
+  t.is(bench.get(item.id).state, "retry_wait");
+  bench.driver.advance(1);
+  t.is(bench.get(item.id).state, "expired");
+  t.is(bench.claim().length, 0);
+});
+
+test("leases of the same end expire all, however many a tick takes, and none twice", (t) => {
+  within(hardlyAny, () => {
+    const bench = new QueueBench({ lease_seconds: 10 });
+    const ids = Array.from({ length: 5 }, () => bench.enqueue().item.id);
+    bench.claim(5);
+    bench.driver.advance(9_999);
+    t.like(bench.status().by_state, { leased: 5 });
+    bench.driver.advance(10);
+    for (const id of ids) t.like(bench.get(id), { state: "ready", attempts: 1 });
+    t.deepEqual(queueProblems(bench), []);
+  });
 });
 
 test("an item that would expire before it may be handed out is refused", (t) => {

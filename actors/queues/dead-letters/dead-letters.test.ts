@@ -1,7 +1,8 @@
 import test from "ava";
-import { isRefusal } from "#base";
+import { isRefusal, limits } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
 import { queueProblems } from "../../../test/support/queue-check.ts";
+import { hardlyAny, within } from "../../../test/support/queue-model/memory.ts";
 import { unpackSummaries } from "../../shared/item-event.ts";
 import { olderThan } from "../doors/request.ts";
 
@@ -48,6 +49,41 @@ test("a dead letter that is retried has all its attempts and deliveries again", 
   for (const state of ["ready", "dead"]) t.like(fail(), { state });
 });
 
+test("a retried dead letter keeps a deadline that is still to come and no other time, not even an old deadline", (t) => {
+  for (const [retriedAfter, kept] of [
+    [4_999, true],
+    [5_000, false],
+    [6_000, false],
+  ] as const) {
+    const bench = new QueueBench();
+    const at = (ms: number) => new Date(bench.driver.now + ms).toISOString();
+    const expires_at = at(5_000);
+    const { item } = bench.enqueue({ not_before: at(1_000), expires_at });
+    bench.driver.advance(1_000);
+    bench.settle("reject", bench.claim()[0]!);
+    bench.driver.advance(retriedAfter - 1_000);
+    bench.ask("DeadLetterService.Retry", { queue_item_ids: [item.id] });
+    const { state, not_before, finished_at, ...retried } = bench.get(item.id);
+    t.deepEqual([state, not_before, finished_at], ["ready", undefined, undefined]);
+    t.is(retried.expires_at, kept ? expires_at : undefined);
+    bench.driver.advance(10_000);
+    t.is(bench.get(item.id).state, kept ? "expired" : "ready");
+    t.deepEqual(queueProblems(bench), []);
+  }
+});
+
+test("a retried dead letter has its singleton key again, also after a restart", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key: "item.key", mode: "skip" } } });
+  const { item } = bench.enqueue({ key: "k" });
+  bench.settle("reject", bench.claim()[0]!);
+  bench.ask("DeadLetterService.Retry", { queue_item_ids: [item.id] });
+  for (const restarted of [false, true]) {
+    if (restarted) bench.driver.restart();
+    t.like(bench.enqueue({ key: "k" }), { item: { id: item.id }, admission: { outcome: "skipped" } });
+  }
+  t.deepEqual(queueProblems(bench), []);
+});
+
 test("a dead letter is kept however long its pool keeps finished items, until it is retried and done", (t) => {
   const bench = new QueueBench({ retention_seconds: 60 });
   const [id] = deadLetters(bench, 1) as [string];
@@ -70,7 +106,8 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
     list().map(({ id }) => id),
     [second],
   );
-  t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 0 });
+  for (const method of ["Retry", "Quarantine"])
+    t.like(bench.ask(`DeadLetterService.${method}`, { queue_item_ids: [first] }), { succeeded: 0 }, method);
   t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), { purged: 1 });
   t.true(isRefusal(bench.get(second)));
   bench.ask("DeadLetterService.Release", { queue_item_ids: [first] });
@@ -79,6 +116,14 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
     [first],
   );
   t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 1 });
+  for (const method of ["Retry", "Quarantine", "Release"]) {
+    const { results } = bench.ask(`DeadLetterService.${method}`, { queue_item_ids: [first] });
+    t.like(
+      (results as object[])[0],
+      { error: { error_code: "NOT_FOUND" } },
+      `${method}: it is none any more`,
+    );
+  }
 });
 
 test("purge removes only what failed before a time", (t) => {
@@ -159,14 +204,64 @@ test("retry-all goes on over restarts and retries each item once, none of those 
   t.deepEqual(queueProblems(bench), []);
 });
 
+test("two retry-alls at the same time retry each dead letter once", (t) => {
+  const bench = new QueueBench();
+  const ids = deadLetters(bench, 300);
+  const jobs = [0, 1].map(() => bench.ask("DeadLetterService.RetryAll").operation_id);
+  for (let i = 0; i < 10; i++) bench.driver.advance(1);
+  const retried = jobs.map(
+    (operation_id) => bench.ask("DeadLetterService.GetRetryAll", { operation_id }).retried,
+  );
+  t.is((retried[0] as number) + (retried[1] as number), 300);
+  t.true(ids.every((id) => bench.get(id).retry_count === 1));
+  t.deepEqual(queueProblems(bench), []);
+});
+
+test("what dies while a retry-all runs is not part of it", (t) => {
+  const bench = new QueueBench();
+  const ids = deadLetters(bench, 3);
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { rate: 4 });
+  bench.driver.advance(1);
+  for (const leased of bench.claim(3)) bench.settle("complete", leased);
+  const [late] = deadLetters(bench, 1) as [string];
+  for (let i = 0; i < 20; i++) bench.driver.advance(100);
+  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), {
+    state: "completed",
+    retried: ids.length,
+  });
+  t.is(bench.get(late).state, "dead");
+});
+
+test("a retry-all counts each item once that it cannot retry, also where it reads them in steps", (t) => {
+  within(hardlyAny, () => {
+    const admission = { singleton: { key: "item.key", mode: "skip" } };
+    const bench = new QueueBench({ admission });
+    for (let i = 0; i < 5; i++) {
+      bench.enqueue({ key: "k" });
+      bench.settle("reject", bench.claim()[0]!);
+    }
+    bench.enqueue({ key: "k" });
+    const { operation_id } = bench.ask("DeadLetterService.RetryAll");
+    for (let i = 0; i < 20; i++) bench.driver.advance(1);
+    t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", skipped: 5 });
+  });
+});
+
 test("retry-all takes only what its filter names", (t) => {
   const bench = new QueueBench();
   deadLetters(bench, 3);
-  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "other" });
-  bench.driver.advance(1_000);
-  t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried: 0 });
-  bench.ask("DeadLetterService.RetryAll", { error_type: "t", key: "k" });
-  bench.driver.advance(1_000);
+  const failed_before = new Date(bench.driver.now).toISOString();
+  const after = new Date(bench.driver.now + 1).toISOString();
+  for (const [filter, retried] of [
+    [{ error_type: "other" }, 0],
+    [{ key: "other" }, 0],
+    [{ failed_before }, 0],
+    [{ error_type: "t", key: "k", failed_before: after }, 3],
+  ] as const) {
+    const { operation_id } = bench.ask("DeadLetterService.RetryAll", filter);
+    bench.driver.advance(1_000);
+    t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried });
+  }
   t.is(bench.status().depth, 3);
 });
 
@@ -175,18 +270,41 @@ test("the rate of a retry-all is that of its retries: what its filter passes ove
   deadLetters(bench, 1_000);
   bench.enqueue({ key: "rare" });
   bench.settle("reject", bench.claim(1)[0]!, { error_type: "rare" });
-  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "rare", rate: 4 });
-  for (let i = 0; i < 10; i++) bench.driver.advance(100);
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll", { error_type: "rare", rate: 1 });
+  for (let i = 0; i < 11; i++) bench.driver.advance(100);
   t.like(bench.ask("DeadLetterService.GetRetryAll", { operation_id }), { state: "completed", retried: 1 });
 });
 
-test("a retry-all keeps its rate", (t) => {
+test("a retry-all keeps its rate, also where the queue's timer rings for something else meanwhile", (t) => {
   const bench = new QueueBench();
-  deadLetters(bench, 100);
+  deadLetters(bench, 200);
   bench.ask("DeadLetterService.RetryAll", { rate: 20 });
-  for (let i = 0; i < 10; i++) bench.driver.advance(100);
-  const { depth } = bench.status() as unknown as { depth: number };
-  t.true(depth >= 15 && depth <= 25, `${depth} in a second`);
+  for (let i = 0; i < 80; i++) {
+    bench.enqueue({ not_before: new Date(bench.driver.now + 50).toISOString() });
+    bench.driver.advance(100);
+  }
+  const { dlq_depth } = bench.status() as unknown as { dlq_depth: number };
+  t.true(dlq_depth >= 200 - 165 && dlq_depth <= 200 - 155, `${200 - dlq_depth} in eight seconds`);
+});
+
+test("so many retry-alls run at a time, and so many are kept: the oldest that is done is forgotten first", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, 2);
+  const start = (filter: Record<string, unknown> = { key: "none" }) =>
+    bench.ask("DeadLetterService.RetryAll", filter).operation_id;
+  const slow = start({ rate: 0.001 });
+  bench.driver.advance(1);
+  const ids: unknown[] = [];
+  while (ids.length < limits.deadLetterJobsKept - 1) {
+    for (let i = 1; i < limits.deadLetterJobsMax; i++) ids.push(start());
+    t.like(bench.ask("DeadLetterService.RetryAll"), { code: "RATE_LIMITED", reason: "CONCURRENCY" });
+    bench.driver.advance(1_000);
+  }
+  const states = () =>
+    [slow, ...ids].map((operation_id) => bench.ask("DeadLetterService.GetRetryAll", { operation_id }).state);
+  t.deepEqual(states(), ["running", ...ids.map(() => "completed")]);
+  ids.push(start());
+  t.deepEqual(states(), ["running", undefined, ...ids.slice(2).map(() => "completed"), "running"]);
 });
 
 test("a time before 1970 is long ago, not absent: it purges and retries nothing, and is no pause for ever", (t) => {
