@@ -41,15 +41,20 @@ test("invariants 2 and 3: for every filter the total is what a walk returns, onc
       const random = new Random(seed);
       const bench = new PoolBench();
       const all = new Map<string, Message>([
-        [bench.poolId, { status: "STATUS_ACTIVE", environment: "production", paused: false }],
+        [bench.poolId, { name: "p", status: "STATUS_ACTIVE", environment: "production", paused: false }],
       ]);
       for (let step = 0; step < 30; step++) {
-        const roll = random.int(6);
+        const roll = random.int(7);
         const id = random.pick([...all.keys()]);
         if (roll < 3) {
           const environment = random.pick(["production", "staging", "test"]);
           const status = random.pick(["STATUS_ACTIVE", "STATUS_DISABLED"]);
-          all.set(create(bench, { status }, { environment }), { status, environment, paused: false });
+          all.set(create(bench, { status }, { environment }), {
+            name: "n",
+            status,
+            environment,
+            paused: false,
+          });
         } else if (roll === 3) {
           const enabled = random.chance(0.5);
           bench.poolId = id;
@@ -59,6 +64,11 @@ test("invariants 2 and 3: for every filter the total is what a walk returns, onc
           const paused = random.chance(0.5);
           bench.driver.tell(bench.directory(), { type: "note", message: { type: "changed", id, paused } });
           all.get(id)!.paused = paused;
+        } else if (roll === 5) {
+          const name = `n${step}`;
+          bench.poolId = id;
+          bench.pool("PoolService.UpdatePool", { name });
+          all.get(id)!.name = name;
         } else if (all.size > 1) {
           bench.poolId = id;
           bench.pool("PoolService.DeletePool");
@@ -79,6 +89,11 @@ test("invariants 2 and 3: for every filter the total is what a walk returns, onc
           .map(([id]) => id)
           .sort();
         t.deepEqual(walk(bench, filter, 3), expected);
+        const { entries } = list(bench, { filter, page_size: 1_000 });
+        t.deepEqual(
+          entries,
+          expected.map((id) => ({ id, ...all.get(id) })),
+        );
         t.is(list(bench, { filter }).total, expected.length);
         t.deepEqual(
           list(bench, { filter, offset: 2, page_size: 2 }).entries.map(({ id }) => id),
@@ -88,6 +103,31 @@ test("invariants 2 and 3: for every filter the total is what a walk returns, onc
     }),
     { numRuns: 20 },
   );
+});
+
+test("a page that ends with the list has no cursor, whatever the filter", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < 3; i++) create(bench);
+  for (const filter of [{}, { status: "STATUS_ACTIVE" }]) {
+    t.is(list(bench, { filter, page_size: 4 }).next_page_token, "");
+    const { next_page_token: page_token } = list(bench, { filter, page_size: 2 });
+    t.is(list(bench, { filter, page_size: 2, page_token }).next_page_token, "");
+    t.is(list(bench, { filter, page_size: 2, offset: 2 }).next_page_token, "");
+  }
+});
+
+test("what is told of an entry that is gone changes nothing", (t) => {
+  const bench = new PoolBench();
+  const { poolId: id } = bench;
+  bench.pool("PoolService.DeletePool");
+  for (const message of [
+    { type: "changed", id, name: "late", paused: true },
+    { type: "deleted", id },
+  ])
+    t.is(bench.driver.tell(bench.directory(), { type: "note", message }), undefined);
+  for (const filter of [{}, { paused: true }]) t.like(list(bench, { filter }), { entries: [], total: 0 });
+  for (const collection of ["entries", "index", "counts", "handles"])
+    t.is(bench.driver.rows(bench.directory(), collection).size, 0, collection);
 });
 
 test("invariant 4: a cursor opens only its own list", (t) => {

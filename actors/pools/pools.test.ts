@@ -114,8 +114,10 @@ test("invariant 5: a pool with items is deleted only by force, and nothing is le
   const [id] = bench.recipients([{}]) as [string];
   bench.route({ reserve: true });
   const queue = bench.driver.state<{ liveItems: number }>(bench.at("queue"));
-  queue.liveItems = 3;
-  t.like(bench.pool("PoolService.DeletePool"), { code: "FAILED_PRECONDITION", reason: "POOL_NOT_EMPTY" });
+  for (const liveItems of [1, 3]) {
+    queue.liveItems = liveItems;
+    t.like(bench.pool("PoolService.DeletePool"), { code: "FAILED_PRECONDITION", reason: "POOL_NOT_EMPTY" });
+  }
   t.deepEqual(bench.pool("PoolService.DeletePool", { force: true }), { id: bench.poolId, deleted: true });
   t.is(queue.liveItems, 0);
   for (const restarted of [false, true]) {
@@ -127,6 +129,24 @@ test("invariant 5: a pool with items is deleted only by force, and nothing is le
   const list = bench.ask(bench.directory(), "Directory.List", {}) as Message;
   t.like(list, { entries: [], total: 0 });
   t.is(bench.driver.rows(bench.directory(), "handles").size, 0);
+});
+
+test("a pool that is made again by a repeated message is the one that is there", (t) => {
+  const bench = new PoolBench({ config: { lease_seconds: 60 } });
+  const [id] = bench.recipients([{}]) as [string];
+  bench.pool("PoolService.UpdatePool", { name: "renamed" });
+  const before = bench.pool("PoolService.GetPool");
+  const pool = {
+    ...bench.driver.state<{ pool: object }>(bench.at("pool")).pool,
+    name: "p",
+    recordVersion: 1,
+  };
+  for (const restarted of [false, true]) {
+    if (restarted) bench.driver.restart();
+    t.is(bench.driver.tell(bench.at("pool"), { type: "create", pool, tenantKey: "other" }), undefined);
+    t.deepEqual(bench.pool("PoolService.GetPool"), before);
+    t.is(bench.route().routing!.recipient_id, id);
+  }
 });
 
 test("a pool is known by its whole id: another with the same handle is no pool", (t) => {

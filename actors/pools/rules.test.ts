@@ -47,6 +47,37 @@ test("a rule keeps its action where the mask does not name it, whatever the requ
   t.deepEqual(bench.pool("RuleService.GetRule", { rule_id: rule.id }).action, action);
 });
 
+test("an empty mask is none: the fields that are set change", (t) => {
+  const bench = new PoolBench();
+  const rule = bench.rule({ action: { reject: { reason: "a" } } });
+  const updated = bench.pool("RuleService.UpdateRule", {
+    rule_id: rule.id,
+    action: { reject: { reason: "b" } },
+    update_mask: [],
+  });
+  t.like(updated, { name: rule.name, action: { reject: { reason: "b" } } });
+});
+
+test("a mask that names the action needs one that is sound; one that does not leaves a stored one be", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  const rule = bench.rule({ action: { restrict: { recipient_ids: [id] } } });
+  const update = (request: Message) => bench.pool("RuleService.UpdateRule", { rule_id: rule.id, ...request });
+  for (const path of ["action", "action.reject", "action.reject.reason"])
+    t.like(
+      update({ update_mask: [path] }),
+      { code: "INVALID_ARGUMENT", fields: [{ field: "action" }] },
+      path,
+    );
+  t.like(update({ action: { redirect: { pool_id: bench.poolId } }, update_mask: ["action"] }), {
+    code: "INVALID_ARGUMENT",
+  });
+  // A recipient that is gone does not keep the rest of the rule from being changed.
+  bench.pool("RecipientService.DeleteRecipient", { recipient_id: id });
+  t.like(update({ name: "renamed", update_mask: ["name"] }), { name: "renamed" });
+  t.like(update({ order: 7 }), { order: 7, action: { restrict: { recipient_ids: [id] } } });
+});
+
 test("a rule that redirects to its own pool or selects nothing is refused", (t) => {
   const bench = new PoolBench();
   t.like(bench.rule({ action: { redirect: { pool_id: bench.poolId } } }), { code: "INVALID_ARGUMENT" });

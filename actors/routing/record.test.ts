@@ -54,15 +54,20 @@ test("invariant 3: every recorded decision runs again to the same recipient", (t
   );
 });
 
-test("of more than 256 recipients a sample is recorded, and says so", (t) => {
+test("of up to 256 recipients all are recorded; of more a sample, and it says so", (t) => {
+  const most = limits.recordedCandidatesMax;
+  t.is(most, 256);
   const bench = new PoolBench({ strategy: "longest_idle" });
-  bench.recipients(Array.from({ length: 300 }, () => ({})));
-  const { routing } = bench.route();
-  const { verification } = bench.router("RoutingService.GetRouting", {
-    routing_id: routing!.id,
-    verify: true,
-  });
-  t.like(verification, { matches: true, complete: false });
+  bench.recipients(Array.from({ length: most - 1 }, () => ({})));
+  for (const count of [most, most + 1]) {
+    bench.recipients([{}]);
+    const { routing } = bench.route();
+    const request = { routing_id: routing!.id, verify: true };
+    const { verification } = bench.router("RoutingService.GetRouting", request);
+    t.like(verification, { matches: true, complete: count === most }, `${count} recipients`);
+    const tables = bench.driver.rows(bench.at("router"), "tables");
+    t.is(tables.size, 1, "a sample needs no table");
+  }
 });
 
 test("of a sample, a decision for somebody who is not in it, or is not the best of it, does not verify", (t) => {
