@@ -91,7 +91,7 @@ export function groupsOf(state: State, filter: Filter) {
       (filter.environment === undefined || filter.environment === group.environment) &&
       (filter.paused === undefined || filter.paused === group.paused) &&
       (filter.header === undefined || filter.header === group.environment) &&
-      (filter.mode === undefined || filter.mode === "any" || modeOf(group) === filter.mode),
+      (filter.mode === undefined || filter.mode === modeOf(group)),
   );
 }
 
