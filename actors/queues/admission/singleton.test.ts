@@ -250,3 +250,15 @@ test("singleton: what takes another's place has its bytes, and no more: not thos
     t.deepEqual(queueProblems(bench), []);
   }
 });
+
+test("singleton: what takes another's place and adds nothing is taken also where the queue's bounds were lowered since", (t) => {
+  const bench = new QueueBench({ admission: { singleton: { key, mode: "cancel" } } });
+  for (const name of ["k", "other", "third"]) bench.enqueue({ key: name, payload: "x".repeat(100) });
+  const full = { code: "RATE_LIMITED", reason: "QUEUE_FULL" };
+  for (const bound of ["max_depth", "max_bytes"]) {
+    bench.pool("PoolService.UpdatePool", { config: { [bound]: 1 }, update_mask: [`config.${bound}`] });
+    t.is(bench.enqueue({ key: "k", payload: "x".repeat(100) }).admission.outcome, "replaced", bound);
+    t.like(bench.tryEnqueue({ key: "new" }), full, bound);
+    bench.pool("PoolService.UpdatePool", { update_mask: [`config.${bound}`] });
+  }
+});

@@ -110,6 +110,16 @@ test("throttle: whoever comes a millisecond late has no claim to it: the next wa
   t.is(bench.claim().length, 1);
 });
 
+test("throttle: what is left of a millisecond counts also when the lease that was charged is over", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 2, period_ms: 1 } } });
+  bench.enqueue({ key: "k" });
+  const [first] = bench.claim();
+  bench.driver.advance(1);
+  bench.settle("complete", first!);
+  for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
+  t.is(bench.claim(3).length, 2);
+});
+
 test("throttle: what waits says until when, and goes then to whoever waits for it", (t) => {
   const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 60_000 } } });
   const ids: string[] = [];

@@ -136,6 +136,16 @@ test("purge removes only what failed before a time", (t) => {
   t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
 });
 
+test("a step of a purge says whether there is more to do", (t) => {
+  const bench = new QueueBench();
+  deadLetters(bench, limits.queueStepMax + 100);
+  for (const step of [
+    { purged: limits.queueStepMax, more: true },
+    { purged: 100, more: false },
+  ])
+    t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), step);
+});
+
 test("a purge leaves nothing of its items, and their dedup ids are free", (t) => {
   const bench = new QueueBench();
   const request = { dedup_id: "d", payload: "x".repeat(2_000) };
