@@ -66,8 +66,6 @@ export interface State extends QueueView {
   readonly leaseEnds: LeaseEnds;
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
-  /** Concurrency slots by group, counted from the leases. */
-  readonly inUse: Map<string, number>;
   readonly classes: Classes;
   readonly ready: ReadyIndex;
   readonly recent: RecentLine;
@@ -174,7 +172,6 @@ export function empty(address: Address): State {
     leaseRows: new LeaseRows(),
     leaseEnds: new LeaseEnds(),
     leaseCost: new Map(),
-    inUse: new Map(),
     classes: new Classes(),
     ready: new ReadyIndex(bodies),
     recent: new RecentLine(),
@@ -214,7 +211,6 @@ export function addLease(state: State, item: Item): void {
   state.leases.set(item.id, item);
   state.leaseEnds.add(item.id, item.lease!.expiresAt);
   count(state.leaseCost, item.lease!.recipient, item.cost);
-  for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, cost);
   state.told.addLease(item);
 }
 
@@ -223,7 +219,6 @@ export function dropLease(state: State, id: string): void {
   state.leases.delete(id);
   state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
-  for (const { id, cost } of item.groups.concurrency) count(state.inUse, id, -cost);
   state.told.dropLease(item);
 }
 

@@ -4,7 +4,7 @@ import { isRecent, scheduledAmong } from "../../actors/queues/memory/recent-line
 import { bodyOf, isInline } from "../../actors/queues/rows/body.ts";
 import { dedupKey } from "../../actors/queues/rows/dedup-key.ts";
 import { firedItems } from "../../actors/queues/rows/fired-rows.ts";
-import { type Group, groupFromRow, holdOf } from "../../actors/queues/rows/group.ts";
+import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/rows/group.ts";
 import {
   type Body,
   collectionOf,
@@ -79,7 +79,7 @@ export function queueProblems(queue: StoredQueue): string[] {
   for (const item of items)
     if (item.lease)
       for (const { id, cost } of item.groups.concurrency) slots.set(id, (slots.get(id) ?? 0) + cost);
-  expect("slots", [...state.inUse].map(String), [...slots].map(String));
+  expect("slots", [...slotsInUse(state)].map(String), [...slots].map(String));
   const classes = new Map<number, number>();
   for (const item of items)
     if (item.classNo !== 0 && !isFinished(item))
@@ -238,4 +238,12 @@ function pairs(row: readonly number[]): string[] {
 
 function text(key: readonly (string | number)[]): string {
   return key.join("/");
+}
+
+/** Concurrency slots by group, as the queue counts them. */
+export function slotsInUse({ told }: State): Map<string, number> {
+  const slots = new Map<string, number>();
+  for (const hold of told.holds())
+    if (kindOf(hold) === "concurrency") slots.set(groupIdOf(hold), told.of(groupIdOf(hold)).slots);
+  return slots;
 }

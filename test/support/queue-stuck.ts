@@ -41,7 +41,7 @@ function holdProblems(
       case "throttle":
         return group?.kind === "throttle" && timers.has(`${group.wakeAt}|${hold}`);
       case "concurrency":
-        return (queue.state.inUse.get(groupIdOf(hold)) ?? 0) > 0;
+        return queue.state.told.of(groupIdOf(hold)).slots > 0;
       case "singleton":
         return group?.kind === "singleton" && queue.state.leases.has(group.active);
       case "debounce":
@@ -77,7 +77,7 @@ function timerProblems(queue: StoredQueue): string[] {
   const times = [
     state.leaseEnds.at(0)?.at ?? 0,
     (queue.stored("due")[0]?.key[0] ?? 0) as number,
-    state.recent.dues.at(0)?.at ?? 0,
+    state.recent.scheduled.at(0)?.notBefore ?? 0,
     recent ? recentSince(recent) + limits.queueLineAfterMs : 0,
     state.pause?.untilMs ?? 0,
     state.retainFirstAt,

@@ -43,3 +43,33 @@ test("the text of a long key is not kept", (t) => {
   collect();
   t.true(process.memoryUsage().heapUsed - before < 20_000_000, "40 MB of keys went by");
 });
+
+test("groups that are kept with a key are those of the item's own cost and of the configuration it meets", (t) => {
+  const controls = (limit: number, more: object = {}) =>
+    ({
+      admission: {
+        singleton: { key: "item.key" },
+        throttle: { key: "item.key" },
+        concurrency: [{ key: "item.key", limit }],
+        ...more,
+      },
+    }) as unknown as PoolConfig;
+  const groupsOf = (by: PoolConfig, cost: number) => {
+    const keys = keysOf(by, { key: "shared", payload: null, attributes: {}, priority: 1, cost }, scope);
+    return "groups" in keys ? keys.groups : undefined;
+  };
+  const id = groupOf("shared");
+  const shared = controls(5);
+  const usual = { singleton: id, debounce: "", throttle: id, concurrency: [{ id, control: 0, cost: 1 }] };
+  t.deepEqual(groupsOf(shared, 1), usual);
+  t.is(groupsOf(shared, 1), groupsOf(shared, 1));
+  t.deepEqual(groupsOf(shared, 9)!.concurrency, [{ id, control: 0, cost: 5 }]);
+  t.deepEqual(groupsOf(shared, 1), usual);
+  t.deepEqual(groupsOf(controls(5, { throttle: undefined }), 1), { ...usual, throttle: "" });
+  const numbered = groupsOf(controls(5, { concurrency: [{ key: "item.key", limit: 5, no: 3 }] }), 1)!;
+  t.like(numbered.concurrency[0], { control: 3, cost: 1 });
+  t.not(numbered.concurrency[0]!.id, id);
+  const apart = groupsOf(controls(5, { debounce: { key: "item.priority" } }), 1)!;
+  t.like(apart, { singleton: id, throttle: id });
+  t.not(apart.debounce, id);
+});

@@ -23,6 +23,8 @@ interface Scope {
   readonly purse: CelPurse;
 }
 
+type Admission = NonNullable<PoolConfig["admission"]>;
+
 const noKeys: ItemKeys = { groups: noGroups, flow: "", stickyKey: "" };
 
 export function keysOf(
@@ -34,18 +36,7 @@ export function keysOf(
   if (!admission && !fairness && !sticky) return noKeys;
   const evaluator = new Evaluator(item, scope);
   const keys: ItemKeys = {
-    groups: admission
-      ? {
-          singleton: admission.singleton ? evaluator.groupId(admission.singleton.key) : "",
-          debounce: admission.debounce ? evaluator.groupId(admission.debounce.key) : "",
-          throttle: admission.throttle ? evaluator.groupId(admission.throttle.key) : "",
-          concurrency: admission.concurrency.map(({ key, limit, cost, no }, place) => ({
-            id: evaluator.groupId(key, no ?? place),
-            control: no ?? place,
-            cost: Math.min(cost ?? item.cost, limit),
-          })),
-        }
-      : noGroups,
+    groups: admission ? evaluator.groups(admission, item.cost) : noGroups,
     flow: fairness ? evaluator.flow(fairness.key) : "",
     stickyKey: sticky ? evaluator.key(sticky.key) : "",
   };
@@ -76,7 +67,8 @@ class Evaluator {
   readonly #item: RoutableItem;
   readonly #scope: Scope;
   #bindings: CelBindings | undefined;
-  #grouped: { readonly source: string | undefined; readonly id: string } = { source: undefined, id: "" };
+  /** Controls that differ in part often share a key, too: it is evaluated once. */
+  #last: { readonly source: string; readonly redacted: Redacted } | undefined;
   refusal: Refusal | undefined;
 
   constructor(item: RoutableItem, scope: Scope) {
@@ -95,22 +87,52 @@ class Evaluator {
     return "error" in result ? this.#fail(source, result.error) : result.key;
   }
 
+  /** Where all controls have one key, its groups are kept with it: they are put together once for all of its items. */
+  groups(admission: Admission, cost: number): ItemGroups {
+    const source = sharedKey(admission);
+    if (source === undefined) return this.#groups(admission, cost);
+    const known = this.#redacted(source);
+    if (known.admission !== admission || known.cost !== cost) {
+      known.admission = admission;
+      known.cost = cost;
+      known.groups = this.#groups(admission, cost);
+    }
+    return known.groups;
+  }
+
+  #groups({ singleton, debounce, throttle, concurrency }: Admission, itemCost: number): ItemGroups {
+    return {
+      singleton: singleton ? this.#groupId(singleton.key) : "",
+      debounce: debounce ? this.#groupId(debounce.key) : "",
+      throttle: throttle ? this.#groupId(throttle.key) : "",
+      concurrency: concurrency.map(({ key, limit, cost, no }, place) => ({
+        id: this.#groupId(key, no ?? place),
+        control: no ?? place,
+        cost: Math.min(cost ?? itemCost, limit),
+      })),
+    };
+  }
+
   /**
    * The same for every kind of control: kind and id together name a group, and controls often share a key. Of several
    * concurrency controls each has groups of its own.
    */
-  groupId(source = "", index = 0): string {
-    if (index === 0 && source === this.#grouped.source) return this.#grouped.id;
+  #groupId(source = "", control = 0): string {
+    return this.#redacted(source, control).id;
+  }
+
+  #redacted(source: string, control = 0): Redacted {
+    if (control === 0 && source === this.#last?.source) return this.#last.redacted;
     const key = source === "" ? "" : this.key(source);
-    const id = redact(this.#scope.secret, index === 0 ? key : `${index}\0${key}`);
-    if (index === 0) this.#grouped = { source, id };
-    return id;
+    const redacted = redact(this.#scope.secret, control === 0 ? key : `${control}\0${key}`);
+    if (control === 0) this.#last = { source, redacted };
+    return redacted;
   }
 
   /** Fairness keys are compared with the weights of the configuration, so short ones stay readable inside. */
   flow(source: string): string {
     const key = this.key(source);
-    return key.length <= limits.flowKeyLengthMax ? key : `h:${redact(this.#scope.secret, key)}`;
+    return key.length <= limits.flowKeyLengthMax ? key : `h:${redact(this.#scope.secret, key).id}`;
   }
 
   #fail(source: string, reason: string): string {
@@ -141,31 +163,52 @@ function plainKey(source: string, item: RoutableItem): string | undefined {
 
 const paths = new Map<string, string[] | null>();
 
-/** `g_` and 32 hex digits of a keyed hash: the same key has the same id, and nobody can go back from it. */
-function redact(secret: string, text: string): string {
+/** The key expression of all controls; `undefined` where they differ, or where one is told apart by its number. */
+function sharedKey({ singleton, debounce, throttle, concurrency }: Admission): string | undefined {
+  const [slot, another] = concurrency;
+  if (another || slot?.no) return undefined;
+  const first = singleton ?? debounce ?? throttle ?? slot;
+  if (first === undefined) return undefined;
+  if (debounce && debounce.key !== first.key) return undefined;
+  if (throttle && throttle.key !== first.key) return undefined;
+  if (slot && slot.key !== first.key) return undefined;
+  return first.key ?? "";
+}
+
+/** A key that nobody can go back to, and the groups that items of it had last. */
+interface Redacted {
+  /** `g_` and 32 hex digits of a keyed hash: the same key has the same id. */
+  readonly id: string;
+  admission: Admission | undefined;
+  cost: number;
+  groups: ItemGroups;
+}
+
+function redact(secret: string, text: string): Redacted {
   if (text.length > limits.redactedLengthMax) return hashed(secret, text);
-  let ids = redacted.get(secret);
-  const known = ids?.get(text);
+  let keys = redacted.get(secret);
+  const known = keys?.get(text);
   if (known !== undefined) return known;
   if (redactedCount >= limits.queueGroupsHotMax) {
     redacted.clear();
     redactedCount = 0;
-    ids = undefined;
+    keys = undefined;
   }
-  if (ids === undefined) {
-    ids = new Map();
-    redacted.set(secret, ids);
+  if (keys === undefined) {
+    keys = new Map();
+    redacted.set(secret, keys);
   }
-  const id = hashed(secret, text);
-  ids.set(text, id);
+  const key = hashed(secret, text);
+  keys.set(text, key);
   redactedCount++;
-  return id;
+  return key;
 }
 
 /** By secret, of all tenants: a look takes 0.3 to 0.45 us, with both in one text, to be hashed each time, 0.6 to 0.9. */
-const redacted = new Map<string, Map<string, string>>();
+const redacted = new Map<string, Map<string, Redacted>>();
 let redactedCount = 0;
 
-function hashed(secret: string, text: string): string {
-  return `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;
+function hashed(secret: string, text: string): Redacted {
+  const id = `g_${createHmac("sha256", secret).update(text).digest("hex").slice(0, 32)}`;
+  return { id, admission: undefined, cost: 0, groups: noGroups };
 }

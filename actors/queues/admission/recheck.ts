@@ -66,8 +66,9 @@ function lookAtCharges(draft: Draft): boolean {
   for (const item of leases.values()) {
     const { throttle: groupId } = item.groups;
     if (item.lease!.tat === 0) continue;
-    const tat = tatWithin(throttle, told.tat(groupId), draft.now);
-    if (tat === told.tat(groupId)) continue;
+    const charged = told.of(groupId).tat;
+    const tat = tatWithin(throttle, charged, draft.now);
+    if (tat === charged) continue;
     if (count++ >= limits.queueTickItemsMax) return false;
     const hold = holdOf("throttle", groupId);
     const group = draft.groups.throttle(groupId);

@@ -191,12 +191,12 @@ export function addDue(state: State, due: Due, rows: RowWriter): void {
 const noDues: readonly Due[] = [];
 
 function duesOf(state: State, id: string, place: Place): readonly Due[] {
-  // A plain item in line waits for nothing but its turn.
-  if (place.state === "ready" && place.expiresAt === 0 && !isKept(place)) return noDues;
   if (!isWaiting(place.state)) return noDues;
+  const hasOwnDue = place.state !== "ready" && !isRecent(state, place);
+  // A plain item in line waits for nothing but its turn.
+  if (!hasOwnDue && place.expiresAt === 0 && !isKept(place)) return noDues;
   const dues: Due[] = [];
-  if (place.state !== "ready" && !isRecent(state, place))
-    dues.push({ at: place.notBefore, sort: "ready", id });
+  if (hasOwnDue) dues.push({ at: place.notBefore, sort: "ready", id });
   if (place.expiresAt > 0) dues.push({ at: place.expiresAt, sort: "expire", id });
   if (isKept(place)) dues.push({ at: place.readyAt + limits.stickyKeptMs, sort: "unstick", id });
   return dues;

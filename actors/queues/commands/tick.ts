@@ -10,7 +10,7 @@ import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
 import { Draft } from "../draft/draft.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
-import { byDue, type Due, type DueSort, dueSorts } from "../rows/due.ts";
+import { type Due, type DueSort, dueSorts } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
 import { type Event, isPaused, type RetainRow, type State } from "../state.ts";
 import { expireLease } from "./settle.ts";
@@ -20,8 +20,7 @@ export function tick(state: State, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
   const rechecked = recheck(draft);
   loadDues(draft);
-  const ripe = ripeDues(draft);
-  for (const due of ripe.dues) runDue(draft, due);
+  const nextAt = runDues(draft);
   const expired = expireLeases(draft);
   const jobs = stepJobs(draft);
   const retained = retainedRows(draft);
@@ -32,7 +31,7 @@ export function tick(state: State, context: Context): Decision<Event> {
   const resumes = state.pause !== null && !isPaused(state, context.now);
   // For what is known now: whatever this tick adds, or leaves to be forgotten later, sets the timer by itself.
   const times = [
-    ripe.nextAt,
+    nextAt,
     state.leaseEnds.at(expired)?.at,
     resumes ? 0 : state.pause?.untilMs,
     retained ? 0 : state.retainFirstAt,
@@ -67,11 +66,11 @@ function runDue(draft: Draft, due: Due): void {
     return;
   }
   const item = draft.item(due.id);
-  if (!item || !isWaiting(item.state)) return;
-  runItemDue(draft, due.sort, item);
+  if (item) runItemDue(draft, due.sort, item);
 }
 
 function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle" | "key">, item: Item): void {
+  if (!isWaiting(item.state)) return;
   switch (sort) {
     case "ready":
       if (item.state === "ready" || item.notBefore > draft.now) return;
@@ -134,27 +133,29 @@ function loadDues(draft: Draft): void {
   due.refill(dues, rows.length < limits.queueWindowRefill);
 }
 
-interface Ripe {
-  readonly dues: readonly Due[];
-  /** When the next one is; 0: there is none. */
-  readonly nextAt: number;
-}
-
-/** What is due now, of those with a row and of recent items, in order and a bounded number. */
-function ripeDues(draft: Draft): Ripe {
+/** Everything that is due now, of what has a row and of recent items, in order and a bounded number. When the next is; 0: none. */
+function runDues(draft: Draft): number {
   const { due, recent } = draft.state;
-  const dues: Due[] = [];
   let [stored, soon] = [0, 0];
-  while (dues.length < limits.queueTickItemsMax) {
-    const [a, b] = [due.at(stored), recent.dues.at(soon)];
-    const next = a && b ? (byDue(a, b) < 0 ? a : b) : (a ?? b);
-    if (!next || next.at > draft.now) break;
-    dues.push(next);
-    if (next === a) stored++;
-    else soon++;
+  while (stored + soon < limits.queueTickItemsMax) {
+    const [row, item] = [due.at(stored), recent.scheduled.at(soon)];
+    if (row && (!item || isBefore(row, item))) {
+      if (row.at > draft.now) break;
+      stored++;
+      runDue(draft, row);
+    } else {
+      if (!item || item.notBefore > draft.now) break;
+      soon++;
+      runItemDue(draft, "ready", draft.changed(item.id) ?? item);
+    }
   }
   const nextStored = due.at(stored)?.at ?? (due.complete ? 0 : draft.now + 1);
-  return { dues, nextAt: earliest([recent.dues.at(soon)?.at, nextStored]) };
+  return earliest([recent.scheduled.at(soon)?.notBefore, nextStored]);
+}
+
+/** Whoever becomes ready goes before whatever else the same time brings. */
+function isBefore({ at, sort }: Due, { notBefore }: Item): boolean {
+  return at < notBefore || (at === notBefore && sort === "ready");
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */

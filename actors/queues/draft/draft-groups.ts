@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { charged, keyTold, windowTold } from "../memory/told.ts";
+import { charged, keyTold, type Telling, windowTold } from "../memory/told.ts";
 import {
   type ConcurrencyGroup,
   type DebounceGroup,
@@ -28,10 +28,12 @@ export class DraftGroups {
   readonly #item: (id: string) => Item | null | undefined;
   // Most commands need none of these: they are made when something goes into them.
   #rows: Map<string, Group | null> | undefined;
-  #holders: Map<string, string> | undefined;
-  #windows: Map<string, string> | undefined;
-  #charges: Map<string, number> | undefined;
-  #inUse: Map<string, number> | undefined;
+  /** What its items tell of groups; of others the state knows. */
+  #told: Map<string, Telling> | undefined;
+  /** The one that was looked at last: the controls of an item mostly share one. */
+  #id = "";
+  #last: Readonly<Telling> | undefined;
+  #lastIsOwn = false;
   #freed: Map<string, number> | undefined;
   #fuller: Map<string, Set<string>> | undefined;
 
@@ -73,20 +75,20 @@ export class DraftGroups {
   key(groupId: string): SingletonGroup | null | undefined {
     const row = this.#row<SingletonGroup>("singleton", groupId);
     if (row !== null || this.#ends("singleton", groupId)) return row;
-    const id = this.#holders?.get(groupId) ?? this.#state.told.holder(groupId);
-    return id === undefined ? null : keyTold(this.#item(id));
+    const { holder } = this.#telling(groupId);
+    return holder === "" ? null : keyTold(this.#item(holder));
   }
 
   window(groupId: string): DebounceGroup | null | undefined {
     const row = this.#row<DebounceGroup>("debounce", groupId);
     if (row !== null || this.#ends("debounce", groupId)) return row;
-    const id = this.#windows?.get(groupId) ?? this.#state.told.window(groupId);
-    return id === undefined ? null : windowTold(this.#item(id));
+    const { window } = this.#telling(groupId);
+    return window === "" ? null : windowTold(this.#item(window));
   }
 
   throttle(groupId: string): ThrottleGroup | null | undefined {
     const row = this.#row<ThrottleGroup>("throttle", groupId);
-    return row === undefined ? undefined : charged(row, this.#tat(groupId));
+    return row === undefined ? undefined : charged(row, this.#telling(groupId).tat);
   }
 
   concurrency(groupId: string): ConcurrencyGroup | null | undefined {
@@ -107,8 +109,26 @@ export class DraftGroups {
     return this.#rows !== undefined && this.#rows.get(holdOf(kind, groupId)) === null;
   }
 
-  #tat(groupId: string): number {
-    return this.#charges?.get(groupId) ?? this.#state.told.tat(groupId);
+  #telling(groupId: string): Readonly<Telling> {
+    if (this.#last === undefined || groupId !== this.#id) {
+      const own = this.#told?.get(groupId);
+      this.#id = groupId;
+      this.#last = own ?? this.#state.told.of(groupId);
+      this.#lastIsOwn = own !== undefined;
+    }
+    return this.#last;
+  }
+
+  /** The same, for this command to change. */
+  #ownTelling(groupId: string): Telling {
+    const { holder, window, tat, slots } = this.#telling(groupId);
+    if (this.#lastIsOwn) return this.#last as Telling;
+    const own = { holder, window, tat, slots };
+    this.#told ??= new Map();
+    this.#told.set(groupId, own);
+    this.#last = own;
+    this.#lastIsOwn = true;
+    return own;
   }
 
   set(hold: string, group: Group | null): void {
@@ -125,8 +145,7 @@ export class DraftGroups {
   tellKey(item: Item): boolean {
     const { singleton } = item.groups;
     if (!this.#mayBeTold("singleton", singleton)) return false;
-    this.#holders ??= new Map();
-    this.#holders.set(singleton, item.id);
+    this.#ownTelling(singleton).holder = item.id;
     return true;
   }
 
@@ -134,8 +153,7 @@ export class DraftGroups {
   tellWindow(item: Item): boolean {
     const { debounce } = item.groups;
     if (!this.#mayBeTold("debounce", debounce)) return false;
-    this.#windows ??= new Map();
-    this.#windows.set(debounce, item.id);
+    this.#ownTelling(debounce).window = item.id;
     return true;
   }
 
@@ -150,17 +168,15 @@ export class DraftGroups {
 
   /** A lease of this command says so; 0: what leases say counts no more. */
   charge(groupId: string, tat: number): void {
-    this.#charges ??= new Map();
-    this.#charges.set(groupId, tat);
+    this.#ownTelling(groupId).tat = tat;
   }
 
   inUse(groupId: string): number {
-    return this.#inUse?.get(groupId) ?? this.#state.inUse.get(groupId) ?? 0;
+    return this.#telling(groupId).slots;
   }
 
   use(groupId: string, cost: number): void {
-    this.#inUse ??= new Map();
-    this.#inUse.set(groupId, this.inUse(groupId) + cost);
+    this.#ownTelling(groupId).slots += cost;
   }
 
   /** Some item of the queue is held back by some group: where none is, nobody is let go and no timer is set. */

@@ -77,8 +77,13 @@ export class Draft {
   }
 
   get groups(): DraftGroups {
-    this.#groups ??= new DraftGroups(this.state, this.context, this.missing, (id) => this.item(id));
+    this.#groups ??= this.#newGroups();
     return this.#groups;
+  }
+
+  /** Not where it is asked for: a function with another one inside keeps a place in memory for what they share at every call. */
+  #newGroups(): DraftGroups {
+    return new DraftGroups(this.state, this.context, this.missing, (id) => this.item(id));
   }
 
   /** What the router is told. */

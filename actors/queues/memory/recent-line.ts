@@ -1,7 +1,6 @@
 import { limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { byDue, type Due } from "../rows/due.ts";
 import { FiredRows } from "../rows/fired-rows.ts";
 import type { Body, Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
@@ -22,8 +21,8 @@ export class RecentLine {
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** Payloads of those whose own row is written anew when they get a row in line. */
   readonly #bodies = new Map<string, Body>();
-  /** When those that are scheduled are ready. */
-  readonly dues = new SortedWindow<Due>(byDue, Number.MAX_SAFE_INTEGER, true);
+  /** Those that are scheduled, in the order in which they will be ready. */
+  readonly scheduled = new SortedWindow<Item>(byReadiness, Number.MAX_SAFE_INTEGER, true);
   readonly fired = new FiredRows();
   /** False after a restart, until they are read. */
   known = true;
@@ -77,7 +76,7 @@ export class RecentLine {
     this.#items.set(item.id, item);
     if (!this.#arrivals.has(item.id)) this.#arrivals.set(item.id, item.order);
     if (body) this.#bodies.set(item.id, body);
-    if (item.state === "scheduled") this.dues.insert(dueOf(item));
+    if (item.state === "scheduled") this.scheduled.insert(item);
     else this.#windowOf(item.list, item.band).insert(item);
   }
 
@@ -104,7 +103,7 @@ export class RecentLine {
   }
 
   #takeOut(item: Item): void {
-    if (item.state === "scheduled") this.dues.remove(dueOf(item));
+    if (item.state === "scheduled") this.scheduled.remove(item);
     else this.#windows.get(item.list)?.[item.band]?.remove(item);
   }
 
@@ -119,8 +118,9 @@ export class RecentLine {
   }
 }
 
-function dueOf({ id, notBefore }: Item): Due {
-  return { at: notBefore, sort: "ready", id };
+/** Of one time in the order in which they came. */
+function byReadiness(a: Item, b: Item): number {
+  return a.notBefore - b.notBefore || a.order - b.order;
 }
 
 /** It is in line, or waits for a time, without a row for it. */

@@ -3,6 +3,7 @@ import {
   type DebounceGroup,
   type Group,
   groupIdOf,
+  holdOf,
   kindOf,
   type Parked,
   type SingletonGroup,
@@ -12,34 +13,44 @@ import { type Item, isOver } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
+/** What items in memory tell of the groups of one id: controls with the same key share it. */
+export interface Telling {
+  /** The item that has the singleton key; empty: none does. */
+  holder: string;
+  /** The item that is the open window of the debounce key; empty: none is. */
+  window: string;
+  /** The latest theoretical arrival time among the leases of the throttle key; 0: none says one. */
+  tat: number;
+  /** Concurrency slots that leases take. */
+  slots: number;
+}
+
+interface ToldGroup extends Telling {
+  /** Leases that say a theoretical arrival time. */
+  charges: number;
+}
+
+const nothing: Readonly<Telling> = { holder: "", window: "", tat: 0, slots: 0 };
+
 /**
  * What items in memory tell of admission groups, so that no row has to: recent items and leases are all here, also after a
  * restart. A recent or leased item that `tells` has its singleton key; one that is scheduled and recent is the open
- * window of its debounce key; a lease says how far its throttle key was charged. Most keys are never in a row.
+ * window of its debounce key; a lease says how far its throttle key was charged, and takes slots. Most keys are never in a row.
  */
 export class Told {
-  readonly #keys = new Map<string, string>();
-  readonly #windows = new Map<string, string>();
-  readonly #charges = new Map<string, { tat: number; leases: number }>();
+  readonly #groups = new Map<string, ToldGroup>();
+  /** The one that was asked for last: the controls of an item mostly share one. */
+  #id = "";
+  #last: ToldGroup | undefined;
 
-  /** The item that has a singleton key. */
-  holder(groupId: string): string | undefined {
-    return this.#keys.get(groupId);
-  }
-
-  /** The item that is the open window of a debounce key. */
-  window(groupId: string): string | undefined {
-    return this.#windows.get(groupId);
-  }
-
-  /** The latest theoretical arrival time among the leases of a throttle key; 0: none says one. */
-  tat(groupId: string): number {
-    return this.#charges.get(groupId)?.tat ?? 0;
+  of(groupId: string): Readonly<Telling> {
+    return this.#find(groupId) ?? nothing;
   }
 
   addRecent(item: Item): void {
-    if (item.tells) this.#keys.set(item.groups.singleton, item.id);
-    if (item.groups.debounce && item.state === "scheduled") this.#windows.set(item.groups.debounce, item.id);
+    const { singleton, debounce } = item.groups;
+    if (item.tells) this.#open(singleton).holder = item.id;
+    if (debounce && item.state === "scheduled") this.#open(debounce).window = item.id;
   }
 
   dropRecent(item: Item): void {
@@ -48,38 +59,75 @@ export class Told {
   }
 
   dropKey({ id, groups }: Item): void {
-    if (groups.singleton && this.#keys.get(groups.singleton) === id) this.#keys.delete(groups.singleton);
+    const told = groups.singleton ? this.#find(groups.singleton) : undefined;
+    if (told?.holder !== id) return;
+    told.holder = "";
+    this.#close(groups.singleton, told);
   }
 
   dropWindow({ id, groups }: Item): void {
-    if (groups.debounce && this.#windows.get(groups.debounce) === id) this.#windows.delete(groups.debounce);
+    const told = groups.debounce ? this.#find(groups.debounce) : undefined;
+    if (told?.window !== id) return;
+    told.window = "";
+    this.#close(groups.debounce, told);
   }
 
-  addLease(item: Item): void {
-    if (item.tells) this.#keys.set(item.groups.singleton, item.id);
-    const tat = item.lease!.tat;
-    if (tat === 0) return;
-    const charge = this.#charges.get(item.groups.throttle);
-    if (charge === undefined) this.#charges.set(item.groups.throttle, { tat, leases: 1 });
-    else {
-      charge.leases++;
-      charge.tat = Math.max(charge.tat, tat);
+  addLease({ id, groups, tells, lease }: Item): void {
+    if (tells) this.#open(groups.singleton).holder = id;
+    if (lease!.tat > 0) {
+      const told = this.#open(groups.throttle);
+      told.charges++;
+      told.tat = Math.max(told.tat, lease!.tat);
     }
+    for (const slot of groups.concurrency) this.#open(slot.id).slots += slot.cost;
   }
 
   dropLease(item: Item): void {
-    this.dropKey(item);
     const { groups, lease } = item;
-    if (lease!.tat === 0) return;
-    const charge = this.#charges.get(groups.throttle)!;
-    if (--charge.leases === 0) this.#charges.delete(groups.throttle);
+    this.dropKey(item);
+    if (lease!.tat > 0) {
+      const told = this.#find(groups.throttle)!;
+      if (--told.charges === 0) told.tat = 0;
+      this.#close(groups.throttle, told);
+    }
+    for (const slot of groups.concurrency) {
+      const told = this.#find(slot.id)!;
+      told.slots -= slot.cost;
+      this.#close(slot.id, told);
+    }
   }
 
   /** Every group that items tell of, as holds. */
   *holds(): IterableIterator<string> {
-    for (const id of this.#keys.keys()) yield `singleton:${id}`;
-    for (const id of this.#windows.keys()) yield `debounce:${id}`;
-    for (const id of this.#charges.keys()) yield `throttle:${id}`;
+    for (const [id, { holder, window, charges, slots }] of this.#groups) {
+      if (holder) yield holdOf("singleton", id);
+      if (window) yield holdOf("debounce", id);
+      if (charges > 0) yield holdOf("throttle", id);
+      if (slots > 0) yield holdOf("concurrency", id);
+    }
+  }
+
+  #find(groupId: string): ToldGroup | undefined {
+    if (groupId !== this.#id) {
+      this.#id = groupId;
+      this.#last = this.#groups.get(groupId);
+    }
+    return this.#last;
+  }
+
+  #open(groupId: string): ToldGroup {
+    const known = this.#find(groupId);
+    if (known) return known;
+    const told = { holder: "", window: "", tat: 0, slots: 0, charges: 0 };
+    this.#groups.set(groupId, told);
+    this.#last = told;
+    return told;
+  }
+
+  #close(groupId: string, { holder, window, charges, slots }: ToldGroup): void {
+    if (holder || window || charges > 0 || slots > 0) return;
+    this.#groups.delete(groupId);
+    this.#last = undefined;
   }
 }
 
@@ -98,11 +146,11 @@ export function toldGroup(state: State, hold: string, row: Group | null): Group 
   const groupId = groupIdOf(hold);
   switch (kindOf(hold)) {
     case "singleton":
-      return row ?? keyTold(memoryItem(state, state.told.holder(groupId)));
+      return row ?? keyTold(memoryItem(state, state.told.of(groupId).holder));
     case "debounce":
-      return row ?? windowTold(memoryItem(state, state.told.window(groupId)));
+      return row ?? windowTold(memoryItem(state, state.told.of(groupId).window));
     case "throttle":
-      return charged(row, state.told.tat(groupId));
+      return charged(row, state.told.of(groupId).tat);
     case "concurrency":
       return row;
   }
@@ -135,6 +183,6 @@ export function charged(row: Group | null, tat: number): ThrottleGroup | null {
   return { kind: "throttle", tat, parked: group?.parked ?? nobody, wakeAt: group?.wakeAt ?? 0 };
 }
 
-function memoryItem(state: State, id: string | undefined): Item | undefined {
-  return id === undefined ? undefined : (state.leases.get(id) ?? state.recent.find(id));
+function memoryItem(state: State, id: string): Item | undefined {
+  return id === "" ? undefined : (state.leases.get(id) ?? state.recent.find(id));
 }

@@ -100,7 +100,7 @@ export class GroupViews {
   }
 
   #inUse(hold: string): number {
-    return kindOf(hold) === "concurrency" ? (this.#state.inUse.get(groupIdOf(hold)) ?? 0) : 0;
+    return kindOf(hold) === "concurrency" ? this.#state.told.of(groupIdOf(hold)).slots : 0;
   }
 
   /** Whoever is at work or waits in a group knows which of the pool's controls it belongs to. */

@@ -2,7 +2,7 @@ import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
 import { toldGroup } from "../memory/told.ts";
-import { type Group, type GroupKind, groupFromRow, groupKinds, holdOf } from "../rows/group.ts";
+import { type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { type Found, lookOf } from "./found.ts";
@@ -53,9 +53,7 @@ export function groupsAfter(
     const group = command.kind === "" || hold.startsWith(`${command.kind}:`);
     if (group) groups.set(hold, toldGroup(state, hold, groups.get(hold) ?? null));
   }
-  const leased = command.kind === "" || command.kind === "concurrency" ? state.inUse.keys() : [];
   const holds = new Set([...groups.keys(), ...cleared.keys()]);
-  for (const id of leased) holds.add(holdOf("concurrency", id));
   const views = new GroupViews(state, context, missing);
   const entries: Named[] = [];
   for (const hold of [...holds].sort()) {

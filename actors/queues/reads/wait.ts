@@ -108,7 +108,7 @@ function fullWait(
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
   }
   for (const { id, control, cost } of item.groups.concurrency) {
-    if ((state.inUse.get(id) ?? 0) + cost <= Math.max(limitOf(router.config, control), cost)) continue;
+    if (state.told.of(id).slots + cost <= Math.max(limitOf(router.config, control), cost)) continue;
     return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
   }
   return undefined;

@@ -52,6 +52,12 @@ const item: fc.Arbitrary<Item> = fc
         throttle: fc.constant("g_1"),
         concurrency: fc.array(fc.record({ id: text, control: count, cost: count }), { maxLength: 2 }),
       }),
+      fc.record({
+        singleton: fc.constantFrom("", "g_1"),
+        debounce: fc.constantFrom("", "g_1"),
+        throttle: fc.constantFrom("", "g_1"),
+        concurrency: fc.constantFrom([], [{ id: "g_1", control: 0, cost: 1 }]),
+      }),
     ),
     tells: fc.boolean(),
     lease: fc.option(
@@ -109,7 +115,7 @@ test("an answer that the item itself tells is not written, and is told again", (
       const answer = { state, attempts, deliveries, notBefore, at: updatedAt };
       const ended = { token: "t", by: "complete" as const, answer };
       const row = toRow({ ...one, ended });
-      t.deepEqual(row[16], ["t", "complete"]);
+      t.deepEqual(row[18], ["t", "complete"]);
       t.deepEqual(fromRow(stored(row)).ended, ended);
     }),
   );

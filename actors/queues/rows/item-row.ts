@@ -34,17 +34,17 @@ const at = {
   list: 12,
   deliveries: 13,
   key: 14,
-  lease: 15,
-  ended: 16,
-  finishedAt: 17,
-  attempts: 18,
-  cost: 19,
-  hold: 20,
-  error: 21,
-  notBefore: 22,
-  expiresAt: 23,
-  dedupId: 24,
-  groups: 25,
+  groups: 15,
+  notBefore: 16,
+  lease: 17,
+  ended: 18,
+  finishedAt: 19,
+  attempts: 20,
+  cost: 21,
+  hold: 22,
+  error: 23,
+  expiresAt: 24,
+  dedupId: 25,
   flow: 26,
   sticky: 27,
   retries: 28,
@@ -72,6 +72,8 @@ export function toRow(item: Item, body?: Body): ItemRow {
     listToRow(item),
     item.deliveries,
     item.key || 0,
+    groupsToRow(item.groups, item.tells),
+    item.notBefore,
     lease === null ? 0 : leaseToRow(lease, createdAt),
     item.ended === null ? 0 : endedToRow(item, item.ended),
     since(createdAt, item.finishedAt),
@@ -79,10 +81,8 @@ export function toRow(item: Item, body?: Body): ItemRow {
     item.cost - 1,
     item.hold || 0,
     item.error === null ? 0 : [item.error.message, item.error.type, item.error.at],
-    item.notBefore,
     item.expiresAt,
     item.dedupId || 0,
-    groupsToRow(item.groups, item.tells),
     item.flow || 0,
     item.sticky || 0,
     item.retries,
@@ -152,8 +152,8 @@ export function leaseToRow(
   { recipient, token, leasedAt, expiresAt, tat }: Lease,
   createdAt: number,
 ): LeaseRow {
-  const row = [recipient, token, leasedAt - createdAt, expiresAt - createdAt] as const;
-  return tat === 0 ? row : [...row, tat];
+  if (tat === 0) return [recipient, token, leasedAt - createdAt, expiresAt - createdAt];
+  return [recipient, token, leasedAt - createdAt, expiresAt - createdAt, tat];
 }
 
 export function leaseFromRow(
@@ -241,44 +241,67 @@ function isToldBy(item: Item, answer: Settlement): boolean {
   );
 }
 
-/** Controls of one key have one id: it is written once, and stands as 1 wherever it comes again; 2: a key it tells of. */
+/** Controls of one key have one id: it is written once, and a number says for which of them; see `shared`. */
 function groupsToRow(groups: ItemGroups, tells: boolean): unknown {
   if (groups === noGroups) return 0;
   const { singleton, debounce, throttle, concurrency } = groups;
   const first = singleton || debounce || throttle || concurrency[0]?.id;
   if (!first) return 0;
-  const key = tells ? 2 : code(singleton, first);
-  const [slot] = concurrency;
-  // In one piece: a list that grows by a push gets room for twenty more, three times in the life of every item.
-  if (slot !== undefined && concurrency.length === 1)
-    return [
-      first,
-      key,
-      code(debounce, first),
-      code(throttle, first),
-      code(slot.id, first),
-      slot.control,
-      slot.cost,
-    ];
-  const row = [first, key, code(debounce, first), code(throttle, first)];
-  for (const { id, control, cost } of concurrency) row.push(code(id, first), control, cost);
+  const sharing = sharingOf(groups, first);
+  if (sharing >= 0) return [first, tells ? sharing | shared.tells : sharing];
+  const row = [tells ? 1 : 0, singleton, debounce, throttle];
+  for (const { id, control, cost } of concurrency) row.push(id, control, cost);
   return row;
 }
 
-function code(id: string, first: string): string | number {
-  return id === first ? 1 : id || 0;
+/** What the controls of one id are, as bits: nearly all items have either one id or none. */
+const shared = { singleton: 1, tells: 2, debounce: 4, throttle: 8, slot: 16 } as const;
+
+/** Less than 0: they do not all have this id, or take other slots than one of the first concurrency control. */
+function sharingOf({ singleton, debounce, throttle, concurrency }: ItemGroups, id: string): number {
+  let bits = 0;
+  if (singleton === id) bits |= shared.singleton;
+  else if (singleton !== "") return -1;
+  if (debounce === id) bits |= shared.debounce;
+  else if (debounce !== "") return -1;
+  if (throttle === id) bits |= shared.throttle;
+  else if (throttle !== "") return -1;
+  if (concurrency.length === 0) return bits;
+  const slot = concurrency[0]!;
+  const isUsual = concurrency.length === 1 && slot.id === id && slot.control === 0 && slot.cost === 1;
+  return isUsual ? bits | shared.slot : -1;
 }
 
 function groupsFromRow(row: unknown): ItemGroups {
   if (row === 0) return noGroups;
-  const codes = row as readonly (string | number)[];
-  const id = (at: number) => (codes[at] === 1 || codes[at] === 2 ? codes[0] : codes[at] || "") as string;
+  const [first, second, ...rest] = row as readonly (string | number)[];
+  if (typeof first === "string") {
+    const idOf = (bit: number) => ((second as number) & bit ? first : "");
+    return {
+      singleton: idOf(shared.singleton),
+      debounce: idOf(shared.debounce),
+      throttle: idOf(shared.throttle),
+      concurrency: (second as number) & shared.slot ? [{ id: first, control: 0, cost: 1 }] : [],
+    };
+  }
+  const [debounce, throttle, ...slots] = rest;
   const concurrency = [];
-  for (let i = 4; i < codes.length; i += 3)
-    concurrency.push({ id: id(i), control: codes[i + 1] as number, cost: codes[i + 2] as number });
-  return { singleton: id(1), debounce: id(2), throttle: id(3), concurrency };
+  for (let i = 0; i < slots.length; i += 3)
+    concurrency.push({
+      id: slots[i] as string,
+      control: slots[i + 1] as number,
+      cost: slots[i + 2] as number,
+    });
+  return {
+    singleton: second as string,
+    debounce: debounce as string,
+    throttle: throttle as string,
+    concurrency,
+  };
 }
 
 function tellsFromRow(row: unknown): boolean {
-  return row !== 0 && (row as readonly unknown[])[1] === 2;
+  if (row === 0) return false;
+  const [first, second] = row as readonly (string | number)[];
+  return typeof first === "string" ? ((second as number) & shared.tells) !== 0 : first === 1;
 }

@@ -38,14 +38,17 @@ interface List {
   readonly items: unknown[];
 }
 
-/** There are one or two lists: quicker looked through than hashed. */
 function note(lists: List[], cause: Cause, item: Item): void {
-  let list = lists.find((known) => known.cause === cause);
-  if (!list) {
-    list = { cause, items: [] };
-    lists.push(list);
-  }
+  const list = listOf(lists, cause);
   packSummary(list.items, item, item.lease?.recipient ?? "", errorOf(item));
+}
+
+/** There are one or two: quicker looked through than hashed. */
+function listOf(lists: List[], cause: Cause): List {
+  for (const list of lists) if (list.cause === cause) return list;
+  const list = { cause, items: [] };
+  lists.push(list);
+  return list;
 }
 
 function errorOf({ error, state }: Item): string {

@@ -11,7 +11,7 @@ import { routing } from "../../../actors/routing/index.ts";
 import type { State as RouterState } from "../../../actors/routing/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
-import { liveItems, queueProblems, storedBodies } from "../../support/queue-check.ts";
+import { liveItems, queueProblems, slotsInUse, storedBodies } from "../../support/queue-check.ts";
 
 export interface QueueAudit {
   /** Where rows, counters and indexes disagree. */
@@ -160,8 +160,8 @@ function* slotProblems(queue: QueueState, router: RouterState): Generator<string
   const limit = router.config.admission?.concurrency[0]?.limit ?? Number.MAX_SAFE_INTEGER;
   for (const [id, used] of byGroup)
     if (used > limit) yield `${used} slots of ${id} are in use, ${limit} allowed`;
-  if (!same(queue.inUse, byGroup))
-    yield `slots in use are ${text(queue.inUse)}, those of the leases ${text(byGroup)}`;
+  const inUse = slotsInUse(queue);
+  if (!same(inUse, byGroup)) yield `slots in use are ${text(inUse)}, those of the leases ${text(byGroup)}`;
   const held = new Map<string, number>();
   const inFlight = new Map<string, number>();
   for (const [id, { recipientId, cost }] of router.holds) {

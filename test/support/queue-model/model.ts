@@ -1,7 +1,7 @@
 import { isRefusal } from "#base";
 import { type Item, isOver } from "../../../actors/queues/rows/item.ts";
 import type { LeasedItem } from "../queue.ts";
-import { liveItems, queueProblems } from "../queue-check.ts";
+import { liveItems, queueProblems, slotsInUse } from "../queue-check.ts";
 import { customers, type Held, ModelFacts, throttle } from "./facts.ts";
 
 export interface ItemRequest extends Record<string, unknown> {
@@ -269,7 +269,7 @@ export class Model extends ModelFacts {
     }
     const left = liveItems(this.bench).filter((item) => !isOver(item.state));
     if (left.length > 0) throw new Error(`stuck: ${JSON.stringify(left)}`);
-    if (this.bench.state.inUse.size > 0) throw new Error("a slot leaked");
+    if (slotsInUse(this.bench.state).size > 0) throw new Error("a slot leaked");
     const problems = queueProblems(this.bench);
     problems.push(...this.bench.driver.unlikeReplay(this.bench.at("queue")));
     if (problems.length > 0) throw new Error(problems.join("; "));
