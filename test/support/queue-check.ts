@@ -218,9 +218,11 @@ const ownCollections = ["item", "done", "dead", "quarantined"];
 function duesOf(state: State, item: Item): string[] {
   if (!isWaiting(item.state)) return [];
   return [
-    ...(item.state === "ready" || isRecent(state, item) ? [] : [text([item.notBefore, 0, item.id])]),
-    ...(item.expiresAt > 0 ? [text([item.expiresAt, 1, item.id])] : []),
-    ...(item.list && !item.list.startsWith("c") ? [text([item.readyAt + 5_000, 3, item.id])] : []),
+    ...(item.state === "ready" || isRecent(state, item)
+      ? []
+      : [text([item.notBefore, 0, item.order, item.id])]),
+    ...(item.expiresAt > 0 ? [text([item.expiresAt, 1, 0, item.id])] : []),
+    ...(item.list && !item.list.startsWith("c") ? [text([item.readyAt + 5_000, 3, 0, item.id])] : []),
   ];
 }
 

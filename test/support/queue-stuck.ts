@@ -34,7 +34,7 @@ function holdProblems(
   groups: ReadonlyMap<string, Group>,
   items: readonly Item[],
 ): string[] {
-  const timers = new Set(queue.stored("due").map(({ key }) => `${key[0]}|${key[2]}`));
+  const timers = new Set(queue.stored("due").map(({ key }) => `${key[0]}|${key[3]}`));
   const isLed = (hold: string): boolean => {
     const group = groups.get(hold);
     switch (kindOf(hold)) {

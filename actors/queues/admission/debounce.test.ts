@@ -256,18 +256,3 @@ test("a full queue takes what is merged into an open window, unless its payload 
   t.like(wide.tryEnqueue({ key: "k", payload: "y".repeat(110) }), { reason: "QUEUE_FULL" });
   t.like(wide.get(ids[0]!), { coalesced: 1 });
 });
-
-test("debounce: windows of a batch that end together go into line in the order in which they came, also after a restart", (t) => {
-  for (const restarts of [false, true]) {
-    const bench = new QueueBench({ admission: { debounce: { key, period_ms: 1_000 } } });
-    const items = Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, payload: i }));
-    bench.ask("QueueService.EnqueueBatch", { items });
-    if (restarts) bench.driver.restart();
-    bench.driver.advance(1_000);
-    const payloads = bench.claim(50).map(({ item }) => (item as unknown as { payload: number }).payload);
-    t.deepEqual(
-      payloads,
-      items.map(({ payload }) => payload),
-    );
-  }
-});

@@ -298,3 +298,23 @@ test("an item from before there was a fairness key, given back, does not go behi
   bench.settle("release", early!);
   t.true(bench.claim(2).some(({ item }) => item.key === "early"));
 });
+
+test("items that become ready at one time are handed out in the order in which they came, also after a restart", (t) => {
+  for (const isDebounced of [true, false])
+    for (const ms of [1_000, 600_000])
+      for (const restarts of [false, true]) {
+        const debounce = { key: "item.key", period_ms: ms };
+        const bench = new QueueBench(isDebounced ? { admission: { debounce } } : {});
+        const at = isDebounced ? {} : { not_before: new Date(bench.driver.now + ms).toISOString() };
+        const items = Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, ...at }));
+        bench.ask("QueueService.EnqueueBatch", { items });
+        t.like(bench.status(), { by_state: { scheduled: 50 } });
+        if (restarts) bench.driver.restart();
+        bench.driver.advance(ms);
+        t.deepEqual(
+          bench.claim(50).map(({ item }) => item.key),
+          items.map(({ key }) => key),
+          `${isDebounced ? "debounced" : "delayed"} by ${ms} ms${restarts ? ", restarted" : ""}`,
+        );
+      }
+});

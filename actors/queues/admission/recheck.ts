@@ -100,7 +100,7 @@ function lookAtThrottle(draft: Draft, hold: string): void {
   if (tat !== known.tat) draft.setGroup(hold, group);
   const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
   if (timerIsDue || parkedTotal(group.parked) === 0) return;
-  if (group.wakeAt > 0) draft.removeWake({ at: group.wakeAt, sort: "throttle", id: hold });
+  if (group.wakeAt > 0) draft.removeWake({ at: group.wakeAt, sort: "throttle", order: 0, id: hold });
   wakeThrottled(draft, hold);
 }
 

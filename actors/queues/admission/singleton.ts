@@ -46,7 +46,7 @@ export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonV
   const hold = holdOf("singleton", groups.singleton);
   draft.setGroup(hold, { ...key, waiting: id });
   // Whoever waited before has set the same.
-  if (key.untilMs > 0 && !key.waiting) draft.addWake({ at: key.untilMs, sort: "key", id: hold });
+  if (key.untilMs > 0 && !key.waiting) draft.addWake({ at: key.untilMs, sort: "key", order: 0, id: hold });
 }
 
 /** The timer of a key that runs out: whoever waits for it has it from now on, also if the item before lives on. */

@@ -54,7 +54,7 @@ export function ensureWake(draft: Draft, groupId: string): void {
   const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
   const hold = holdOf("throttle", groupId);
   draft.setGroup(hold, { ...group, wakeAt: at });
-  draft.addWake({ at, sort: "throttle", id: hold });
+  draft.addWake({ at, sort: "throttle", order: 0, id: hold });
 }
 
 /** How many may go now. */

@@ -6,7 +6,7 @@ import { isTelling, toldGroup } from "../memory/told.ts";
 import { isInline } from "../rows/body.ts";
 import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
-import { type Due, dueKey } from "../rows/due.ts";
+import { type Due, dueKey, readyDue } from "../rows/due.ts";
 import { arm } from "../rows/figures.ts";
 import { type Group, groupToRow, holdOf } from "../rows/group.ts";
 import {
@@ -164,7 +164,7 @@ function giveRows(state: State, item: Item, rows: RowWriter): void {
   const body = state.recent.body(item.id);
   state.told.dropRecent(item);
   state.recent.remove(item.id);
-  if (item.state === "scheduled") addDue(state, { at: item.notBefore, sort: "ready", id: item.id }, rows);
+  if (item.state === "scheduled") addDue(state, readyDue(item.id, item), rows);
   else {
     if (fired) rows.put("item", [item.id], toRow(item, body));
     const near = putReady(state, item, undefined, rows);
@@ -196,8 +196,8 @@ function duesOf(state: State, id: string, place: Place): readonly Due[] {
   // A plain item in line waits for nothing but its turn.
   if (!hasOwnDue && place.expiresAt === 0 && !isKept(place)) return noDues;
   const dues: Due[] = [];
-  if (hasOwnDue) dues.push({ at: place.notBefore, sort: "ready", id });
-  if (place.expiresAt > 0) dues.push({ at: place.expiresAt, sort: "expire", id });
-  if (isKept(place)) dues.push({ at: place.readyAt + limits.stickyKeptMs, sort: "unstick", id });
+  if (hasOwnDue) dues.push(readyDue(id, place));
+  if (place.expiresAt > 0) dues.push({ at: place.expiresAt, sort: "expire", order: 0, id });
+  if (isKept(place)) dues.push({ at: place.readyAt + limits.stickyKeptMs, sort: "unstick", order: 0, id });
   return dues;
 }

@@ -10,7 +10,7 @@ import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
 import { Draft } from "../draft/draft.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
-import { type Due, type DueSort, dueSorts } from "../rows/due.ts";
+import { type Due, type DueSort, dueKey, dueOfKey } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
 import { type Event, isPaused, type RetainRow, type State } from "../state.ts";
 import { expireLease } from "./settle.ts";
@@ -117,7 +117,7 @@ function loadDues(draft: Draft): void {
   const ref: RangeRef = {
     collection: "due",
     prefix: [],
-    ...(reach && { from: [reach.at, dueSorts.indexOf(reach.sort), `${reach.id}\0`] }),
+    ...(reach && { from: dueKey({ ...reach, id: `${reach.id}\0` }) }),
     limit: limits.queueWindowRefill,
   };
   const rows = draft.context.range(ref);
@@ -125,12 +125,10 @@ function loadDues(draft: Draft): void {
     draft.missing.push(ref);
     return;
   }
-  const dues = rows.map(({ key: [at, sort, id] }) => ({
-    at: at as number,
-    sort: dueSorts[sort as number]!,
-    id: id as string,
-  }));
-  due.refill(dues, rows.length < limits.queueWindowRefill);
+  due.refill(
+    rows.map(({ key }) => dueOfKey(key)),
+    rows.length < limits.queueWindowRefill,
+  );
 }
 
 /** Everything that is due now, of what has a row and of recent items, in order and a bounded number. When the next is; 0: none. */
