@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
@@ -82,6 +83,17 @@ test("an entity that keeps failing is isolated with a clear refusal and listed, 
   const [listed] = await runtime.actors({ failing: true });
   t.like(listed, { status: "isolated", failures: 6, lastFailure: "decide broke" });
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 0 } });
+  await world.advance(61_000);
+  t.like(await ask({ type: "read" }), { response: { sum: 0 } });
+  t.is((await runtime.actors({ failing: true })).length, 0);
+});
+
+test("an isolated entity is tried again after its rest, also if the clock was set back meanwhile", async (t) => {
+  const { ask, runtime, world } = await startFixture();
+  for (let i = 0; i < 6; i++) await ask({ type: "break", where: "decide" });
+  world.nowMs -= 3_600_000;
+  const [listed] = await runtime.actors({ failing: true });
+  t.like(listed, { status: "isolated", failures: 6, isolatedUntilMs: world.nowMs + limits.entityIsolatedMs });
   await world.advance(61_000);
   t.like(await ask({ type: "read" }), { response: { sum: 0 } });
   t.is((await runtime.actors({ failing: true })).length, 0);

@@ -67,6 +67,7 @@ export interface ListedActor {
   readonly parked: number;
   readonly failures: number;
   readonly lastFailure: string;
+  /** Wall time; in the past unless it is isolated. */
   readonly isolatedUntilMs: number;
 }
 
@@ -125,10 +126,10 @@ export function insightOf(thread: Thread, worker: number): Insight {
 export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
   const max = Math.min(filter.max ?? listedMax, listedMax);
   const listed: ListedActor[] = [];
+  const nowMs = thread.world.clock.monotonic();
   for (const shard of thread.shards.values()) {
-    const now = shard.now();
     for (const cell of shard.cells.values()) {
-      const failures = cell.failures.filter((at) => now - at < thread.limits.entityRestartsWithinMs).length;
+      const failures = cell.failures.filter((at) => nowMs - at < thread.limits.entityRestartsWithinMs).length;
       if (filter.failing && failures === 0) continue;
       if (filter.tenant !== undefined && filter.tenant !== cell.tenant) continue;
       for (const entity of cell.entities) {
@@ -137,12 +138,12 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
         listed.push({
           address: entity.address,
           shard: shard.number,
-          status: statusOf(cell, now),
+          status: statusOf(cell, nowMs),
           mailboxDepth: entity.depth,
           parked: entity.parked.length,
           failures,
           lastFailure: cell.lastFailure,
-          isolatedUntilMs: cell.isolatedUntilMs,
+          isolatedUntilMs: thread.clock.now() + cell.isolatedUntilMs - nowMs,
         });
       }
     }

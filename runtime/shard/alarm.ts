@@ -68,8 +68,10 @@ export class Alarm {
       const kind = shard.thread.kinds.get(address.kind);
       if (kind === undefined) continue;
       const cell = shard.cell(kind, address);
-      if (cell.isolatedUntilMs > now) {
-        shard.timers.retry(address, timerId, dueMs, cell.isolatedUntilMs);
+      const restMs = cell.isolatedUntilMs - shard.thread.world.clock.monotonic();
+      if (restMs > 0) {
+        // Timers are due at whole milliseconds.
+        shard.timers.retry(address, timerId, dueMs, now + Math.ceil(restMs));
         continue;
       }
       this.#handed++;

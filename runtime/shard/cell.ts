@@ -42,6 +42,7 @@ export class Cell {
   lookedUp = 0;
   lookupRead = 0;
   readonly parkedScopes = new LazyMap<string, Work>();
+  /** When it failed lately, and until when it rests, on the monotonic clock: a clock that is set back makes no rest longer. */
   failures: number[] = [];
   isolatedUntilMs = 0;
   lastFailure = "";

@@ -117,10 +117,10 @@ function wake(shard: Shard, cell: Cell, now: number): void {
  * include what was decided before. After too many failures in a minute it is left alone for a while.
  */
 function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unknown): void {
-  const { limits, logger, residents } = shard.thread;
+  const { limits, logger, residents, world } = shard.thread;
   const work = undoTurn(shard, cell, running);
   const fault = toFault(error);
-  const now = shard.now();
+  const nowMs = world.clock.monotonic();
   if ("refusal" in fault && work !== undefined) {
     notNow(shard, work, fault.refusal);
   } else {
@@ -141,10 +141,10 @@ function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unkn
   cell.changed = true;
   residents.remove(cell);
   for (const entity of cell.entities) entity.forget();
-  cell.failures = cell.failures.filter((at) => now - at < limits.entityRestartsWithinMs);
-  cell.failures.push(now);
+  cell.failures = cell.failures.filter((at) => nowMs - at < limits.entityRestartsWithinMs);
+  cell.failures.push(nowMs);
   if (cell.failures.length > limits.entityRestartsMax) {
-    cell.isolatedUntilMs = now + limits.entityIsolatedMs;
+    cell.isolatedUntilMs = nowMs + limits.entityIsolatedMs;
     abandonCell(cell, isolatedRefusal(cell));
     shard.thread.failing.add(cell);
   } else shard.thread.schedule(shard, cell);

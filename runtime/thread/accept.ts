@@ -100,9 +100,10 @@ function stillWaiting(): Refusal {
 
 /** After its rest an isolated entity is tried again. */
 export function isIsolated(cell: Cell): boolean {
-  if (cell.shard.now() < cell.isolatedUntilMs) return true;
+  const { thread } = cell.shard;
+  if (thread.world.clock.monotonic() < cell.isolatedUntilMs) return true;
   cell.isolatedUntilMs = 0;
   cell.failures = [];
-  cell.shard.thread.failing.delete(cell);
+  thread.failing.delete(cell);
   return false;
 }

@@ -18,7 +18,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     const { clock, shards } = thread;
     const now = clock.now();
     thread.residents.sweep(now);
-    endIsolations(thread, now);
+    endIsolations(thread);
     const monotonicMs = thread.world.clock.monotonic();
     // A thread that stood still itself has not yet heard what the store had to say: it looks again the next time.
     if (monotonicMs - dueMs < everyMs)
@@ -30,10 +30,10 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
   });
 }
 
-function endIsolations({ failing }: Thread, nowMs: number): void {
+function endIsolations({ failing }: Thread): void {
   for (const cell of failing) {
     if (cell.shard.status === "dropped") failing.delete(cell);
-    else if (nowMs >= cell.isolatedUntilMs && !isIsolated(cell)) cell.shard.forgetIdle(cell);
+    else if (!isIsolated(cell)) cell.shard.forgetIdle(cell);
   }
 }
 
