@@ -1,4 +1,4 @@
-import type { Refusal } from "#base";
+import type { Clock, Refusal } from "#base";
 import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation } from "#runtime";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
@@ -18,7 +18,7 @@ export interface CallContext {
   readonly asker: Asker;
   readonly deadlineMs: number;
   readonly signal: Cancellation;
-  readonly now: number;
+  readonly clock: Clock;
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

@@ -1,5 +1,5 @@
 // What does a route cost in processor time without a door: asking, deciding, recording, committing?
-import { handleOf, limits } from "#base";
+import { handleOf, limits, systemClock } from "#base";
 import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { modules } from "../actors/index.ts";
@@ -43,8 +43,8 @@ function routes(keyed: boolean): Promise<Figures> {
     let routed = 0;
     const routeTo = async (end: number) => {
       while (routed < end) {
-        const now = Date.now();
-        const call = { caller, asker: runtime, deadlineMs: now + limits.requestTimeoutMs, signal, now };
+        const deadlineMs = Date.now() + limits.requestTimeoutMs;
+        const call = { caller, asker: runtime, deadlineMs, signal, clock: systemClock };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
         const context = keyed ? { ...call, idempotency } : call;
         await route.read(await runtime.ask(route.ask(request, context)), request, context);

@@ -12,7 +12,11 @@ interface Sent {
 }
 
 /** A subscription over the events of one shard; all others are quiet, or, with `away`, say nothing at all. */
-async function subscribe(count: number, kind: (index: number) => string, away = false): Promise<Sent[]> {
+async function subscribe(
+  count: number,
+  kind: (index: number) => string,
+  { away = false, afterMs = 0 } = {},
+): Promise<Sent[]> {
   const events = Array.from({ length: count }, (_, index): PublishedEvent => {
     return {
       shard: 0,
@@ -29,7 +33,7 @@ async function subscribe(count: number, kind: (index: number) => string, away = 
   const positions = Array.from({ length: shards }, (_, shard) => [shard, 0] as [number, number]);
   const pages = events.map((event) => ({ events: [event], positions }));
   const sent: Sent[] = [];
-  for await (const one of subscribed(pages, ["rare"])) sent.push(one);
+  for await (const one of subscribed(pages, ["rare"], afterMs)) sent.push(one);
   return sent;
 }
 
@@ -38,16 +42,19 @@ interface Page {
   readonly positions: readonly (readonly number[])[];
 }
 
-/** What a subscriber without a cursor is sent while the threads bring these pages. */
-function subscribed(pages: readonly Page[], kinds: readonly string[]): AsyncIterable<Sent> {
+/** What a subscriber without a cursor is sent while the threads bring these pages, one after the other. */
+function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 0): AsyncIterable<Sent> {
+  let nowMs = 0;
   const context = {
     caller: testCaller("t"),
     deadlineMs: Number.MAX_SAFE_INTEGER,
+    clock: { now: () => 0, monotonic: () => nowMs },
     signal: new AbortController().signal,
     asker: {
       ask: async () => ({ response: { secret: "secret" } }),
       subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
         for (const page of pages) {
+          nowMs += afterMs;
           looked(page);
           yield* page.events;
         }
@@ -65,6 +72,11 @@ test("whoever waits for a rare kind gets a newer cursor now and then, without an
   t.is(sent.length, 2);
   t.true(sent.every(({ cursor, event }) => cursor !== "" && event === undefined));
   t.not(sent[0]!.cursor, sent[1]!.cursor);
+});
+
+test("where little happens, it gets one after a time", async (t) => {
+  const sent = await subscribe(5, () => "frequent.kind", { afterMs: limits.eventsCursorEveryMs / 2 });
+  t.is(sent.length, 2);
 });
 
 test("events that are for the subscriber come with their own cursor", async (t) => {
@@ -98,9 +110,9 @@ function pairsOf(flat: readonly number[]): [number, number][] {
 }
 
 test("while a thread is away, a new subscriber holds only so many pages of the others", async (t) => {
-  await t.notThrowsAsync(subscribe(limits.eventPagesHeldMax, () => "rare.kind", true));
+  await t.notThrowsAsync(subscribe(limits.eventPagesHeldMax, () => "rare.kind", { away: true }));
   await t.throwsAsync(
-    subscribe(limits.eventPagesHeldMax + 1, () => "rare.kind", true),
+    subscribe(limits.eventPagesHeldMax + 1, () => "rare.kind", { away: true }),
     {
       instanceOf: RefusalError,
       message: /not every thread/,

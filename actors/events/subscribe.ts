@@ -1,4 +1,4 @@
-import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock, toRfc3339 } from "#base";
+import { type Clock, isRefusal, limits, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import type { StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
@@ -20,7 +20,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   const secret = cursorSecretOf(call);
   secret.catch(() => undefined);
   const position = new Position(request.cursor ? parse(await secret, tenant, request.cursor) : new Map());
-  const pace = new Pace();
+  const pace = new Pace(call.clock);
   const waiting: PublishedEvent[] = [];
   for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
     waiting.push(event);
@@ -48,20 +48,26 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
  * a day of other events later, that what lies between is no longer kept.
  */
 class Pace {
+  readonly #clock: Clock;
   #passed = 0;
-  #sentAt = systemClock.now();
+  #sentMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sentMs = clock.monotonic();
+  }
 
   /** One more event that is not for this subscriber; true: time for a cursor by itself. */
   passesOver(): boolean {
     return (
       ++this.#passed >= limits.eventsPassedMax ||
-      systemClock.now() - this.#sentAt >= limits.eventsCursorEveryMs
+      this.#clock.monotonic() - this.#sentMs >= limits.eventsCursorEveryMs
     );
   }
 
   sent(): void {
     this.#passed = 0;
-    this.#sentAt = systemClock.now();
+    this.#sentMs = this.#clock.monotonic();
   }
 }
 

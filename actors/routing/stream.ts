@@ -1,4 +1,4 @@
-import { limits, systemClock, toFault } from "#base";
+import { limits, toFault } from "#base";
 import { sizeOfPlain } from "#runtime";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
@@ -46,7 +46,7 @@ function byPool(batch: readonly StreamRequest[]): Map<string, StreamRequest[]> {
 }
 
 async function* answersOf(poolId: string, entries: readonly StreamRequest[], call: CallContext) {
-  const deadlineMs = Math.min(call.deadlineMs, systemClock.now() + limits.requestTimeoutMs);
+  const deadlineMs = Math.min(call.deadlineMs, call.clock.now() + limits.requestTimeoutMs);
   const routes = entries.map(({ route }) => route);
   try {
     const answers = await routeAll(poolId, routes, { ...call, deadlineMs });

@@ -6,7 +6,7 @@ import {
   RefusedMessage,
   type StreamHandler,
 } from "#actors";
-import { isRefusal, RefusalError, refuse } from "#base";
+import { isRefusal, RefusalError, refuse, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
@@ -129,10 +129,17 @@ export function createDispatch(parts: DispatchParts) {
 
   /** What an orchestration or a stream knows of its call. */
   function contextOf(call: Call, idempotency: IdempotencyRef | undefined, signal: Cancellation): CallContext {
-    const { deadlineMs, startedAtMs: now } = call;
+    const { deadlineMs } = call;
     const caller = callerOf(call);
-    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, now };
-    return { caller, asker: notingReplays(call, asker), deadlineMs, signal, now, idempotency };
+    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, clock: systemClock };
+    return {
+      caller,
+      asker: notingReplays(call, asker),
+      deadlineMs,
+      signal,
+      clock: systemClock,
+      idempotency,
+    };
   }
 }
 

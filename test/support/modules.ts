@@ -1,6 +1,6 @@
 import type { ExecutionContext } from "ava";
 import { type CallContext, modules } from "#actors";
-import { handleOf, isRefusal, RefusalError } from "#base";
+import { handleOf, isRefusal, RefusalError, systemClock } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "./entity.ts";
@@ -25,7 +25,7 @@ export async function startModules(t: ExecutionContext, store = new MemoryStore(
     // Longer than any machine is busy: what a call does when its time is up is tested elsewhere.
     deadlineMs: Date.now() + 600_000,
     signal: stop.signal,
-    now: Date.now(),
+    clock: systemClock,
     ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {

@@ -29,7 +29,7 @@ export const purgeDeadLetters: Orchestration = async (request, call) => {
     older_than?: string;
     include_quarantined?: boolean;
   };
-  const before = olderThan(older_than, call.now);
+  const before = olderThan(older_than, call.clock.now());
   if (isRefusal(before)) throw new RefusalError(before);
   let purged = 0;
   for (let step = 0, after = ""; ; step++) {

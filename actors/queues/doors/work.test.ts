@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from "ava";
-import { limits, type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse, systemClock } from "#base";
 import { testCaller } from "../../../test/support/entity.ts";
 import { type CallContext, RefusedMessage } from "../../module.ts";
 import { workStream } from "./work.ts";
@@ -43,7 +43,7 @@ function open(
     asker: { ask },
     deadlineMs: Number.MAX_SAFE_INTEGER,
     signal: stop.signal,
-    now: 0,
+    clock: systemClock,
   } as unknown as CallContext;
   const frames = workStream(input ?? requests(stop.signal, hello, settle), context)[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;

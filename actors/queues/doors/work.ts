@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isRefusal, limits, type Refusal, RefusalError, refuse, systemClock } from "#base";
+import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
 import { queueAt } from "./ask.ts";
@@ -285,7 +285,7 @@ class Session {
   }
 
   #ask(method: string, request: object, waitMs: number, signal?: AbortSignal) {
-    const { caller, asker, deadlineMs } = this.#call;
+    const { caller, asker, deadlineMs, clock } = this.#call;
     const { pool_id } = this.#hello!;
     return asker.ask({
       to: queueAt(caller.tenant, pool_id),
@@ -293,7 +293,7 @@ class Session {
       request: { ...request, pool_id },
       caller,
       // As long as any other call: a machine that is busy for a few seconds ends no stream.
-      deadlineMs: Math.min(deadlineMs, systemClock.now() + waitMs + limits.requestTimeoutMs),
+      deadlineMs: Math.min(deadlineMs, clock.now() + waitMs + limits.requestTimeoutMs),
       ...(signal && { signal }),
     });
   }

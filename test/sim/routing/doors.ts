@@ -49,7 +49,8 @@ export class Doors {
   }
 
   context(asker: Asker): CallContext {
-    const now = epochMs + this.#stage.scheduler.nowMs;
+    const { scheduler } = this.#stage;
+    const now = () => epochMs + scheduler.nowMs;
     return {
       caller: {
         tenant: devTenantId,
@@ -59,9 +60,9 @@ export class Doors {
         platform: false,
       },
       asker,
-      deadlineMs: now + 5_000,
+      deadlineMs: now() + 5_000,
       signal: new AbortController().signal,
-      now,
+      clock: { now, monotonic: () => scheduler.nowMs },
     };
   }
 }
