@@ -120,6 +120,23 @@ test("events that are forgotten while they are read: the subscriber is told, not
   await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
 });
 
+test("events that another owner has forgotten are not passed over by the one it has replaced", async (t) => {
+  const keepsLonger = { publishedKeptMs: 100 * 3_600_000 };
+  const first = await startFixture({ provenMs: () => 0, limits: keepsLonger });
+  await publishOverDays(first);
+  const [insight] = await first.runtime.insight();
+  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const second = await startFixture({}, first.world, first.store);
+  await first.world.advance(2_000);
+  const { signal } = new AbortController();
+  await t.throwsAsync(take(second.runtime.subscribe(start, signal), 1), { message: /CURSOR_EXPIRED/ });
+  const seen: number[] = [];
+  const looked = ({ events }: EventPage) => void seen.push(...events.map(({ seq }) => seq));
+  void take(first.runtime.subscribe(start, signal, looked), 1);
+  await first.world.advance(6_000);
+  t.deepEqual(seen, []);
+});
+
 test("a cursor that is too old is told so, also when the first reads of a new tenure fail", async (t) => {
   const first = await startFixture();
   await publishOverDays(first);

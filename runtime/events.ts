@@ -1,5 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { PublishedEvent } from "./shard/published.ts";
+import { proveOwner } from "./shard/answer.ts";
+import type { EventRoom, EventsRead, PublishedEvent } from "./shard/published.ts";
+import type { Shard } from "./shard/shard.ts";
 import type { Thread } from "./thread/thread.ts";
 
 /** Per shard, the position up to which events have been seen. */
@@ -11,20 +13,20 @@ export interface EventPage {
   readonly positions: readonly (readonly [shard: number, seq: number])[];
 }
 
+const nothing: EventPage = { events: [], positions: [] };
+
 /** How long a look waits for events before it says that there are none. */
 export const eventsWaitMs = 5_000;
+
+/** Told what a look has found, or why it cannot be told. */
+export type LookDone = (refusal: Refusal | undefined, page: EventPage) => void;
 
 /**
  * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A
  * shard the cursor does not name begins with what comes next, and where that is is told at once: until it knows, a
  * subscriber can use no cursor.
  */
-export function pollEvents(
-  thread: Thread,
-  cursor: EventCursor,
-  patienceMs: number,
-  done: (refusal: Refusal | undefined, page: EventPage) => void,
-): void {
+export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: number, done: LookDone): void {
   const positions = new Map<number, number>();
   const late: number[] = [];
   let waitMs = patienceMs;
@@ -37,56 +39,85 @@ export function pollEvents(
     positions.set(number, after);
     if (shard.status !== "ready" || !shard.published.loaded) continue;
     if (after < shard.published.trimmedTo) {
-      done(expired(), { events: [], positions: [] });
+      done(expired(), nothing);
       return;
     }
     if (after < shard.published.lastSeq) late.push(number);
   }
-  if (late.length === 0) {
-    waitForEvents(thread, cursor, positions, waitMs, done);
-    return;
+  const wait = () => waitForEvents(thread, cursor, positions, waitMs, done);
+  if (late.length === 0) wait();
+  else
+    new PageReader(thread, positions, late, (refusal, page) => {
+      if (refusal === undefined && page.events.length === 0) wait();
+      else done(refusal, page);
+    }).readNext();
+}
+
+/** Reads what shards have after their positions, one shard after the other, until the page is full. */
+class PageReader {
+  readonly #thread: Thread;
+  readonly #positions: Map<number, number>;
+  readonly #order: number[];
+  readonly #roomEach: EventRoom;
+  readonly #done: LookDone;
+  readonly #events: PublishedEvent[] = [];
+  #bytes = 0;
+
+  constructor(thread: Thread, positions: Map<number, number>, late: readonly number[], done: LookDone) {
+    this.#thread = thread;
+    this.#positions = positions;
+    this.#done = done;
+    // Each has its part of the page: one with more than anyone can read does not hide the others.
+    this.#roomEach = {
+      events: Math.ceil(limits.eventPageMax / late.length),
+      bytes: Math.ceil(limits.eventPageBytesMax / late.length),
+    };
+    // Large events may fill it before all had theirs: chance makes those the first of another look.
+    const turn = thread.world.random.int(late.length);
+    this.#order = [...late.slice(turn), ...late.slice(0, turn)];
   }
-  const events: PublishedEvent[] = [];
-  let bytes = 0;
-  // Each has its part of the page: one with more than anyone can read does not hide the others.
-  const eventsEach = Math.ceil(limits.eventPageMax / late.length);
-  const bytesEach = Math.ceil(limits.eventPageBytesMax / late.length);
-  // Large events may fill it before all had theirs: chance makes those the first of another look.
-  const turn = thread.world.random.int(late.length);
-  const order = [...late.slice(turn), ...late.slice(0, turn)];
-  const readNext = () => {
-    const number = bytes < limits.eventPageBytesMax ? order.pop() : undefined;
+
+  readNext(): void {
+    const number = this.#bytes < limits.eventPageBytesMax ? this.#order.pop() : undefined;
     if (number === undefined) {
-      if (events.length > 0) done(undefined, { events, positions: [...positions] });
-      else waitForEvents(thread, cursor, positions, waitMs, done);
+      this.#done(undefined, { events: this.#events, positions: [...this.#positions] });
       return;
     }
-    const shard = thread.shards.get(number);
-    if (shard === undefined || shard.status !== "ready") {
-      readNext();
-      return;
-    }
-    const durable = shard.commit.durableSeq;
-    const room = { events: eventsEach, bytes: Math.min(bytesEach, limits.eventPageBytesMax - bytes) };
-    const after = positions.get(number)!;
-    shard.published.read(after, room, (failure, found) => {
-      // Forgotten meanwhile: what was found may begin behind a gap.
-      if (after < shard.published.trimmedTo) {
-        done(expired(), { events: [], positions: [] });
-        return;
-      }
+    const shard = this.#thread.shards.get(number);
+    if (shard === undefined || shard.status !== "ready") this.readNext();
+    else this.#read(shard);
+  }
+
+  #read(shard: Shard): void {
+    const { number, published, commit } = shard;
+    const after = this.#positions.get(number)!;
+    const durable = commit.durableSeq;
+    const { events, bytes } = this.#roomEach;
+    const room = { events, bytes: Math.min(bytes, limits.eventPageBytesMax - this.#bytes) };
+    published.read(after, room, (failure, found) => {
       if (failure !== undefined) {
-        thread.logger?.warn({ err: failure, shard: number }, "events could not be read");
-        readNext();
+        this.#thread.logger?.warn({ err: failure, shard: number }, "events could not be read");
+        this.readNext();
         return;
       }
-      for (const event of found.events) events.push(event);
-      bytes += found.bytes;
-      positions.set(number, found.events.at(-1)?.seq ?? durable);
-      readNext();
+      // Another owner may have forgotten what this one believes to be kept, and would know of it.
+      proveOwner(shard, (refusal) => {
+        // Forgotten meanwhile: what was found may begin behind a gap.
+        if (after < published.trimmedTo) {
+          this.#done(expired(), nothing);
+          return;
+        }
+        if (refusal === undefined) this.#take(number, found, durable);
+        this.readNext();
+      });
     });
-  };
-  readNext();
+  }
+
+  #take(shard: number, { events, bytes }: EventsRead, durable: number): void {
+    for (const event of events) this.#events.push(event);
+    this.#bytes += bytes;
+    this.#positions.set(shard, events.at(-1)?.seq ?? durable);
+  }
 }
 
 function waitForEvents(
@@ -94,7 +125,7 @@ function waitForEvents(
   cursor: EventCursor,
   positions: ReadonlyMap<number, number>,
   waitMs: number,
-  done: (refusal: Refusal | undefined, page: EventPage) => void,
+  done: LookDone,
 ): void {
   if (waitMs <= 0) {
     done(undefined, { events: [], positions: [...positions] });

@@ -1,6 +1,5 @@
-import type { Refusal } from "#base";
 import type { Asker } from "./ask.ts";
-import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "./events.ts";
+import { type EventCursor, eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
 import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
@@ -41,7 +40,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   const pause = (step: () => void) => void thread.world.setTimer(eventsPauseMs, step);
   const own = new Map([
-    [0, (cursor: EventCursor, done: PageDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
+    [0, (cursor: EventCursor, done: LookDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
   ]);
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
@@ -64,5 +63,3 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
     stop: () => thread.stop(),
   };
 }
-
-type PageDone = (refusal: Refusal | undefined, page: EventPage) => void;

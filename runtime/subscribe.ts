@@ -1,13 +1,10 @@
 import { type Refusal, RefusalError } from "#base";
 import type { Cancellation } from "./ask.ts";
-import type { EventCursor, EventPage } from "./events.ts";
+import type { EventCursor, EventPage, LookDone } from "./events.ts";
 import type { PublishedEvent } from "./shard/published.ts";
 
 /** One place to look for events: this thread, or a peer. */
-export type EventSource = (
-  cursor: EventCursor,
-  done: (refusal: Refusal | undefined, page: EventPage) => void,
-) => void;
+export type EventSource = (cursor: EventCursor, done: LookDone) => void;
 
 /**
  * Events of all sources (by the number of their thread) after the cursor, then new ones as they become durable; ordered per shard. Each source is asked

@@ -3,7 +3,7 @@ import type { Answer } from "../ask.ts";
 import type { AskOrigin, Work } from "./cell.ts";
 import { confirmation } from "./join.ts";
 import { sizeOfPlain } from "./plain.ts";
-import type { Shard } from "./shard.ts";
+import { lostRefusal, type Shard } from "./shard.ts";
 
 /** What became of a command: it is answered (or its answer waits at the gate), it waits for rows, or it is parked. */
 export type Outcome = "done" | "loading" | "parked";
@@ -45,6 +45,17 @@ export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
   const refusal = writeRefusal(shard);
   if (refusal !== undefined) origin.reply(refusal);
   else answerAt(shard, origin, reply, confirmation(shard));
+}
+
+/** Calls back when a commit that begins after now has proven that nobody else has the shard; at once where nobody can. */
+export function proveOwner(shard: Shard, done: (refusal: Refusal | undefined) => void): void {
+  if (!shard.thread.sharesStore) {
+    done(undefined);
+    return;
+  }
+  const refusal = shard.status === "ready" ? writeRefusal(shard) : lostRefusal();
+  if (refusal !== undefined) done(refusal);
+  else shard.commit.hold(confirmation(shard), 0, done, 1);
 }
 
 /** The answer leaves when this position is durable. */

@@ -22,12 +22,12 @@ export interface PublishedEvent {
 }
 
 /** How many events, and how many bytes of them, a look takes. */
-interface EventRoom {
+export interface EventRoom {
   readonly events: number;
   readonly bytes: number;
 }
 
-interface EventsRead {
+export interface EventsRead {
   readonly events: readonly PublishedEvent[];
   readonly bytes: number;
 }

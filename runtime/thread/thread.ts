@@ -219,6 +219,11 @@ export class Thread {
     this.#stopTimers();
   }
 
+  /** Others may take our shards, and we hear of it later. */
+  get sharesStore(): boolean {
+    return this.#provenMs !== undefined;
+  }
+
   ownershipProven(shard: Shard): boolean {
     if (this.#provenMs === undefined) return true;
     const provenMs = Math.max(this.#provenMs(), shard.commit.confirmedMs);
