@@ -12,7 +12,7 @@ import type { PlantedBug } from "./planted.ts";
 import { Process, simulatedLimits } from "./process.ts";
 import type { Scenario, Stage, StoredPartition } from "./scenario.ts";
 import { newOwner, Scheduler } from "./scheduler.ts";
-import type { Ground, Topology } from "./topology.ts";
+import type { EventPlaces, Ground, Topology } from "./topology.ts";
 import { type DurableEntry, JournalWatch } from "./watch.ts";
 
 export interface ClusterOptions {
@@ -110,8 +110,8 @@ export class Cluster implements Stage {
     return this.#topology.ownerOf(this.#shardOf(to), stale);
   }
 
-  ownerOfShard(shard: number): Process | undefined {
-    return this.#topology.ownerOf(shard, 0);
+  eventPlaces(): EventPlaces {
+    return this.#topology.eventPlaces();
   }
 
   /** The first violation ends the run. */

@@ -1,3 +1,4 @@
+import { type EventPage, eventsWaitMs, pollEvents } from "../../runtime/events.ts";
 import type { Answer } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
@@ -5,7 +6,7 @@ import type { Routes } from "../../runtime/thread/thread.ts";
 import { goneRefusal } from "../../runtime/threads/link.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
-import { actOne, type Ground, type Topology } from "./topology.ts";
+import { actOne, type EventPlace, type EventPlaces, type Ground, type Topology } from "./topology.ts";
 
 /** After this long what was asked of another node counts as lost; longer than callers wait for an answer. */
 const askLostMs = 6_000;
@@ -69,6 +70,11 @@ export class Nodes implements Topology {
     return process.alive ? process : undefined;
   }
 
+  /** Each shard has one: its owner, and now and then the one before, where it may move. */
+  eventPlaces(): EventPlaces {
+    return () => new Map(this.#ground.shards.map((shard) => [shard, this.#eventPlace(shard)]));
+  }
+
   /** Every process is replaced by one that owns everything. */
   async heal(): Promise<void> {
     const { scheduler, shards } = this.#ground;
@@ -94,6 +100,19 @@ export class Nodes implements Topology {
 
   #shardsOf(slot: number): number[] {
     return this.#ground.shards.filter((shard) => this.#placement.get(shard) === slot);
+  }
+
+  #eventPlace(shard: number): EventPlace {
+    const { chance, faults } = this.#ground;
+    const slot = this.#placement.get(shard)!;
+    const process = this.processes[faults().move && chance.chance(0.2) ? 1 - slot : slot]!;
+    return {
+      process,
+      look: (cursor, done) =>
+        pollEvents(process.thread, cursor, eventsWaitMs, (refusal, page) =>
+          done(refusal, partOf(page, shard)),
+        ),
+    };
   }
 
   /** The process stands still and does not know it; meanwhile its shards may be given away. */
@@ -168,4 +187,11 @@ export class Nodes implements Topology {
       },
     };
   }
+}
+
+function partOf({ events, positions }: EventPage, shard: number): EventPage {
+  return {
+    events: events.filter((event) => event.shard === shard),
+    positions: positions.filter(([of]) => of === shard),
+  };
 }

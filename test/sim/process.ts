@@ -82,6 +82,8 @@ export class Process {
   /** Since when it has run without a pause. */
   #awakeMs: number;
   #skewMs: number;
+  /** It is not set back by itself any more. */
+  #keepClock = () => {};
   #cutUntilMs = 0;
 
   constructor(options: ProcessOptions) {
@@ -109,13 +111,10 @@ export class Process {
    * what it thinks is of no account, since nothing of it can be committed.
    */
   get isOwner(): boolean {
-    for (const number of this.thread.shards.keys()) if (this.isReplacedAt(number)) return false;
+    const { store } = this.#options;
+    for (const { number, epoch } of this.thread.shards.values())
+      if (epoch !== 0 && epoch !== store.shard(number).epoch) return false;
     return true;
-  }
-
-  isReplacedAt(shard: number): boolean {
-    const { epoch = 0 } = this.thread.shards.get(shard) ?? {};
-    return epoch !== 0 && epoch !== this.#options.store.shard(shard).epoch;
   }
 
   get alive(): boolean {
@@ -151,9 +150,14 @@ export class Process {
     }
     const before = this.#skewMs;
     this.#skewMs += 70_000 + random.int(300_000);
-    scheduler.schedule(this.owner, random.float() * 5_000, "clock back", () => {
+    this.#keepClock = scheduler.schedule(this.owner, random.float() * 5_000, "clock back", () => {
       this.#skewMs = before;
     });
+  }
+
+  setClockRight(): void {
+    this.#keepClock();
+    this.#skewMs = 0;
   }
 
   /** Neither store nor other processes are reached for a while; callers still are. */

@@ -3,6 +3,7 @@ import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
 import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { EventPlaces } from "./topology.ts";
 import type { DurableEntry } from "./watch.ts";
 
 /** What is played in the simulated cluster: entities, callers that remember what they were told, and the reckoning. */
@@ -43,7 +44,8 @@ export interface Stage {
   violate(claim: string): void;
   /** Who should own the entity; callers are now and then behind the times. */
   ownerOf(to: Address, stale: number): Process | undefined;
-  ownerOfShard(shard: number): Process | undefined;
+  /** A subscriber comes: where it looks for events from then on. */
+  eventPlaces(): EventPlaces;
   /** Lets virtual time pass, until `done` says so. */
   pass(ms: number, done?: () => boolean): Promise<void>;
   /** Everything that became durable, shard by shard and in order, forgotten or not. */

@@ -3,6 +3,7 @@ import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
+import { threadBugs } from "./routing/thread-bugs.ts";
 import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
 import { type ScenarioName, scenarioNames, simulate } from "./simulate.ts";
@@ -35,10 +36,16 @@ const scenarios: readonly Played[] = [
     bugs: routingBugs,
   },
   {
-    scenario: "threads",
+    scenario: "ledger-threads",
     claim: "every ask over a link is answered once, and nothing is lost with a thread",
     seeds: seedsMost / 2,
     bugs: linkBugs,
+  },
+  {
+    scenario: "routing-threads",
+    claim: "no item, routing or event is lost on its way from thread to thread, or comes twice",
+    seeds: seedsMost / 2,
+    bugs: threadBugs,
   },
 ];
 

@@ -4,12 +4,19 @@ import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
 import { Nodes } from "./nodes.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
-import type { Scenario, Stage } from "./scenario.ts";
 import { Threads } from "./threads.ts";
 import type { Ground } from "./topology.ts";
 
-export const scenarioNames = ["ledger", "routing", "threads"] as const;
-export type ScenarioName = (typeof scenarioNames)[number];
+/** What is played, and over what. */
+const scenarios = {
+  ledger: { Scenario: LedgerScenario, Topology: Nodes },
+  routing: { Scenario: RoutingScenario, Topology: Nodes },
+  "ledger-threads": { Scenario: LedgerScenario, Topology: Threads },
+  "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
+};
+
+export type ScenarioName = keyof typeof scenarios;
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -36,9 +43,11 @@ export interface SimulationResult {
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, scenario, without = [] } = options;
   const bug = options.bug === undefined ? undefined : bugNamed(options.bug);
-  const topologyOf = (ground: Ground) => (scenario === "threads" ? new Threads(ground) : new Nodes(ground));
-  const cluster = new Cluster({ seed, without, topologyOf, ...(bug && { bug }) }, (stage) =>
-    scenarioOf(scenario, stage),
+  const { Scenario, Topology } = scenarios[scenario];
+  const topologyOf = (ground: Ground) => new Topology(ground);
+  const cluster = new Cluster(
+    { seed, without, topologyOf, ...(bug && { bug }) },
+    (stage) => new Scenario(stage),
   );
   const repair = bug?.plant?.();
   // What nobody caught belongs to the seed too: it would end the process, and the seed would not be named.
@@ -54,14 +63,4 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     repair?.();
   }
   return { seed, scenario, ...cluster.result() };
-}
-
-function scenarioOf(name: ScenarioName, stage: Stage): Scenario {
-  switch (name) {
-    case "ledger":
-    case "threads":
-      return new LedgerScenario(stage);
-    case "routing":
-      return new RoutingScenario(stage);
-  }
 }

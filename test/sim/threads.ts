@@ -3,7 +3,7 @@ import { shardsOf } from "../../runtime/threads/protocol.ts";
 import { connect, type SimulatedPort } from "./port.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
-import { actOne, type Ground, type Topology } from "./topology.ts";
+import { actOne, type EventPlaces, type Ground, type Topology } from "./topology.ts";
 
 const workers = 3;
 
@@ -58,8 +58,19 @@ export class Threads implements Topology {
     return process.alive ? process : undefined;
   }
 
+  /** The connection is to one of them, which asks the others; to another when that is gone. */
+  eventPlaces(): EventPlaces {
+    let process = this.#ground.chance.pick(this.processes);
+    return () => {
+      if (!process.alive) process = this.#ground.chance.pick(this.processes);
+      const sources = this.#peers.get(process)!.eventSources();
+      return new Map([...sources].map(([worker, look]) => [worker, { process, look }]));
+    };
+  }
+
   async heal(): Promise<void> {
     const { scheduler } = this.#ground;
+    for (const process of this.processes) process.setClockRight();
     for (const process of this.processes) if (process.owner.state === "paused") this.ended(process);
     await scheduler.runUntil(scheduler.nowMs + 3_000);
   }

@@ -1,4 +1,5 @@
 import type { Random } from "#base";
+import type { EventSource } from "../../runtime/subscribe.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
 import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
@@ -16,8 +17,19 @@ export interface Topology {
   ended(process: Process): void;
   /** Who should be asked about a shard; callers are now and then behind the times. */
   ownerOf(shard: number, stale: number): Process | undefined;
+  /** A subscriber comes: where it looks for events from then on. */
+  eventPlaces(): EventPlaces;
   /** Faults are over: brings about a state in which everything can be asked of the first process. */
   heal(): Promise<void>;
+}
+
+/** By numbers that stay the same, whoever is there by then. */
+export type EventPlaces = () => ReadonlyMap<number, EventPlace>;
+
+/** A process, and how it is asked for events. */
+export interface EventPlace {
+  readonly process: Process;
+  readonly look: EventSource;
 }
 
 /** Does one of what the faults of the run allow. */

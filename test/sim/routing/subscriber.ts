@@ -1,12 +1,13 @@
 import { limits, type Random, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import { type EventCursor, type EventPage, eventsWaitMs, pollEvents } from "../../../runtime/events.ts";
+import type { EventCursor, EventPage } from "../../../runtime/events.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { newOwner } from "../scheduler.ts";
+import type { EventPlace, EventPlaces } from "../topology.ts";
 import { goneRefusal, lookAfter } from "./gone.ts";
 import { played } from "./played.ts";
 import type { Received } from "./received.ts";
@@ -101,8 +102,9 @@ export class Subscriber {
     this.#received.goesOn(from);
     const pause = (step: () => void) =>
       void this.#stage.scheduler.schedule(this.#owner, pauseMs, "pause", step);
+    const places = this.#stage.eventPlaces();
     return subscribe(
-      () => this.#sources(),
+      () => this.#sources(places),
       from,
       signal,
       pause,
@@ -113,41 +115,31 @@ export class Subscriber {
     );
   }
 
-  /** Each shard has one place where it is asked for: its owner, whoever that is by then. */
-  #sources(): ReadonlyMap<number, EventSource> {
-    const shards = Array.from({ length: simulatedLimits.shardCount }, (_, shard) => shard);
-    return new Map(shards.map((shard) => [shard, (cursor, done) => this.#poll(shard, cursor, done)]));
+  #sources(places: EventPlaces): ReadonlyMap<number, EventSource> {
+    const sources = new Map<number, EventSource>();
+    for (const [number, place] of places())
+      sources.set(number, (cursor, done) => this.#poll(place, cursor, done));
+    return sources;
   }
 
   /** One look takes its time, and may be lost with its process. */
-  #poll(shard: number, cursor: EventCursor, done: Parameters<EventSource>[1]): void {
+  #poll({ process, look }: EventPlace, cursor: EventCursor, done: Parameters<EventSource>[1]): void {
     const { scheduler } = this.#stage;
-    const process = this.#stage.ownerOfShard(shard);
     let waits = true;
     const answer: typeof done = (refusal, page) => {
       if (waits) done(refusal, page);
       waits = false;
     };
     const gone = () => answer(goneRefusal(), { events: [], positions: [] });
-    process?.receive("poll", this.#random.float() * 2, () =>
-      pollEvents(process.thread, cursor, eventsWaitMs, (refusal, page) => {
-        const found = copyPlain(pageOf(shard, page)) as EventPage;
-        const isReplaced = process.isReplacedAt(shard);
-        if (refusal && !isReplaced) this.#received.expired(cursor);
-        scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () =>
-          isReplaced ? gone() : answer(refusal, found),
-        );
+    process.receive("poll", this.#random.float() * 2, () =>
+      look(cursor, (refusal, page) => {
+        const found = copyPlain(page) as EventPage;
+        if (refusal?.code === "CURSOR_EXPIRED") this.#received.expired(cursor);
+        scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () => answer(refusal, found));
       }),
     );
-    lookAfter(scheduler, this.#owner, () => waits, { isThere: () => process?.alive === true, gone });
+    lookAfter(scheduler, this.#owner, () => waits, { isThere: () => process.alive, gone });
   }
-}
-
-function pageOf(shard: number, { events, positions }: EventPage): EventPage {
-  return {
-    events: events.filter((event) => event.shard === shard),
-    positions: positions.filter(([of]) => of === shard),
-  };
 }
 
 const silentShards = Array.from(
