@@ -13,7 +13,7 @@ export interface EventPage {
   readonly positions: readonly (readonly [shard: number, seq: number])[];
 }
 
-const nothing: EventPage = { events: [], positions: [] };
+export const noEvents: EventPage = { events: [], positions: [] };
 
 /** How long a look waits for events before it says that there are none. */
 export const eventsWaitMs = 5_000;
@@ -39,7 +39,7 @@ export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: numb
     positions.set(number, after);
     if (shard.status !== "ready" || !shard.published.loaded) continue;
     if (after < shard.published.trimmedTo) {
-      done(expired(), nothing);
+      done(expired(), noEvents);
       return;
     }
     if (after < shard.published.lastSeq) late.push(number);
@@ -104,7 +104,7 @@ class PageReader {
       proveOwner(shard, (refusal) => {
         // Forgotten meanwhile: what was found may begin behind a gap.
         if (after < published.trimmedTo) {
-          this.#done(expired(), nothing);
+          this.#done(expired(), noEvents);
           return;
         }
         if (refusal === undefined) this.#take(number, found, durable);

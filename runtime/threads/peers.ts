@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { isRefusal, type Refusal } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
-import { eventsWaitMs, pollEvents } from "../events.ts";
+import { eventsWaitMs, noEvents, pollEvents } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
@@ -95,8 +95,8 @@ export class Peers implements Routes {
     for (const [worker, link] of this.#links)
       sources.set(worker, (cursor, done) => {
         link.call("events", [...cursor], (refusal, page) => {
-          if (refusal !== undefined) done(refusal, { events: [], positions: [] });
-          else if (isRefusal(page)) done(page, { events: [], positions: [] });
+          if (refusal !== undefined) done(refusal, noEvents);
+          else if (isRefusal(page)) done(page, noEvents);
           else done(undefined, page);
         });
       });

@@ -114,6 +114,14 @@ class Supervision {
 
   /** Resolves when the worker is ready; rejects when it ends before. */
   #startWorker(number: number): Promise<void> {
+    const seat = this.#newSeat(number);
+    this.#seats.set(number, seat);
+    this.#link(number, seat);
+    this.#options.onWorker?.(seat.worker, number);
+    return this.#watch(number, seat);
+  }
+
+  #newSeat(number: number): Seat {
     const { count, workerUrl, workerData, storageHost, shardCount, resourceLimits } = this.#options;
     const { port1: control, port2 } = new MessageChannel();
     const storage = storageHost.seat(number);
@@ -132,10 +140,11 @@ class Supervision {
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
       transferList: [port2, ...storage.transfer],
     });
-    const seat: Seat = { worker, control, state: "starting", beats: 0, silentLooks: 0, readyMs: undefined };
-    this.#seats.set(number, seat);
-    this.#link(number, seat);
-    this.#options.onWorker?.(worker, number);
+    return { worker, control, state: "starting", beats: 0, silentLooks: 0, readyMs: undefined };
+  }
+
+  #watch(number: number, seat: Seat): Promise<void> {
+    const { worker, control } = seat;
     return new Promise((resolve, reject) => {
       let failure: unknown;
       worker.on("error", (error) => {
@@ -153,19 +162,16 @@ class Supervision {
         control.close();
         if (this.#seats.get(number) === seat) this.#seats.delete(number);
         if (this.#draining) return;
-        if (!wasReady && this.#look === undefined) {
+        const isFirstStart = this.#look === undefined;
+        if (isFirstStart && !wasReady)
           reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
-          return;
-        }
-        if (performance.now() - (seat.readyMs ?? Number.POSITIVE_INFINITY) >= restartsForgottenMs)
-          this.#restarts.delete(number);
-        this.#replace(number);
+        else this.#replace(number, seat);
       });
     });
   }
 
-  #replace(number: number): void {
-    if (this.#draining) return;
+  #replace(number: number, { readyMs = Number.POSITIVE_INFINITY }: Seat): void {
+    if (performance.now() - readyMs >= restartsForgottenMs) this.#restarts.delete(number);
     const times = this.#restarts.get(number) ?? 0;
     this.#restarts.set(number, times + 1);
     const delayMs = times === 0 ? 0 : Math.min(restartMs * 2 ** times, restartMsMax);

@@ -1,6 +1,6 @@
 import { limits, type Random, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import type { EventCursor, EventPage } from "../../../runtime/events.ts";
+import { type EventCursor, type EventPage, noEvents } from "../../../runtime/events.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
@@ -130,7 +130,7 @@ export class Subscriber {
       if (waits) done(refusal, page);
       waits = false;
     };
-    const gone = () => answer(goneRefusal(), { events: [], positions: [] });
+    const gone = () => answer(goneRefusal(), noEvents);
     process.receive("poll", this.#random.float() * 2, () =>
       look(cursor, (refusal, page) => {
         const found = copyPlain(page) as EventPage;
