@@ -213,7 +213,8 @@ export function storedBodies(queue: StoredQueue): [id: string, body: Body][] {
   return [...own, ...inline];
 }
 
-const ownCollections = ["item", "done", "dead", "quarantined"];
+/** Where items have their own rows. */
+export const ownCollections = ["item", "done", "dead", "quarantined"];
 
 function duesOf(state: State, item: Item): string[] {
   if (!isWaiting(item.state)) return [];

@@ -1,4 +1,10 @@
-import { type ItemGroups, type ItemState, isOver, isWaiting } from "../../../actors/queues/rows/item.ts";
+import {
+  type ItemGroups,
+  type ItemState,
+  isOver,
+  isWaiting,
+  noGroups,
+} from "../../../actors/queues/rows/item.ts";
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
 import type { PublishedEvent } from "../../../runtime/shard/published.ts";
 import type { QueueAudit } from "./actors.ts";
@@ -26,11 +32,16 @@ export interface Life {
   version: number;
   completed: number;
   retries: number;
-  /** An item that was purged or forgotten has left nothing to know them by. */
-  readonly groups: ItemGroups | undefined;
+  readonly groups: ItemGroups;
   /** A group of it was cleared: what the group kept apart may be together now. */
   cleared: boolean;
   readonly steps: Step[];
+}
+
+/** What the journal says of the items of a queue, also of those that are gone. */
+interface QueueJournal {
+  readonly groups: ReadonlyMap<string, ItemGroups>;
+  readonly forgotten: ReadonlyMap<string, Forgotten>;
 }
 
 /** Plays the published events of one queue again and holds every step against what a queue promises. */
@@ -38,7 +49,7 @@ export class QueueLog {
   readonly lives = new Map<string, Life>();
   readonly #pool: KnownPool;
   readonly #audit: QueueAudit;
-  readonly #forgotten: ReadonlyMap<string, Forgotten>;
+  readonly #journal: QueueJournal;
   readonly #violate: (claim: string) => void;
   readonly #handedOut = new Map<string, number[]>();
   /** Of throttles that were cleared, up to then. */
@@ -46,20 +57,14 @@ export class QueueLog {
   readonly purged = new Set<string>();
   #cleared = 0;
 
-  constructor(
-    pool: KnownPool,
-    audit: QueueAudit,
-    forgotten: ReadonlyMap<string, Forgotten>,
-    violate: (claim: string) => void,
-  ) {
+  constructor(pool: KnownPool, audit: QueueAudit, journal: QueueJournal, violate: (claim: string) => void) {
     this.#pool = pool;
     this.#audit = audit;
-    this.#forgotten = forgotten;
+    this.#journal = journal;
     this.#violate = (claim) => violate(`${pool.settings.name}: ${claim}`);
   }
 
   check(events: readonly PublishedEvent[]): void {
-    const groups = new Map(this.#audit.items.map((item) => [item.id, item.groups]));
     let seq = 0;
     for (const event of events) {
       if (event.subject !== this.#pool.id) continue;
@@ -71,7 +76,7 @@ export class QueueLog {
       seq = event.seq;
       const cause = event.kind.slice("queue_item.".length);
       for (const item of unpackSummaries(event.payload) as unknown as Step[]) {
-        if (!this.lives.has(item.id)) this.#begin(item.id, cause, groups.get(item.id));
+        if (!this.lives.has(item.id)) this.#begin(item.id, cause);
         if (cause === "purged") this.purged.add(item.id);
         const life = this.lives.get(item.id)!;
         if (cause === "redriven") life.retries++;
@@ -80,7 +85,8 @@ export class QueueLog {
     }
     this.#checkSingletons();
     this.#checkEnds();
-    for (const problem of forgottenProblems(this.#pool, this.lives, this.#forgotten)) this.#violate(problem);
+    for (const problem of forgottenProblems(this.#pool, this.lives, this.#journal.forgotten))
+      this.#violate(problem);
     for (const problem of repeatedProblems(this.#pool, this.lives, (id) => this.#goneSeq(id)))
       this.#violate(problem);
     this.#checkCounts();
@@ -88,15 +94,17 @@ export class QueueLog {
     this.#checkThrottle();
   }
 
-  #begin(id: string, cause: string, groups: ItemGroups | undefined): void {
+  #begin(id: string, cause: string): void {
     if (cause !== "enqueued") this.#violate(`${id} begins with ${cause}`);
+    const groups = this.#journal.groups.get(id);
+    if (groups === undefined) this.#violate(`${id} has events and never had a row`);
     this.lives.set(id, {
       state: "scheduled",
       deliveries: 0,
       version: 0,
       completed: 0,
       retries: 0,
-      groups,
+      groups: groups ?? noGroups,
       cleared: false,
       steps: [],
     });
@@ -120,9 +128,8 @@ export class QueueLog {
 
   #checkAdmission(step: Step, life: Life): void {
     const { limit, debounce } = this.#pool.settings;
-    if (life.groups === undefined) return;
     const slot = life.groups.concurrency[0]?.id;
-    const used = this.#live(({ state, groups }) => state === "leased" && groups?.concurrency[0]?.id === slot);
+    const used = this.#live(({ state, groups }) => state === "leased" && groups.concurrency[0]?.id === slot);
     if (limit > 0 && used.length > limit) this.#violate(`${used.length} leases of ${slot}, ${limit} allowed`);
     const times = this.#handedOut.get(life.groups.throttle) ?? [];
     times.push(step.atMs);
@@ -153,11 +160,11 @@ export class QueueLog {
     const { singleton } = this.#pool.settings;
     if (singleton === undefined) return;
     const byKey = new Map<string, { live: number; leased: number }>();
-    for (const { groups, state } of this.#live(({ groups, cleared }) => groups !== undefined && !cleared)) {
-      const count = byKey.get(groups!.singleton) ?? { live: 0, leased: 0 };
+    for (const { groups, state } of this.#live(({ cleared }) => !cleared)) {
+      const count = byKey.get(groups.singleton) ?? { live: 0, leased: 0 };
       count.live++;
       if (state === "leased") count.leased++;
-      byKey.set(groups!.singleton, count);
+      byKey.set(groups.singleton, count);
     }
     const most = singleton === "keep_latest" ? 2 : 1;
     for (const [key, { live, leased }] of byKey)
@@ -170,7 +177,7 @@ export class QueueLog {
     this.#cleared++;
     const [kind, id] = hold.split(":") as ["singleton" | "debounce" | "throttle", string];
     if (kind !== "throttle") {
-      for (const life of this.#live(({ groups }) => groups?.[kind] === id)) life.cleared = true;
+      for (const life of this.#live(({ groups }) => groups[kind] === id)) life.cleared = true;
       return;
     }
     this.#handedOutBefore.push([id, this.#handedOut.get(id) ?? []]);
@@ -208,7 +215,7 @@ export class QueueLog {
   /** When it was purged or forgotten. */
   #goneSeq(id: string): number {
     const purgedSeq = this.purged.has(id) && this.lives.get(id)!.steps.at(-1)!.seq;
-    return this.#forgotten.get(id)?.seq ?? (purgedSeq || Number.POSITIVE_INFINITY);
+    return this.#journal.forgotten.get(id)?.seq ?? (purgedSeq || Number.POSITIVE_INFINITY);
   }
 
   /** What whoever held it was told: it was theirs until then, and it ended as they said. */

@@ -4,13 +4,14 @@ import type { DurableEntry } from "../watch.ts";
 import { type QueueAudit, type RouterAudit, watchedActors } from "./actors.ts";
 import { Clients } from "./clients.ts";
 import { EventHistory } from "./event-history.ts";
+import { everyItem } from "./every-item.ts";
 import { forgottenItems } from "./forgotten.ts";
 import { QueueLog } from "./log.ts";
 import { LongAfter } from "./long-after.ts";
 import { Received } from "./received.ts";
 import { at } from "./set-up.ts";
 import { Subscriber } from "./subscriber.ts";
-import { type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
+import { isComplete, type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
 import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
@@ -73,10 +74,14 @@ export class RoutingScenario implements Scenario {
       const queue = await this.#auditQueue(pool);
       if (queue === undefined) return;
       const forgotten = forgottenItems(durable, pool);
-      const log = new QueueLog(pool, queue, forgotten, (claim) => this.#stage.violate(claim));
+      const { groups, payloads } = everyItem(durable, pool);
+      const log = new QueueLog(pool, queue, { groups, forgotten }, (claim) => this.#stage.violate(claim));
       log.check(history.events);
       this.#checkItems(pool, queue, log);
-      for (const [, { payload }] of queue.bodies) happened.push(wantedIdOf(payload));
+      for (const [id, payload] of payloads) {
+        this.#told.checkPayload(id, payload);
+        happened.push(wantedIdOf(payload));
+      }
       happened.push(...(await this.#checkRouter(pool)));
     }
     // Over all pools: a retry follows the redirect of the first attempt, whatever the rules say by then.
@@ -141,8 +146,7 @@ export class RoutingScenario implements Scenario {
       }
       await this.#stage.pass(2_000);
     }
-    if (pool.recipientIds.length === pool.settings.capacities.length)
-      this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
+    if (isComplete(pool)) this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
   }
 
   #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, log: QueueLog): void {
