@@ -56,15 +56,22 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array {
 /** Where tuples are put together; it grows to the longest of them. */
 let room = Buffer.allocUnsafeSlow(4_096);
 
-/** Puts the tuple at the start of `room`; returns its length. */
+/** Puts the tuple at the start of `room`; returns its length. By index: lists of many sorts come here, and each step of an iterator would be an object. */
 function put(parts: readonly TuplePart[]): number {
   let length = 0;
-  // A character takes three bytes at most, and a zero two.
-  for (const part of parts) length += typeof part === "number" ? 8 : part.length * 3 + 2;
+  for (let i = 0; i < parts.length; i++) length += bytesMax(parts[i]!);
   if (length > room.length) room = Buffer.allocUnsafeSlow(length * 2);
   let at = 0;
-  for (const part of parts) at = typeof part === "number" ? putNumber(at, part) : putString(at, part);
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!;
+    at = typeof part === "number" ? putNumber(at, part) : putString(at, part);
+  }
   return at;
+}
+
+/** A character takes three bytes at most, and a zero two. */
+function bytesMax(part: TuplePart): number {
+  return typeof part === "number" ? 8 : part.length * 3 + 2;
 }
 
 /** 56 bits, the highest first. */
