@@ -7,6 +7,7 @@ import { inFolder } from "./folder.ts";
 
 const tenant = "bench";
 const payload = "x".repeat(100);
+const customers = 10_000;
 const caller = {
   tenant,
   subject: "bench",
@@ -22,12 +23,17 @@ interface Leased {
 }
 
 /** Processor time of this process per item and step, `lanes` rounds of `size` items in flight, on one queue in one thread. */
-export function queueSteps(engine: "memory" | "embedded", size: number, lanes: number): Promise<Figures> {
+export function queueSteps(
+  engine: "memory" | "embedded",
+  size: number,
+  lanes: number,
+  config: object = {},
+): Promise<Figures> {
   const items = Number(process.env.BENCH_ITEMS ?? 30_000);
   return inFolder(async (dir) => {
     const host = engine === "embedded" ? await startStorage({ engine, dir }) : undefined;
     const storage = host ? await attachStorage(host.seat(0).data) : openMemory();
-    const queue = await QueueSteps.open(storage);
+    const queue = await QueueSteps.open(storage, config);
     await queue.run(size, lanes, items / 3);
     const spent = await queue.run(size, lanes, items);
     await queue.close();
@@ -41,12 +47,13 @@ class QueueSteps {
   readonly #runtime: Runtime;
   #poolId = "";
   #recipientId = "";
+  #made = 0;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
 
-  static async open(storage: Storage): Promise<QueueSteps> {
+  static async open(storage: Storage, config: object): Promise<QueueSteps> {
     const depth = {
       mailboxDepthMax: 100_000,
       tenantMailboxDepthMax: 100_000,
@@ -63,7 +70,7 @@ class QueueSteps {
     const pool = await queue.#ask<{ id: string }>("directory", "PoolService.CreatePool", {
       name: "bench",
       strategy: "weighted_random",
-      config: {},
+      config,
     });
     queue.#poolId = pool.id;
     const recipient = await queue.#ask<{ id: string }>("pool", "RecipientService.CreateRecipient", {
@@ -106,14 +113,14 @@ class QueueSteps {
   ): Promise<readonly Leased[]> {
     switch (step) {
       case "enqueue":
-        if (size === 1) await this.#ask("queue", "QueueService.Enqueue", { payload });
+        if (size === 1) await this.#ask("queue", "QueueService.Enqueue", this.#newItem());
         else
           await this.#ask("queue", "QueueService.EnqueueBatch", {
-            items: Array.from({ length: size }, () => ({ payload })),
+            items: Array.from({ length: size }, () => this.#newItem()),
           });
         return [];
       case "claim": {
-        const request = { recipient_id: this.#recipientId, max_items: size };
+        const request = { recipient_id: this.#recipientId, max_items: size, wait_seconds: 5 };
         const { items } = await this.#ask<{ items: Leased[] }>("queue", "QueueService.Claim", request);
         return items;
       }
@@ -127,6 +134,10 @@ class QueueSteps {
         return [];
       }
     }
+  }
+
+  #newItem(): object {
+    return { payload, attributes: { customer: `customer-${this.#made++ % customers}` } };
   }
 
   async #ask<Response>(kind: string, method: string, request: object): Promise<Response> {
