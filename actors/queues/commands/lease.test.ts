@@ -1,7 +1,6 @@
 import test from "ava";
 import { isRefusal, limits } from "#base";
-import { type LeasedItem, QueueBench } from "../../../test/support/queue.ts";
-import { queueProblems } from "../../../test/support/queue-check.ts";
+import { QueueBench } from "../../../test/support/queue.ts";
 import { hardlyAny, within } from "../../../test/support/queue-model/memory.ts";
 
 test("an expired lease is noticed without anybody polling, counts an attempt, and its token is worth nothing", (t) => {
@@ -168,76 +167,6 @@ test("a failure that is not to be retried, and a rejection, are dead letters at 
   const [first, second] = bench.claim(2);
   t.like(bench.settle("fail", first!, { retryable: false }), { state: "dead" });
   t.like(bench.settle("reject", second!, { error: "poison" }), { state: "dead", attempts: 0 });
-});
-
-test("a delayed item is not handed out early, an expiring one not late", (t) => {
-  const bench = new QueueBench();
-  const at = (ms: number) => new Date(bench.driver.now + ms).toISOString();
-  const { item: delayed } = bench.enqueue({ not_before: at(5_000) });
-  const { item: expiring } = bench.enqueue({ not_before: at(6_000), expires_at: at(8_000) });
-  t.like(bench.get(delayed.id), { state: "scheduled", wait: { reason: "scheduled" } });
-  bench.driver.advance(4_999);
-  t.is(bench.claim().length, 0);
-  bench.driver.restart();
-  bench.driver.advance(1);
-  t.is(bench.claim()[0]!.item.id, delayed.id);
-  bench.driver.advance(3_000);
-  t.is(bench.get(expiring.id).state, "expired");
-});
-
-test("an item whose time is over is not handed out, also where its timer has not run yet", (t) => {
-  const bench = new QueueBench();
-  bench.enqueue({ expires_at: new Date(bench.driver.now + 5_000).toISOString() });
-  bench.driver.now += 5_000;
-  t.is(bench.claim().length, 0);
-  bench.driver.advance(0);
-  t.like(bench.status().by_state, { ready: 0, expired: 1 });
-});
-
-test("an item that is given back when its time is over is expired, however its lease ends, and a millisecond before is not", (t) => {
-  const ways: [string, (bench: QueueBench, leased: LeasedItem) => unknown][] = [
-    ["released", (bench, leased) => bench.settle("release", leased)],
-    ["failed", (bench, leased) => bench.settle("fail", leased, { delay_ms: 0 })],
-    ["left to its lease's end", (bench) => bench.driver.advance(0)],
-  ];
-  for (const [title, end] of ways)
-    for (const early of [0, 1]) {
-      const bench = new QueueBench({ lease_seconds: 10 });
-      const expires_at = new Date(bench.driver.now + 10_000 + early).toISOString();
-      const { item } = bench.enqueue({ expires_at });
-      const [leased] = bench.claim();
-      // The lease ends at this very moment, too; its timer has not run.
-      bench.driver.now += 10_000;
-      end(bench, leased!);
-      t.is(bench.get(item.id).state, early === 0 ? "expired" : "ready", `${title}, ${early} ms early`);
-      bench.driver.advance(early);
-      t.is(bench.get(item.id).state, "expired", title);
-      t.deepEqual(queueProblems(bench), [], title);
-    }
-});
-
-test("an item whose back-off goes beyond its time is expired at its time, not tried again", (t) => {
-  const bench = new QueueBench();
-  const { item } = bench.enqueue({ expires_at: new Date(bench.driver.now + 5_000).toISOString() });
-  t.like(bench.settle("fail", bench.claim()[0]!, { delay_ms: 5_000 }), { state: "retry_wait" });
-  bench.driver.advance(4_999);
-  t.is(bench.get(item.id).state, "retry_wait");
-  bench.driver.advance(1);
-  t.is(bench.get(item.id).state, "expired");
-  t.is(bench.claim().length, 0);
-});
-
-test("leases of the same end expire all, however many a tick takes, and none twice", (t) => {
-  within(hardlyAny, () => {
-    const bench = new QueueBench({ lease_seconds: 10 });
-    const ids = Array.from({ length: 5 }, () => bench.enqueue().item.id);
-    bench.claim(5);
-    bench.driver.advance(9_999);
-    t.like(bench.status().by_state, { leased: 5 });
-    bench.driver.advance(10);
-    for (const id of ids) t.like(bench.get(id), { state: "ready", attempts: 1 });
-    t.deepEqual(queueProblems(bench), []);
-  });
 });
 
 test("an item that would expire before it may be handed out is refused", (t) => {
