@@ -95,6 +95,22 @@ test("events are forgotten after their time, and a cursor before that is told so
   });
 });
 
+test("events are forgotten after their time, however often a shard is taken anew", async (t) => {
+  let fixture = await startFixture();
+  for (let amount = 1; amount <= 60; amount++) {
+    await fixture.ask({ type: "add", amount, publish: true });
+    await passHours(fixture, 0.5);
+    fixture = await fixture.restart();
+  }
+  await fixture.ask({ type: "add", amount: 61, publish: true });
+  await fixture.world.advance(2_000);
+  const [insight] = await fixture.runtime.insight();
+  const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  await t.throwsAsync(take(fixture.runtime.subscribe(old, new AbortController().signal), 1), {
+    message: /CURSOR_EXPIRED/,
+  });
+});
+
 test("events that are forgotten while they are read: the subscriber is told, not given the next ones", async (t) => {
   let held: Promise<Verdict> | "proceed" = "proceed";
   let goOn = () => {};

@@ -57,8 +57,8 @@ export class PublishedEvents {
   #loaded = false;
   #lastSeq = 0;
   readonly #listeners = new Set<() => void>();
-  /** Closed chunks that have a row. */
-  readonly #written = new Set<number>();
+  /** Chunks that have a row, and how many bytes it tells of. */
+  readonly #written = new Map<number, number>();
 
   constructor(shard: Shard) {
     this.#shard = shard;
@@ -102,7 +102,7 @@ export class PublishedEvents {
       else this.#shard.setTimer(retryMs, () => this.#read());
     };
     const take = (trimmedTo: number) => {
-      for (const chunk of chunks) this.#written.add(chunk.firstSeq);
+      for (const { firstSeq, bytes } of chunks) this.#written.set(firstSeq, bytes);
       this.#chunks = [...chunks, ...this.#chunks];
       this.#trimmedTo = trimmedTo;
       this.#loaded = true;
@@ -147,7 +147,7 @@ export class PublishedEvents {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Forgets what is too old or too much, and writes down closed chunks; called now and then. */
+  /** Forgets what is too old or too much, and writes chunks down; called now and then. */
   maintain(nowMs: number): void {
     if (!this.#loaded) return;
     const { publishedBytesMax, publishedKeptMs } = this.#shard.thread.limits;
@@ -175,11 +175,13 @@ export class PublishedEvents {
         key: trimmedKey,
         value: this.#trimmedTo,
       });
-    for (const chunk of this.#chunks.slice(0, -1)) {
-      const key = keyOf([chunk.firstSeq]);
-      if (this.#written.has(chunk.firstSeq)) continue;
-      this.#written.add(chunk.firstSeq);
-      changes.push({ type: "row", partition: chunksPartition, key, value: chunk });
+    for (const chunk of this.#chunks) {
+      const written = this.#written.get(chunk.firstSeq);
+      const isOpen = chunk === this.#chunks.at(-1);
+      // An open one too, once: of one that no tenure lasts to close, nothing would ever be forgotten.
+      if (written === chunk.bytes || (isOpen && written !== undefined)) continue;
+      this.#written.set(chunk.firstSeq, chunk.bytes);
+      changes.push({ type: "row", partition: chunksPartition, key: keyOf([chunk.firstSeq]), value: chunk });
     }
     if (changes.length > 0) joinSystem(this.#shard, changes);
   }
