@@ -137,7 +137,7 @@ function runDues(draft: Draft): number {
   let [stored, soon] = [0, 0];
   while (stored + soon < limits.queueTickItemsMax) {
     const [row, item] = [due.at(stored), recent.scheduled.at(soon)];
-    if (row && (!item || isBefore(row, item))) {
+    if (row && (!item || row.at <= item.notBefore)) {
       if (row.at > draft.now) break;
       stored++;
       runDue(draft, row);
@@ -149,11 +149,6 @@ function runDues(draft: Draft): number {
   }
   const nextStored = due.at(stored)?.at ?? (due.complete ? 0 : draft.now + 1);
   return earliest([recent.scheduled.at(soon)?.notBefore, nextStored]);
-}
-
-/** Whoever becomes ready goes before whatever else the same time brings. */
-function isBefore({ at, sort }: Due, { notBefore }: Item): boolean {
-  return at < notBefore || (at === notBefore && sort === "ready");
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */
