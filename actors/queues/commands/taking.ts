@@ -64,6 +64,7 @@ export class Taking {
       if (!this.#draft.touched(item.id)) this.#consider(item);
     }
     if (this.#blind) this.#readOn();
+    askOnce(this.#draft.missing);
     this.#loadBodies();
     return { leased: this.#leased };
   }
@@ -103,7 +104,6 @@ export class Taking {
       }
     for (const item of ahead) missing.push(bodyRef(item));
     this.#command.ahead = ahead;
-    askOnce(missing);
   }
 
   #consider(item: Item): void {
@@ -210,8 +210,9 @@ export class Taking {
   }
 }
 
-/** Many items may wait for the same row. */
+/** Many items may wait for the same row of a group. Before payloads are added: each of those is one item's own. */
 function askOnce(missing: Missing): void {
+  if (missing.length < 2) return;
   const refs = new Map(missing.map((ref) => [JSON.stringify(ref), ref]));
   missing.length = 0;
   for (const ref of refs.values()) missing.push(ref);
