@@ -56,7 +56,10 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array {
 /** Where tuples are put together; it grows to the longest of them. */
 let room = Buffer.allocUnsafeSlow(4_096);
 
-/** Puts the tuple at the start of `room`; returns its length. By index: lists of many sorts come here, and each step of an iterator would be an object. */
+/**
+ * Puts the tuple at the start of `room`; returns its length. By index: lists of many sorts come here, and each step of an
+ * iterator would be an object.
+ */
 function put(parts: readonly TuplePart[]): number {
   let length = 0;
   for (let i = 0; i < parts.length; i++) length += bytesMax(parts[i]!);

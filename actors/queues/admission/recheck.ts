@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
+import { dueAt } from "../rows/due.ts";
 import { groupIdOf, holdOf, parkedTotal } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
@@ -100,7 +101,7 @@ function lookAtThrottle(draft: Draft, hold: string): void {
   if (tat !== known.tat) draft.setGroup(hold, group);
   const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
   if (timerIsDue || parkedTotal(group.parked) === 0) return;
-  if (group.wakeAt > 0) draft.removeWake({ at: group.wakeAt, sort: "throttle", order: 0, id: hold });
+  if (group.wakeAt > 0) draft.removeWake(dueAt(group.wakeAt, "throttle", hold));
   wakeThrottled(draft, hold);
 }
 

@@ -1,4 +1,5 @@
 import type { Draft } from "../draft/draft.ts";
+import { dueAt } from "../rows/due.ts";
 import { groupIdOf, holdOf, type SingletonGroup } from "../rows/group.ts";
 import { type Item, isOver, type OwnItem } from "../rows/item.ts";
 import { finish, handOn, keyOf } from "./finish.ts";
@@ -46,7 +47,7 @@ export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonV
   const hold = holdOf("singleton", groups.singleton);
   draft.setGroup(hold, { ...key, waiting: id });
   // Whoever waited before has set the same.
-  if (key.untilMs > 0 && !key.waiting) draft.addWake({ at: key.untilMs, sort: "key", order: 0, id: hold });
+  if (key.untilMs > 0 && !key.waiting) draft.addWake(dueAt(key.untilMs, "key", hold));
 }
 
 /** The timer of a key that runs out: whoever waits for it has it from now on, also if the item before lives on. */

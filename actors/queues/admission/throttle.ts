@@ -1,5 +1,6 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
+import { dueAt } from "../rows/due.ts";
 import { holdOf, parkedTotal, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
@@ -54,7 +55,7 @@ export function ensureWake(draft: Draft, groupId: string): void {
   const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
   const hold = holdOf("throttle", groupId);
   draft.setGroup(hold, { ...group, wakeAt: at });
-  draft.addWake({ at, sort: "throttle", order: 0, id: hold });
+  draft.addWake(dueAt(at, "throttle", hold));
 }
 
 /** How many may go now. */

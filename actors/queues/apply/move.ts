@@ -6,7 +6,7 @@ import { isTelling, toldGroup } from "../memory/told.ts";
 import { isInline } from "../rows/body.ts";
 import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
-import { type Due, dueKey, readyDue } from "../rows/due.ts";
+import { type Due, dueAt, dueKey, readyDue } from "../rows/due.ts";
 import { arm } from "../rows/figures.ts";
 import { type Group, groupToRow, holdOf } from "../rows/group.ts";
 import {
@@ -197,7 +197,7 @@ function duesOf(state: State, id: string, place: Place): readonly Due[] {
   if (!hasOwnDue && place.expiresAt === 0 && !isKept(place)) return noDues;
   const dues: Due[] = [];
   if (hasOwnDue) dues.push(readyDue(id, place));
-  if (place.expiresAt > 0) dues.push({ at: place.expiresAt, sort: "expire", order: 0, id });
-  if (isKept(place)) dues.push({ at: place.readyAt + limits.stickyKeptMs, sort: "unstick", order: 0, id });
+  if (place.expiresAt > 0) dues.push(dueAt(place.expiresAt, "expire", id));
+  if (isKept(place)) dues.push(dueAt(place.readyAt + limits.stickyKeptMs, "unstick", id));
   return dues;
 }

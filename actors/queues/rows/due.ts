@@ -27,6 +27,11 @@ export function dueOfKey([at, sort, order, id]: readonly unknown[]): Due {
   return { at: at as number, sort: dueSorts[sort as number]!, order: order as number, id: id as string };
 }
 
+/** Anything but an item that becomes ready. */
+export function dueAt(at: number, sort: Exclude<DueSort, "ready">, id: string): Due {
+  return { at, sort, order: 0, id };
+}
+
 /** When an item that waits for a time becomes ready. */
 export function readyDue(id: string, { notBefore, order }: Pick<Item, "notBefore" | "order">): Due {
   return { at: notBefore, sort: "ready", order, id };
