@@ -1,6 +1,9 @@
 import test from "ava";
+import { RefusalError } from "#base";
+import type { ContractMethod } from "../contract/method.ts";
 import type { Call } from "./call.ts";
-import { CallerSignal } from "./lifetime.ts";
+import { CallerSignal, Lifetime } from "./lifetime.ts";
+import { Stopping } from "./stopping.ts";
 
 test("as many as like may listen to one call: all are told of its end, and Node has nothing to warn of", async (t) => {
   const warnings: string[] = [];
@@ -8,8 +11,7 @@ test("as many as like may listen to one call: all are told of its end, and Node 
   process.on("warning", onWarning);
   t.teardown(() => process.off("warning", onWarning));
   const caller = new AbortController();
-  const call = { signal: caller.signal, deadlineMs: Date.now() + 60_000, hurry: () => undefined };
-  const signal = new CallerSignal(call as Call);
+  const signal = new CallerSignal(callOf(caller.signal));
   t.teardown(() => signal.end());
   let told = 0;
   for (let i = 0; i < 100; i++) signal.addEventListener("abort", () => told++);
@@ -19,3 +21,44 @@ test("as many as like may listen to one call: all are told of its end, and Node 
   await new Promise((resolve) => setImmediate(resolve));
   t.deepEqual(warnings, []);
 });
+
+for (const kind of ["server_streaming", "bidi_streaming"] as const)
+  test(`an answer that is not read to its end ends as its reader would have been told: ${kind}`, async (t) => {
+    const stopping = new Stopping();
+    const unread = (signal: AbortSignal, stop: () => void, leftMs?: number) => {
+      const lifetime = new Lifetime(callOf(signal, leftMs));
+      const sent = stopping.messages({ kind } as ContractMethod, endless(), lifetime);
+      return endOf(lifetime.each(sent), stop);
+    };
+    const [caller, late, slow] = [new AbortController(), new AbortController(), new AbortController()];
+    const stopAndCut = () => {
+      stopping.begin();
+      slow.abort();
+    };
+    t.is(await unread(caller.signal, () => undefined), "CANCELLED", "nobody says why it is left");
+    t.is(await unread(caller.signal, () => caller.abort()), "CANCELLED", "it goes away");
+    t.is(await unread(late.signal, () => late.abort(), 0), "TIMEOUT", "it goes away at its deadline");
+    t.is(await unread(slow.signal, stopAndCut), "UNAVAILABLE", "we stop, and wait for it no longer");
+  });
+
+/** With what an answer ends that is left after its first message, `meanwhile` something happens. */
+async function endOf(answer: AsyncIterable<unknown>, meanwhile: () => void): Promise<string> {
+  try {
+    for await (const _message of answer) {
+      meanwhile();
+      break;
+    }
+  } catch (thrown) {
+    if (thrown instanceof RefusalError) return thrown.refusal.code;
+    throw thrown;
+  }
+  return "OK";
+}
+
+async function* endless() {
+  for (;;) yield {};
+}
+
+function callOf(signal: AbortSignal, leftMs = 60_000): Call {
+  return { signal, deadlineMs: Date.now() + leftMs, hurry: () => undefined } as Call;
+}

@@ -57,6 +57,7 @@ export class Lifetime {
   readonly #caller: AbortSignal;
   readonly #deadline: Timeout;
   #refusal: RefusalError | undefined;
+  #last: RefusalError | undefined;
   #wake: ((error: RefusalError) => void) | undefined;
 
   constructor(call: Call) {
@@ -80,27 +81,34 @@ export class Lifetime {
     });
   }
 
-  /** What `source` yields, until the lifetime is over; then `source` is told to stop and nobody waits for it. */
+  /**
+   * What `source` yields, until the lifetime is over; then `source` is told to stop and nobody waits for it. Who leaves
+   * before the end is told why it would have ended.
+   */
   async *each<T>(source: AsyncIterable<T>): AsyncIterable<T> {
     const items = source[Symbol.asyncIterator]();
-    let done = false;
+    let isDone = false;
+    let isRead = true;
     try {
       for (;;) {
         const next = await this.wait(items.next());
-        if (next.done) {
-          done = true;
-          return;
-        }
+        isDone = next.done ?? false;
+        if (isDone) return;
+        isRead = false;
         yield next.value;
+        isRead = true;
       }
     } finally {
       this.end();
-      if (!done) items.return?.().catch(() => undefined);
+      if (!isDone) items.return?.().catch(() => undefined);
+      // biome-ignore lint/correctness/noUnsafeFinally: a reader that leaves runs nothing else.
+      if (!isRead) throw this.#last ?? new RefusalError(cancelled);
     }
   }
 
-  /** It will end soon: the rest of its answer is for a client that reads it. */
-  hurry(): void {
+  /** It will end soon, with this: the rest of its answer is for a client that reads it. */
+  hurry(last: RefusalError): void {
+    this.#last ??= last;
     this.#call.hurry();
   }
 
@@ -115,12 +123,14 @@ export class Lifetime {
     this.#ended.abort();
   }
 
-  readonly #gone = () => this.#over(new RefusalError(cancelled));
+  /** A server may end the call at its deadline, too, and be a moment before us. */
+  readonly #gone = () =>
+    this.#over(new RefusalError(Date.now() < this.#call.deadlineMs ? cancelled : timedOut));
 
   #over(refusal: RefusalError): void {
     this.#refusal ??= refusal;
     this.end();
-    this.hurry();
+    this.hurry(this.#refusal);
     this.#wake?.(this.#refusal);
   }
 }

@@ -22,7 +22,7 @@ export class Stopping {
     const cut = (refusal: RefusalError) => {
       if (kind === "server_streaming") lifetime.cut(refusal);
       else endless.cut(refusal);
-      lifetime.hurry();
+      lifetime.hurry(refusal);
     };
     this.#streams.add(cut);
     lifetime.signal.addEventListener("abort", () => this.#streams.delete(cut), { once: true });

@@ -37,12 +37,14 @@ export function failureAnswer(exchange: Exchange, options: HttpServerOptions, er
   return options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), exchange);
 }
 
-/** Nobody will read it: a generator that holds something must be told. */
+/** Nobody will read it. */
 export function discard(answer: HttpResponse): void {
-  if (isStreamed(answer.body))
-    answer.body[Symbol.asyncIterator]()
-      .return?.()
-      .catch(() => undefined);
+  if (isStreamed(answer.body)) leave(answer.body[Symbol.asyncIterator]());
+}
+
+/** A generator that holds something must be told; what it says of it is for nobody. */
+export function leave(pieces: AsyncIterator<Uint8Array>): void {
+  pieces.return?.().catch(() => undefined);
 }
 
 export function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<Uint8Array> {

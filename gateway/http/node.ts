@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limits } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
-import { accept, isBodiless } from "./accept.ts";
+import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
@@ -133,7 +133,7 @@ class NodeExchange extends ServerExchange {
       }
       this.#endWithTrailers(answer);
     } finally {
-      if (this.aborted) await pieces.return?.();
+      if (this.aborted) leave(pieces);
     }
   }
 

@@ -3,7 +3,7 @@ import uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
-import { accept, isBodiless } from "./accept.ts";
+import { accept, isBodiless, leave } from "./accept.ts";
 import { RequestBody } from "./body.ts";
 import { ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
@@ -160,7 +160,7 @@ class UwsExchange extends ServerExchange {
       this.finish();
       this.#response.cork(() => this.#response.end());
     } finally {
-      if (this.aborted) await pieces.return?.();
+      if (this.aborted) leave(pieces);
     }
   }
 

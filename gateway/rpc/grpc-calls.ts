@@ -7,11 +7,9 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
-import { RefusalError } from "#base";
 import type { AnswerHeaders } from "../calls/answer-headers.ts";
 import { type Call, type CallSource, openCall } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
-import { cancelled } from "../calls/stages/status-mapping.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
 import { SlowReader } from "../http/slow-reader.ts";
@@ -85,7 +83,8 @@ async function answer({ grpc, call, answers, output, callback }: Answering): Pro
       last = one;
       if (callback !== undefined) continue;
       await output.write(one);
-      if (output.isUnread) throw new RefusalError(cancelled);
+      // What it would have been told is thrown by whoever is left.
+      if (output.isUnread) break;
     }
   } finally {
     sendHeaders();
