@@ -36,12 +36,12 @@ export class JournalReader {
     const { paths, opened } = await this.#files(shard);
     const read = async () => happened((await this.#read(paths)).get(shard) ?? [], opened, after);
     let history = await read();
-    if ((history.missing ?? history.head) < head) {
+    if (firstMissing(history) <= head) {
       // Appended since the index was made.
       this.refresh();
       history = await read();
     }
-    const missing = history.missing ?? history.head + 1;
+    const missing = firstMissing(history);
     if (missing <= head)
       throw new StorageError("corrupt", `the journal of shard ${shard} lacks sequence ${missing} of ${head}`);
     return history;
@@ -59,6 +59,10 @@ export class JournalReader {
     }
     return index;
   }
+}
+
+function firstMissing({ missing, head }: History<PlacedGroup>): number {
+  return missing ?? head + 1;
 }
 
 type Index = ReadonlyMap<number, readonly PlacedGroup[]>;
@@ -94,8 +98,10 @@ function* entriesOf(history: History<PlacedGroup>, after: number, head: number):
   try {
     for (const { group, upTo } of history.groups) {
       if (open?.path !== group.path) {
+        // First the next: where it cannot be opened, the last one is closed at the end, once.
+        const fd = openSync(group.path, "r");
         if (open) closeSync(open.fd);
-        open = { path: group.path, fd: openSync(group.path, "r") };
+        open = { path: group.path, fd };
       }
       const bytes = Buffer.allocUnsafe(group.end - group.start);
       readSync(open.fd, bytes, 0, bytes.length, group.start);
