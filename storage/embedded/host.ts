@@ -99,7 +99,7 @@ class EmbeddedHost implements StorageHost {
     serve<ControlRequest>(control.port1, (request) => this.#answer(owner, request));
     control.port1.on("close", () => this.#segments.workerGone(owner, (shard) => this.#fence.head(shard)));
     this.#writer.addClient(writer.port1);
-    this.#segments.workerAdded();
+    this.#segments.workerAdded(owner);
     const data: EmbeddedSeat = {
       engine: "embedded",
       dir: this.#dir,

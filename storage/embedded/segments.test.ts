@@ -1,6 +1,7 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import test from "ava";
+import { limits } from "#base";
 import { attachStorage, startStorage } from "#storage";
 import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
 import { append, replayed, take } from "../journal.cases.ts";
@@ -102,7 +103,7 @@ test.serial(
     };
     const segments = new Segments(journal, new Float64Array(8), sync);
     const owner = {};
-    segments.workerAdded();
+    segments.workerAdded(owner);
     broken = true;
     await t.throwsAsync(segments.grant(owner, true), { message: "too many open files" });
     broken = false;
@@ -119,5 +120,39 @@ test.serial(
     await segments.close();
     t.is((await readdir(journal)).length, 2, "one in use, one in reserve");
     t.deepEqual(await segmentsOf(dir), [basename(again.path)]);
+  }),
+);
+
+test.serial(
+  "a worker that is gone when its segment is ready leaves none behind",
+  inFolder(async (t, dir) => {
+    const journal = join(dir, "journal");
+    await mkdir(journal);
+    const segments = new Segments(journal, new Float64Array(limits.shardCount));
+    const owner = {};
+    segments.workerAdded(owner);
+    const granted = segments.grant(owner, true);
+    segments.workerGone(owner, () => 0);
+    await granted;
+    await segments.trim([]);
+    await segments.close();
+    t.deepEqual(segments.paths(), []);
+  }),
+);
+
+test.serial(
+  "a close waits for the reserve that the last grant took from",
+  inFolder(async (t, dir) => {
+    const journal = join(dir, "journal");
+    await mkdir(journal);
+    const segments = new Segments(journal, new Float64Array(limits.shardCount));
+    const owner = {};
+    segments.workerAdded(owner);
+    const granted = segments.grant(owner, true);
+    await segments.close();
+    const files = await readdir(journal);
+    const sizes = await Promise.all(files.map(async (name) => (await stat(join(journal, name))).size));
+    t.deepEqual(sizes, [limits.segmentStartBytes, limits.segmentStartBytes], "one in use, one in reserve");
+    await granted;
   }),
 );
