@@ -1,4 +1,4 @@
-import { constants, existsSync } from "node:fs";
+import { constants } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { limits } from "#base";
@@ -18,6 +18,8 @@ export interface Generation {
   readonly epochs: Float64Array;
   /** The head at which the epoch began. */
   readonly heads: Float64Array;
+  /** Which slot has it. Not told by the number: one that could not be written has none, and the next has its turn. */
+  slot: number;
 }
 
 const magic = Buffer.from("SYGENER1", "latin1");
@@ -29,7 +31,7 @@ export async function readGeneration(
   path: string,
 ): Promise<{ generation: Generation; spoiledSlots: number }> {
   const bytes = await readFile(path);
-  const slots = [0, 1].map((slot) => decodeSlot(bytes.subarray(slot * slotBytes, (slot + 1) * slotBytes)));
+  const slots = [0, 1].map((slot) => decodeSlot(bytes, slot));
   const valid = slots.filter((slot) => slot !== undefined);
   if (valid.length === 0)
     throw new StorageError(
@@ -46,8 +48,8 @@ export async function createGeneration(path: string): Promise<Generation> {
     number: 0,
     epochs: new Float64Array(limits.shardCount),
     heads: new Float64Array(limits.shardCount),
+    slot: 0,
   };
-  if (existsSync(path)) throw new StorageError("corrupt", `${path} is there already`);
   const slot = encodeSlot(generation);
   const made = `${path}.new`;
   await withFile(made, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
@@ -61,10 +63,11 @@ export async function createGeneration(path: string): Promise<Generation> {
 
 /** Durable when it resolves. */
 export async function writeGeneration(path: string, generation: Generation): Promise<void> {
-  const offset = (generation.number % 2) * slotBytes;
+  const slot = 1 - generation.slot;
   await withFile(path, constants.O_RDWR | constants.O_DSYNC, (handle) =>
-    writeAll(handle, encodeSlot(generation), offset),
+    writeAll(handle, encodeSlot(generation), slot * slotBytes),
   );
+  generation.slot = slot;
 }
 
 function encodeSlot({ number, epochs, heads }: Generation): Buffer {
@@ -80,7 +83,8 @@ function encodeSlot({ number, epochs, heads }: Generation): Buffer {
   return slot;
 }
 
-function decodeSlot(slot: Buffer): Generation | undefined {
+function decodeSlot(bytes: Buffer, place: number): Generation | undefined {
+  const slot = bytes.subarray(place * slotBytes, (place + 1) * slotBytes);
   if (slot.length < slotBytes || !slot.subarray(0, 8).equals(magic)) return;
   if (slot.readUInt32LE(crcAt) !== crc32c(slot, 0, crcAt)) return;
   const shards = slot.readUInt32LE(16);
@@ -95,5 +99,5 @@ function decodeSlot(slot: Buffer): Generation | undefined {
     epochs[shard] = slot.readDoubleLE(tableStart + shard * 16);
     heads[shard] = slot.readDoubleLE(tableStart + shard * 16 + 8);
   }
-  return { number: slot.readDoubleLE(8), epochs, heads };
+  return { number: slot.readDoubleLE(8), epochs, heads, slot: place };
 }

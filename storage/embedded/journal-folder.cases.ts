@@ -92,6 +92,7 @@ function noGeneration(): Generation {
     number: 0,
     epochs: new Float64Array(limits.shardCount),
     heads: new Float64Array(limits.shardCount),
+    slot: 0,
   };
 }
 
