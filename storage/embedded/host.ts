@@ -75,7 +75,7 @@ class EmbeddedHost implements StorageHost {
       await syncFolder(tables);
       await syncFolder(dir);
       const { watermarks } = writer;
-      const recovered = await recoverJournal(journal, generation, watermarks, true);
+      const recovered = await recoverJournal(journal, generation, watermarks);
       for (const { path, offset } of recovered.torn)
         log(
           `${path} ended in a frame that was being written; it is cut off at offset ${offset}, nothing acknowledged was in it`,

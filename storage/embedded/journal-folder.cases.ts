@@ -70,7 +70,7 @@ export async function recovered(
   generation: Generation,
   shards: readonly number[],
 ): Promise<string[]> {
-  const found = await recoverJournal(dir, generation, new Float64Array(limits.shardCount), true);
+  const found = await recoverJournal(dir, generation, new Float64Array(limits.shardCount));
   const fence = new Fence(generation.number);
   for (const [shard, head] of found.heads.entries()) fence.setHead(shard, head);
   const paths = found.records.map((record) => record.path);

@@ -18,14 +18,13 @@ export interface Recovered {
 }
 
 /**
- * Reads what earlier starts left. With `repair`, torn tails are cut off and every file is synced: after a kill its last
- * frame may be in the page cache only, and must not be lost once later entries build on it.
+ * Reads what earlier starts left. Torn tails are cut off, and every file is synced: after a kill its last frame may be in
+ * the page cache only, and must not be lost once later entries build on it.
  */
 export async function recoverJournal(
   dir: string,
   generation: Generation,
   watermarks: Float64Array,
-  repair: boolean,
 ): Promise<Recovered> {
   const ranges = Array.from({ length: limits.shardCount }, (): MutableGroup[] => []);
   const records: SegmentRecord[] = [];
@@ -34,7 +33,7 @@ export async function recoverJournal(
     const path = join(dir, name);
     const content = readSegment(path, await readFile(path));
     if (content.torn) torn.push({ path, offset: content.end });
-    if (repair) await settle(path, content.torn ? content.end : undefined);
+    await settle(path, content.torn ? content.end : undefined);
     const lastSeqs = new Map<number, number>();
     for (const group of content.groups) {
       if (group.shard >= limits.shardCount)
