@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "ava";
 import { attachStorage, StorageError, startStorage, verifyData } from "#storage";
 import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
-import { append, replayed, take } from "../journal.cases.ts";
+import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 
@@ -235,6 +235,21 @@ test.serial(
       const sentence = `the tables in ${join(dir, "other", "tables")} cannot be opened: Is a directory`;
       t.true(error.message.startsWith(sentence), error.message);
     });
+  }),
+);
+
+test.serial(
+  "a worker that outlives its host takes nothing of a folder that may be another's by then",
+  inFolder(async (t, dir) => {
+    const host = await startStorage({ engine: "embedded", dir });
+    const storage = await attachStorage(host.seat(0).data);
+    const owner = await take(storage.journal, 1);
+    await host.close();
+    const before = await readFile(join(dir, "generation"));
+    await rejects(t, storage.journal.open([1], 1), "closed");
+    await rejects(t, append(storage.journal, owner, 1, ["late"]), "closed");
+    t.deepEqual(await readFile(join(dir, "generation")), before);
+    await storage.close();
   }),
 );
 

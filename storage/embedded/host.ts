@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { MessageChannel } from "node:worker_threads";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { assert, limits, unreachable } from "#base";
 import { StorageError } from "../error.ts";
 import type { StorageHealth, StorageHost, StorageSeat } from "../index.ts";
@@ -47,6 +47,8 @@ class EmbeddedHost implements StorageHost {
   readonly #segments: Segments;
   readonly #writer: WriterThread;
   readonly #status: Status;
+  /** To the workers that have a seat. */
+  readonly #controls = new Set<MessagePort>();
   #opens: Promise<unknown> = Promise.resolve();
 
   private constructor(dir: string, lock: FolderLock, parts: HostParts) {
@@ -95,11 +97,8 @@ class EmbeddedHost implements StorageHost {
   seat(_worker: number): StorageSeat {
     const control = new MessageChannel();
     const writer = new MessageChannel();
-    const owner = {};
-    serve<ControlRequest>(control.port1, (request) => this.#answer(owner, request));
-    control.port1.on("close", () => this.#segments.workerGone(owner, (shard) => this.#fence.head(shard)));
+    this.#addWorker(control.port1);
     this.#writer.addClient(writer.port1);
-    this.#segments.workerAdded(owner);
     const data: EmbeddedSeat = {
       engine: "embedded",
       dir: this.#dir,
@@ -109,6 +108,16 @@ class EmbeddedHost implements StorageHost {
       status: this.#status.buffer,
     };
     return { data, transfer: [control.port2, writer.port2] };
+  }
+
+  #addWorker(control: MessagePort): void {
+    this.#controls.add(control);
+    this.#segments.workerAdded(control);
+    serve<ControlRequest>(control, (request) => this.#answer(control, request));
+    control.on("close", () => {
+      this.#controls.delete(control);
+      this.#segments.workerGone(control, (shard) => this.#fence.head(shard));
+    });
   }
 
   #answer(owner: object, request: ControlRequest): unknown {
@@ -172,7 +181,9 @@ class EmbeddedHost implements StorageHost {
     return { state: "healthy", detail: free };
   }
 
+  /** First the ports: the folder may be another's soon, and a worker that is still there must not take anything of it. */
   async close(): Promise<void> {
+    for (const control of this.#controls) control.close();
     await this.#opens;
     await this.#segments.close();
     await this.#writer.close();
