@@ -4,9 +4,9 @@ import type { HeaderPair } from "../calls/answer-headers.ts";
 import { openCall, type Protocol } from "../calls/call.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
-import { tooLarge } from "../http/body.ts";
 import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { type OwnAnswer, ownRefusal } from "./connect-statuses.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
 import { unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
@@ -87,15 +87,12 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     return refusal === undefined ? toHttp(whole.response) : answerWith(door, request, refusal);
   }
 
-  /**
-   * connect-es could not read the request. Who may not call at all is told that, not what was wrong with it; and a
-   * message that is none is the caller's fault, which connect-es calls internal.
-   */
+  /** connect-es could not read the request. Who may not call at all is told that, not what was wrong with it. */
   async function judged(
     method: ContractMethod,
     request: HttpRequest,
     protocol: Protocol,
-    answer: Collected,
+    answer: OwnAnswer,
   ): Promise<Refusal | undefined> {
     const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
     const unreadable = new RefusalError(unreadableMessage(method.descriptor.input));
@@ -104,8 +101,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     } catch (thrown) {
       if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
     }
-    if (answer.isTooLarge) return tooLarge(parts.messageBytesMax);
-    return answer.isUnparsed ? unreadable.refusal : undefined;
+    return ownRefusal(answer, parts, unreadable.refusal);
   }
 
   /** None of the protocols, or not with this verb. What connect-es says of it is a status without a word. */
@@ -239,21 +235,11 @@ function toHttp(response: UniversalServerResponse): HttpResponse {
   };
 }
 
-interface Collected {
-  readonly response: UniversalServerResponse;
-  readonly isUnparsed: boolean;
-  readonly isTooLarge: boolean;
-}
-
-/** The answer to a request that could not be read: short, and complete before it is sent. */
-async function collected(response: UniversalServerResponse): Promise<Collected> {
+async function collected(response: UniversalServerResponse): Promise<OwnAnswer> {
   const chunks: Uint8Array[] = [];
   if (response.body !== undefined) for await (const chunk of response.body) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const told = `${response.trailer?.get("grpc-message")} ${bytes.toString("latin1")}`;
-  const isUnparsed = /parse(%20| )binary/.test(told);
-  const isTooLarge = told.includes("readMaxBytes");
-  return { response: { ...response, body: just(bytes) }, isUnparsed, isTooLarge };
+  const body = Buffer.concat(chunks);
+  return { response: { ...response, body: just(body) }, body };
 }
 
 async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
