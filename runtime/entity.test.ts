@@ -88,6 +88,17 @@ test("an entity that keeps failing is isolated with a clear refusal and listed, 
   t.is((await runtime.actors({ failing: true })).length, 0);
 });
 
+test("an entity that rests is listed with the end of its rest, any other with none", async (t) => {
+  const { ask, runtime, world } = await startFixture();
+  const ends = async () =>
+    (await runtime.actors({ failing: false })).map(({ isolatedUntilMs }) => isolatedUntilMs);
+  for (let i = 0; i < 5; i++) await ask({ type: "break", where: "decide" });
+  t.deepEqual(await ends(), [undefined, undefined], "it failed, and its twin with it");
+  await ask({ type: "break", where: "decide" });
+  const untilMs = world.nowMs + limits.entityIsolatedMs;
+  t.deepEqual(await ends(), [untilMs, untilMs]);
+});
+
 test("an isolated entity is tried again after its rest, also if the clock was set back meanwhile", async (t) => {
   const { ask, runtime, world } = await startFixture();
   for (let i = 0; i < 6; i++) await ask({ type: "break", where: "decide" });

@@ -67,8 +67,8 @@ export interface ListedActor {
   readonly parked: number;
   readonly failures: number;
   readonly lastFailure: string;
-  /** Wall time; in the past unless it is isolated. */
-  readonly isolatedUntilMs: number;
+  /** Wall time; absent unless it is isolated. */
+  readonly isolatedUntilMs?: number;
 }
 
 /** Of one thread, whatever is asked for: a list is for people. */
@@ -138,12 +138,12 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
         listed.push({
           address: entity.address,
           shard: shard.number,
-          status: statusOf(cell, nowMs),
+          status: cell.status,
           mailboxDepth: entity.depth,
           parked: entity.parked.length,
           failures,
           lastFailure: cell.lastFailure,
-          isolatedUntilMs: thread.clock.now() + cell.isolatedUntilMs - nowMs,
+          ...isolation(cell, thread),
         });
       }
     }
@@ -151,6 +151,7 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
   return listed;
 }
 
-function statusOf(cell: Cell, nowMs: number): ListedActor["status"] {
-  return cell.isolatedUntilMs > nowMs ? "isolated" : cell.status;
+function isolation(cell: Cell, { world, clock }: Thread): Partial<ListedActor> | undefined {
+  const restMs = cell.isolatedUntilMs - world.clock.monotonic();
+  return restMs > 0 ? { status: "isolated", isolatedUntilMs: clock.now() + restMs } : undefined;
 }

@@ -15,7 +15,6 @@ function listed(key: string, shard: number, parts: Partial<ListedActor> = {}): L
     parked: 0,
     failures: 0,
     lastFailure: "",
-    isolatedUntilMs: 0,
     ...parts,
   };
 }

@@ -69,9 +69,9 @@ function actorReport(actor: ListedActor): unknown {
     parked: actor.parked,
     failures: actor.failures,
     last_failure: actor.lastFailure,
-    ...(actor.status === "isolated"
-      ? { isolated_until: new Date(isolatedUntilMs).toISOString() }
-      : undefined),
+    ...(isolatedUntilMs === undefined
+      ? undefined
+      : { isolated_until: new Date(isolatedUntilMs).toISOString() }),
   };
 }
 
