@@ -227,12 +227,18 @@ test("idle entities are put away over the cap and come back as they were", async
     t.like(await ask({ type: "read" }, { key: `book ${i}` }), { response: { sum: i } });
 });
 
-test("entities without use for long leave memory", async (t) => {
+test("entities without use for long leave memory, also where the clock was set back meanwhile", async (t) => {
   const { ask, runtime, world } = await startFixture();
+  const residents = async () => (await runtime.insight())[0]!.residentCells;
   await ask({ type: "add", amount: 1 });
   await world.advance(302_000);
-  const [insight] = await runtime.insight();
-  t.is(insight!.residentCells, 0);
+  t.is(await residents(), 0);
+  t.like(await ask({ type: "read" }), { response: { sum: 1 } });
+  world.nowMs -= 3_600_000;
+  await world.advance(298_000);
+  t.is(await residents(), 1);
+  await world.advance(4_000);
+  t.is(await residents(), 0);
   t.like(await ask({ type: "read" }), { response: { sum: 1 } });
 });
 

@@ -37,6 +37,7 @@ export class Cell {
   lastSeq = 0;
   /** Something changed since parked commands were last looked at. */
   changed = false;
+  /** When it was used last, on the monotonic clock. */
   touchedMs = 0;
   /** How many of the next asks have had their idempotency record looked up, and the read that keeps it true. */
   lookedUp = 0;

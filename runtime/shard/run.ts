@@ -19,7 +19,7 @@ export function runTurn(shard: Shard, cell: Cell): number {
   if (cell.status === "cold" && !cell.blocked) begin(shard, cell);
   if (cell.status !== "ready") return 0;
   const now = shard.now();
-  cell.touchedMs = now;
+  cell.touchedMs = shard.thread.clock.monotonicMs;
   let ran = 0;
   while (!cell.blocked && cell.status === "ready") {
     if (cell.changed) wake(shard, cell, now);
@@ -46,7 +46,7 @@ function begin(shard: Shard, cell: Cell): void {
     if (shard.status === "dropped") return;
     if (failure !== undefined) return couldNotLoad(shard, cell, failure);
     cell.status = "ready";
-    cell.touchedMs = shard.now();
+    cell.touchedMs = shard.thread.clock.monotonicMs;
     shard.metrics.activations++;
     shard.thread.residents.add(shard, cell);
     shard.thread.schedule(shard, cell);

@@ -15,6 +15,7 @@ export class WatchedClock {
   #jumpOffset = 0;
   #heldMs: number | undefined = undefined;
   #wallMs = 0;
+  #monotonicMs = 0;
 
   constructor(clock: Clock, limits: RuntimeLimits, alarm: (aheadMs: number) => void) {
     this.#clock = clock;
@@ -42,6 +43,11 @@ export class WatchedClock {
     return this.#heldMs === undefined ? this.#clock.now() : this.#wallMs;
   }
 
+  /** For durations: what has passed, whatever the clock was set to. */
+  get monotonicMs(): number {
+    return this.#heldMs === undefined ? this.#clock.monotonic() : this.#monotonicMs;
+  }
+
   now(): number {
     return this.#heldMs ?? this.#read();
   }
@@ -51,6 +57,7 @@ export class WatchedClock {
     const monotonic = this.#clock.monotonic();
     const offset = wall - monotonic;
     this.#wallMs = wall;
+    this.#monotonicMs = monotonic;
     if (offset - this.#offset <= this.#limits.clockJumpMsMax) {
       this.#jumpedSinceMs = undefined;
       this.#offset = offset;

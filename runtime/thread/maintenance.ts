@@ -17,9 +17,9 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     if (thread.stopped) return;
     const { clock, shards } = thread;
     const now = clock.now();
-    thread.residents.sweep(now);
+    const { monotonicMs } = clock;
+    thread.residents.sweep(monotonicMs);
     endIsolations(thread);
-    const monotonicMs = thread.world.clock.monotonic();
     // A thread that stood still itself has not yet heard what the store had to say: it looks again the next time.
     if (monotonicMs - dueMs < everyMs)
       for (const shard of shards.values()) shard.guard(() => answerStuck(shard, monotonicMs));

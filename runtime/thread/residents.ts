@@ -43,7 +43,7 @@ export class Residents {
     last.cell.residentAt = at;
   }
 
-  /** Puts away what has not been used for long; looks at a part of the cells each time. */
+  /** Puts away what has not been used for long; looks at a part of the cells each time. Time is monotonic. */
   sweep(nowMs: number): void {
     const count = Math.min(this.#all.length, 1_000);
     for (let i = 0; i < count; i++) {
