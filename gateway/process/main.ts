@@ -58,25 +58,25 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     return health;
   }
   const crew = new Crew(operations, ports);
-  supervisor = await superviseWorkers({
-    count,
-    workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-    workerData: { config },
-    resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
-    storageHost,
-    sharedStore: config["storage.engine"] === "cassandra",
-    logger: log,
-    onWorker: (worker, number) => crew.join(worker, number),
-    onStuck: closeDoorsOf,
-    stuckAfterMs: config["server.stuck_after"],
-  });
   let metrics: Listener | undefined;
   try {
+    supervisor = await superviseWorkers({
+      count,
+      workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
+      workerData: { config },
+      resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
+      storageHost,
+      sharedStore: config["storage.engine"] === "cassandra",
+      logger: log,
+      onWorker: (worker, number) => crew.join(worker, number),
+      onStuck: closeDoorsOf,
+      stuckAfterMs: config["server.stuck_after"],
+    });
     await crew.open();
     if (config["server.metrics_addr"] !== "") metrics = await openMetrics(config, operations, log);
   } catch (error) {
     // What has started would keep the process alive and its folder locked.
-    await supervisor.drain();
+    await supervisor?.drain();
     await storageHost.close();
     cache?.close();
     throw error;

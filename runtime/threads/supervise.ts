@@ -89,7 +89,13 @@ class Supervision {
 
   async start(): Promise<void> {
     const starts = Array.from({ length: this.#options.count }, (_, worker) => this.#startWorker(worker));
-    await Promise.all(starts);
+    try {
+      await Promise.all(starts);
+    } catch (failure) {
+      // Nobody else could end them: whoever wanted this start gets no supervisor.
+      await this.drain();
+      throw failure;
+    }
     this.#look = setInterval(() => this.#lookForStuck(), lookMs);
   }
 

@@ -112,6 +112,24 @@ test.serial(
   },
 );
 
+test.serial("a worker that does not come up ends the start, and the others with it", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "runtime-"));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const storageHost = await startStorage({ engine: "embedded", dir });
+  t.teardown(() => storageHost.close());
+  const workers: Worker[] = [];
+  const start = superviseWorkers({
+    count: 2,
+    workerUrl: new URL("../../test/support/runtime/half-started-worker.ts", import.meta.url),
+    storageHost,
+    onWorker: (worker) => workers.push(worker),
+  });
+  await t.throwsAsync(start, { any: true, message: "the second worker does not come up" });
+  const ended = workers.map(({ threadId }) => threadId);
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  t.deepEqual(ended, [-1, -1]);
+});
+
 test.serial("messages, broadcasts and published events cross threads", async (t) => {
   await withFolder({
     run: async ({ ask, tell, broadcasts, events }) => {

@@ -1,0 +1,5 @@
+/** As `worker.ts`, but for the second worker of a process, which does not come up. */
+import { workerData } from "node:worker_threads";
+
+if (workerData.runtime.worker === 1) throw new Error("the second worker does not come up");
+await import("./worker.ts");
