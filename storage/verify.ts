@@ -1,4 +1,4 @@
-import type { CassandraSettings, StorageSettings } from "./index.ts";
+import type { StorageSettings } from "./index.ts";
 
 export interface DataReport {
   /** False: there is nothing to verify, neither sound nor damaged. */
@@ -17,20 +17,6 @@ export async function verifyData(settings: StorageSettings): Promise<DataReport>
     case "embedded":
       return (await import("./embedded/verify.ts")).verifyEmbedded(settings);
     case "cassandra":
-      return verifyKeyspace(settings);
+      return (await import("./cassandra/index.ts")).verifyCassandra(settings);
   }
-}
-
-async function verifyKeyspace(settings: CassandraSettings): Promise<DataReport> {
-  const { verifyCassandra } = await import("./cassandra/index.ts");
-  const { shards, entries, objects, problems, notes } = await verifyCassandra(settings);
-  return {
-    found: true,
-    sound: problems.length === 0,
-    findings: [
-      ...problems.map((problem) => `DAMAGED: ${problem}`),
-      `Keyspace ${settings.keyspace}: ${shards} shards, ${entries} entries behind the watermarks, ${objects} objects.`,
-      ...notes,
-    ],
-  };
 }

@@ -3,7 +3,7 @@ import type { JournalBatch } from "../journal.ts";
 import { encodeBatch } from "./batch.ts";
 import { neverSent, unavailable } from "./errors.ts";
 import { resolveUnknown } from "./resolve.ts";
-import type { Session, Statement } from "./session.ts";
+import type { Session, Statement, Verdict } from "./session.ts";
 import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
@@ -13,7 +13,7 @@ import { guardedStatements, journalStatements } from "./statements.ts";
  */
 export async function commit(session: Session, handle: ShardHandle, batch: JournalBatch): Promise<void> {
   const last = batch.firstSeq + batch.entries.length - 1;
-  let answer: Awaited<ReturnType<Session["conditional"]>>;
+  let answer: Verdict;
   try {
     answer = await session.conditional(statementsOf(handle, batch, last));
   } catch (error) {

@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings, Storage, StorageHealth, StorageHost, StorageSeat } from "../index.ts";
+import type { Log } from "../start.ts";
 import { reasonOf, unavailable } from "./errors.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
@@ -22,11 +23,8 @@ interface CassandraSeat {
 }
 
 /** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr/0060). */
-export async function startCassandra(
-  settings: CassandraSettings,
-  log: (sentence: string) => void,
-): Promise<StorageHost> {
-  const session = await connect(settings);
+export async function startCassandra(settings: CassandraSettings, log: Log): Promise<StorageHost> {
+  const session = await Session.connect(settings);
   let view: number;
   try {
     await assertKeyspace(session, settings);
@@ -51,9 +49,9 @@ export async function startCassandra(
   };
 }
 
-export async function attachCassandra(seat: { readonly engine: "cassandra" }): Promise<Storage> {
+export async function attachCassandra(seat: unknown): Promise<Storage> {
   const { settings, seatCount } = seat as CassandraSeat;
-  const session = await connect(settings);
+  const session = await Session.connect(settings);
   const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(seatCount, 0)));
   const journal = new CassandraJournal(session, new Lanes(share));
   const tables = new CassandraTables(session);
@@ -68,12 +66,6 @@ export async function attachCassandra(seat: { readonly engine: "cassandra" }): P
       await session.close();
     },
   };
-}
-
-async function connect(settings: CassandraSettings): Promise<Session> {
-  return await Session.connect(settings).catch((error: unknown) => {
-    throw unavailable("Cassandra cannot be reached", error);
-  });
 }
 
 async function assertKeyspace(session: Session, settings: CassandraSettings): Promise<void> {

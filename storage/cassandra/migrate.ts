@@ -14,9 +14,7 @@ export async function migrateCassandra(
   settings: CassandraSettings,
 ): Promise<{ readonly from: number; readonly to: number }> {
   const { keyspace, localDataCenter, replicationFactor } = settings;
-  const session = await Session.connect(settings).catch((error: unknown) => {
-    throw unavailable("Cassandra cannot be reached", error);
-  });
+  const session = await Session.connect(settings);
   try {
     await define(session, keyspaceStatement(keyspace, localDataCenter, replicationFactor));
     await define(session, metaStatement(keyspace));

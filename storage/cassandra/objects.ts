@@ -33,7 +33,7 @@ export class CassandraObjects implements Objects {
         await this.#putChunk(id, chunks++, chunk);
       }
       const unused = await this.#index.point(key, { id, bytes, digest: digest.digest() });
-      for (const body of unused) await this.#removeChunks(body).catch(() => undefined);
+      for (const stored of unused) await this.#removeChunks(stored).catch(() => undefined);
       return { bytes };
     } catch (error) {
       // Chunks that no key points to are invisible; what stays of them, `service data verify` reports.
@@ -68,8 +68,9 @@ export class CassandraObjects implements Objects {
   }
 
   async #chunk(key: string, stored: StoredObject, chunk: number): Promise<Buffer> {
-    const params = [stored.id, Math.floor(chunk / limits.objectSegmentChunks), chunk];
-    const row = (await this.#ask(this.#session.read(objectStatements.chunk, params))).first();
+    const row = (
+      await this.#ask(this.#session.read(objectStatements.chunk, placeOf(stored.id, chunk)))
+    ).first();
     if (row === null) {
       const now = await this.#index.find(key);
       if (now?.id !== stored.id)
@@ -84,7 +85,7 @@ export class CassandraObjects implements Objects {
 
   async #putChunk(id: string, chunk: number, body: Buffer): Promise<void> {
     const digest = createHash("sha256").update(body).digest();
-    const params = [id, Math.floor(chunk / limits.objectSegmentChunks), chunk, body, digest];
+    const params = [...placeOf(id, chunk), body, digest];
     await this.#ask(this.#session.write([{ query: objectStatements.putChunk, params }]));
   }
 
@@ -101,6 +102,11 @@ export class CassandraObjects implements Objects {
       throw unavailable("an object could not be reached", error);
     });
   }
+}
+
+/** Where a chunk of a body is: id, segment, chunk. */
+export function placeOf(id: string, chunk: number): [string, number, number] {
+  return [id, Math.floor(chunk / limits.objectSegmentChunks), chunk];
 }
 
 async function* inChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {

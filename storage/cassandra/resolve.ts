@@ -80,7 +80,7 @@ async function lostTo(
   const holder = result.first();
   if (
     holder !== null &&
-    holder.first_seq.toNumber() === batch.firstSeq &&
+    Number(holder.first_seq) === batch.firstSeq &&
     Number(holder.batch_epoch) !== writtenUnder
   )
     return fenced;

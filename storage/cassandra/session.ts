@@ -4,6 +4,7 @@ import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
 import { clientOptions } from "./client-options.ts";
 import { guardDriver, stopTimers } from "./driver-guard.ts";
+import { unavailable } from "./errors.ts";
 
 export interface Statement {
   readonly query: string;
@@ -29,14 +30,9 @@ export class Session {
   }
 
   static async connect(settings: CassandraSettings): Promise<Session> {
-    const client = new Client(await clientOptions(settings));
-    guardDriver(client);
-    try {
-      await client.connect();
-    } catch (error) {
-      await client.shutdown().catch(() => undefined);
-      throw error;
-    }
+    const client = await connected(settings).catch((error: unknown) => {
+      throw unavailable("Cassandra cannot be reached", error);
+    });
     return new Session(client, settings.keyspace);
   }
 
@@ -126,6 +122,18 @@ export class Session {
       this.#qualified.set(query, named);
     }
     return named;
+  }
+}
+
+async function connected(settings: CassandraSettings): Promise<Client> {
+  const client = new Client(await clientOptions(settings));
+  guardDriver(client);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.shutdown().catch(() => undefined);
+    throw error;
   }
 }
 

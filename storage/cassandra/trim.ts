@@ -1,6 +1,7 @@
+import type { types } from "cassandra-driver";
 import { StorageError } from "../error.ts";
 import { neverSent, reasonOf, unavailable } from "./errors.ts";
-import type { Session } from "./session.ts";
+import type { Session, Verdict } from "./session.ts";
 import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
@@ -12,15 +13,10 @@ import { guardedStatements, journalStatements } from "./statements.ts";
 export async function trimShard(session: Session, handle: ShardHandle, upTo: number): Promise<void> {
   if (upTo <= handle.trimmed) return;
   const { shard, epoch, owner } = handle;
-  let answer: Awaited<ReturnType<Session["conditional"]>>;
+  let answer: Verdict;
   try {
     const holder = (await session.serial(journalStatements.holder, [shard, upTo])).first();
-    const cut =
-      holder === null
-        ? 0
-        : Number(holder.last_seq) <= upTo
-          ? Number(holder.first_seq)
-          : Number(holder.first_seq) - 1;
+    const cut = holder === null ? 0 : lastCut(holder, upTo);
     answer = await session.conditional([
       { query: guardedStatements.cut, params: [shard, cut] },
       { query: journalStatements.trimmed, params: [upTo, shard, epoch, owner, upTo] },
@@ -36,4 +32,10 @@ export async function trimShard(session: Session, handle: ShardHandle, upTo: num
     if (stored.owner !== owner || stored.epoch !== epoch) throw fencedBy(handle, stored);
   }
   handle.trimmed = upTo;
+}
+
+/** Batches that begin up to here go: with the one that holds `upTo`, or without it. */
+function lastCut(holder: types.Row, upTo: number): number {
+  const firstSeq = Number(holder.first_seq);
+  return Number(holder.last_seq) <= upTo ? firstSeq : firstSeq - 1;
 }

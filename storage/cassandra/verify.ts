@@ -2,45 +2,48 @@ import { createHash } from "node:crypto";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../index.ts";
+import type { DataReport } from "../verify.ts";
 import { unavailable } from "./errors.ts";
 import { type StoredObject, storedOf } from "./object-index.ts";
+import { placeOf } from "./objects.ts";
 import { replayShard } from "./replay.ts";
 import { Session } from "./session.ts";
 import { readStatics } from "./shard.ts";
 import { objectStatements, tableStatements } from "./statements.ts";
 
-export interface CassandraFindings {
-  readonly shards: number;
-  readonly entries: number;
-  readonly objects: number;
-  /** Contradictions: data is missing or wrong. */
+/** Of a part: contradictions, where data is missing or wrong, and notes, which are harmless. */
+interface Findings {
   readonly problems: readonly string[];
-  /** Harmless: what an upload left that was never finished (or is under way), and what was at work too fast to be read. */
   readonly notes: readonly string[];
 }
 
 /** Reads a whole keyspace: every journal is gapless from its watermark to its head, every object is what it was. */
-export async function verifyCassandra(settings: CassandraSettings): Promise<CassandraFindings> {
-  const session = await Session.connect(settings).catch((error: unknown) => {
-    throw unavailable("Cassandra cannot be reached", error);
-  });
+export async function verifyCassandra(settings: CassandraSettings): Promise<DataReport> {
+  const { keyspace } = settings;
+  const session = await Session.connect(settings);
   try {
     const journal = await verifyJournal(session);
     const objects = await verifyObjects(session);
+    const problems = [...journal.problems, ...objects.problems];
+    const counts = `${journal.shards} shards, ${journal.entries} entries behind the watermarks, ${objects.count} objects`;
     return {
-      ...journal.counts,
-      objects: objects.count,
-      problems: [...journal.problems, ...objects.problems],
-      notes: [...journal.notes, ...objects.notes],
+      found: true,
+      sound: problems.length === 0,
+      findings: [
+        ...problems.map((problem) => `DAMAGED: ${problem}`),
+        `Keyspace ${keyspace}: ${counts}.`,
+        ...journal.notes,
+        ...objects.notes,
+      ],
     };
   } catch (error) {
-    throw unavailable(`keyspace ${settings.keyspace} could not be read`, error);
+    throw unavailable(`keyspace ${keyspace} could not be read`, error);
   } finally {
     await session.close();
   }
 }
 
-async function verifyJournal(session: Session) {
+async function verifyJournal(session: Session): Promise<Findings & { shards: number; entries: number }> {
   const problems: string[] = [];
   const notes: string[] = [];
   let shards = 0;
@@ -53,11 +56,14 @@ async function verifyJournal(session: Session) {
     problems.push(...found.problems);
     notes.push(...found.notes);
   }
-  return { counts: { shards, entries }, problems, notes };
+  return { shards, entries, problems, notes };
 }
 
 /** Its owner may be at work meanwhile: what is missing because it was trimmed since is looked for again, further on. */
-async function verifyShard(session: Session, shard: number) {
+async function verifyShard(
+  session: Session,
+  shard: number,
+): Promise<(Findings & { entries: number }) | undefined> {
   for (let looks = 1; ; looks++) {
     // One before, one after: a head is never behind an earlier watermark, a trim never ahead of a later one.
     const before = await readWatermark(session, shard);
@@ -95,7 +101,7 @@ async function readWatermark(session: Session, shard: number): Promise<number> {
   return Number((await session.read(tableStatements.watermark, [shard])).first()?.watermark ?? 0);
 }
 
-async function verifyObjects(session: Session) {
+async function verifyObjects(session: Session): Promise<Findings & { count: number }> {
   const problems: string[] = [];
   const known = new Set<string>();
   let count = 0;
@@ -118,8 +124,7 @@ async function verifyObjects(session: Session) {
 async function digestOf(session: Session, stored: StoredObject): Promise<Buffer> {
   const digest = createHash("sha256");
   for (let chunk = 0; chunk * limits.objectChunkBytes < stored.bytes; chunk++) {
-    const params = [stored.id, Math.floor(chunk / limits.objectSegmentChunks), chunk];
-    const row = (await session.read(objectStatements.chunk, params)).first();
+    const row = (await session.read(objectStatements.chunk, placeOf(stored.id, chunk))).first();
     digest.update(row?.body ?? "");
   }
   return digest.digest();
