@@ -54,9 +54,8 @@ export const limits = {
   cassandraSweepOneOf: 4_096,
   /** What one page of a replay aims at. */
   cassandraReplayBytes: 4 * 1_024 * 1_024,
-  /** Read at once from an object's file. */
 
-  /** An object's chunk, and the chunks of one partition (16 MiB). */
+  /** An object's chunk, which is also what is read of its file at once, and the chunks of one partition (16 MiB). */
   objectChunkBytes: 256 * 1_024,
   objectSegmentChunks: 64,
 
@@ -281,7 +280,6 @@ export const limits = {
   claimBytesMax: 2 * 1_024 * 1_024,
   claimWaitMs: 30_000,
   settleBatchMax: 1_000,
-  drainItemsMax: 10_000,
   /** What one command of a drain or a purge moves; longer ones are several commands. */
   queueStepMax: 1_000,
   /** Eligibility classes with live items: a claim looks at the head of each. */
@@ -350,7 +348,6 @@ export const limits = {
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
   deadLetterRetriesMax: 10,
-  deadLetterNamedMax: 1_000,
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,
   deadLetterJobsKept: 100,

@@ -35,7 +35,7 @@ export class Fence {
       const next = high | (seen & headMask);
       assert(next > seen, `epoch ${epoch} of shard ${shard} is above the one in force`);
       if (Atomics.compareExchange(this.#words, shard, seen, next) !== seen) continue;
-      Atomics.store(this.#epochs, shard, epoch - this.base);
+      Atomics.store(this.#epochs, shard, local);
       return { head: Number(seen & headMask) };
     }
   }

@@ -37,6 +37,8 @@ export class JournalWriter {
   #segment: SegmentWriter | undefined;
   #next: Promise<SegmentGrant> | undefined;
   #frame = Buffer.allocUnsafeSlow(256 * 1_024);
+  /** Whoever closes it waits for the last frame. */
+  #idle: (() => void) | undefined;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -223,8 +225,6 @@ export class JournalWriter {
       this.#stop([], `a write or sync of ${segment.path} failed: ${error.message}`);
     else this.#options.sealed(segment.path, segment.lastSeqs());
   }
-
-  #idle: (() => void) | undefined;
 
   /** Everything already waiting is still written. */
   async close(): Promise<void> {
