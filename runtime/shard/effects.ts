@@ -1,6 +1,6 @@
 import { broadcastsPartition } from "./broadcasts.ts";
-import { keyOf, type Partition } from "./partition.ts";
-import { type Change, outboxPartition } from "./recorder.ts";
+import { keyOf } from "./partition.ts";
+import { type Change, deletion, outboxPartition } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 /** What leaves a shard when a commit is durable: published events, broadcasts, messages; and the rows that go when they have arrived. */
@@ -43,12 +43,8 @@ export class Effects {
   /** Lets them go. */
   takeArrived(): Change[] {
     return [
-      ...this.#delivered.splice(0).map((number) => gone(outboxPartition, keyOf([number]))),
-      ...this.#shard.broadcasts.takeTold().map((key) => gone(broadcastsPartition, key)),
+      ...this.#delivered.splice(0).map((number) => deletion(outboxPartition, keyOf([number]))),
+      ...this.#shard.broadcasts.takeTold().map((key) => deletion(broadcastsPartition, key)),
     ];
   }
-}
-
-function gone(partition: Partition, key: string): Change {
-  return { type: "row", partition, key, value: undefined };
 }

@@ -147,9 +147,14 @@ export class PublishedEvents {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Forgets what is too old or too much, and writes chunks down; called now and then. */
+  /** Now and then: forgets what is too old or too much, and writes chunks down. */
   maintain(nowMs: number): void {
     if (!this.#loaded) return;
+    const changes = [...this.#forgetOld(nowMs), ...this.#writeChunks()];
+    if (changes.length > 0) joinSystem(this.#shard, changes);
+  }
+
+  #forgetOld(nowMs: number): Change[] {
     const { publishedBytesMax, publishedKeptMs } = this.#shard.thread.limits;
     const changes: Change[] = [];
     let bytes = 0;
@@ -169,12 +174,12 @@ export class PublishedEvents {
       );
     }
     if (changes.length > 0)
-      changes.push({
-        type: "row",
-        partition: metaPartition,
-        key: trimmedKey,
-        value: this.#trimmedTo,
-      });
+      changes.push({ type: "row", partition: metaPartition, key: trimmedKey, value: this.#trimmedTo });
+    return changes;
+  }
+
+  #writeChunks(): Change[] {
+    const changes: Change[] = [];
     for (const chunk of this.#chunks) {
       const written = this.#written.get(chunk.firstSeq);
       const isOpen = chunk === this.#chunks.at(-1);
@@ -183,7 +188,7 @@ export class PublishedEvents {
       this.#written.set(chunk.firstSeq, chunk.bytes);
       changes.push({ type: "row", partition: chunksPartition, key: keyOf([chunk.firstSeq]), value: chunk });
     }
-    if (changes.length > 0) joinSystem(this.#shard, changes);
+    return changes;
   }
 
   /**

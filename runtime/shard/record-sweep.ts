@@ -3,7 +3,7 @@ import { textOf, unpackValue } from "./codec.ts";
 import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
-import type { Change } from "./recorder.ts";
+import { type Change, deletion } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 const intervalMs = 60_000;
@@ -35,14 +35,7 @@ export class RecordSweep {
       const [, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
       const records = entityPartition({ kind, tenant, key }, recordCollection);
       this.#sweepEntity(records, undefined, nowMs, () => {
-        joinSystem(this.#shard, [
-          {
-            type: "row",
-            partition: recordHoursPartition,
-            key: textOf(row.key),
-            value: undefined,
-          },
-        ]);
+        joinSystem(this.#shard, [deletion(recordHoursPartition, textOf(row.key))]);
         this.#nextMs = 0;
       });
     });
@@ -64,7 +57,7 @@ export class RecordSweep {
       const changes: Change[] = [];
       for (const row of rows) {
         if (nowMs - recordedAtMs(row.value) < limits.idempotencyKeptMs) continue;
-        changes.push({ type: "row", partition: records, key: textOf(row.key), value: undefined });
+        changes.push(deletion(records, textOf(row.key)));
       }
       if (changes.length > 0) joinSystem(this.#shard, changes);
       if (rows.length === pageRows) {

@@ -46,6 +46,11 @@ export type Change =
       readonly to: string | undefined;
     };
 
+/** The row goes. */
+export function deletion(partition: Partition, key: string): Change {
+  return { type: "row", partition, key, value: undefined };
+}
+
 export interface OutboxMessage {
   readonly number: number;
   readonly from: Address;
