@@ -89,7 +89,8 @@ async function socketFolder(folder: string, handle: FileHandle): Promise<string>
 async function listen(path: string, greeting: () => string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    socket.end(greeting());
+    // Whoever asked may stand still: nobody waits for its end of the connection.
+    socket.end(greeting(), () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
