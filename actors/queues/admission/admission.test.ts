@@ -99,3 +99,23 @@ test("a group that was cleared says so until it begins anew", (t) => {
   bench.driver.advance(60_000);
   t.like(bench.ask("AdmissionService.GetAdmissionGroup", at), { status: "expired" });
 });
+
+for (const { limit, admission } of [
+  { limit: 1, admission: { throttle: { key, limit: 1, period_ms: 60_000 } } },
+  { limit: 0, admission: { singleton: { key, mode: "keep_latest" } } },
+]) {
+  const [kind] = Object.keys(admission);
+  test(`the answer to a clear of a ${kind} shows the group as it then is`, (t) => {
+    const bench = new QueueBench({ lease_seconds: 3_600, admission });
+    bench.enqueue({ key: "k" });
+    bench.claim(1);
+    for (let i = 0; i < 4; i++) bench.enqueue({ key: "k" });
+    const [group] = bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as [
+      { group_id: string },
+    ];
+    const at = { constraint_kind: kind, group_id: group.group_id };
+    const cleared = bench.ask("AdmissionService.ClearAdmissionGroup", { ...at, reason: "stuck" });
+    t.like(cleared, { limit, clear_reason: "stuck" });
+    t.deepEqual(cleared, bench.ask("AdmissionService.GetAdmissionGroup", at));
+  });
+}

@@ -1,8 +1,10 @@
-import { toRfc3339 } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
 import type { ClearGroup } from "../commands/clear-group.ts";
-import type { GroupKind } from "../rows/group.ts";
+import { findGroup } from "../memory/told.ts";
+import { GroupViews } from "../reads/group-view.ts";
+import { groupMessage } from "../reads/message.ts";
+import { type GroupKind, holdOf } from "../rows/group.ts";
 import { inPool, listMethod, type Methods, viewMethod } from "./method.ts";
 import { enqueueOf, type ItemRequest, pageOf } from "./request.ts";
 
@@ -41,19 +43,14 @@ export const admissionMethods: Methods = {
         reason: reason ?? "",
       });
     },
-    respond: (_state, _events, command, context) => {
+    respond: (state, _events, command, context) => {
       const { kind, groupId, reason } = command as ClearGroup;
-      const { poolId, environment } = context.twin<RouterView>("router");
-      return {
-        constraint_kind: kind,
-        group_id: groupId,
-        pool_id: poolId,
-        environment,
-        status: "cleared",
-        cleared_at: toRfc3339(context.now),
-        cleared_by: context.caller?.subject ?? "",
-        clear_reason: reason,
-      };
+      const hold = holdOf(kind, groupId);
+      // A throttle keeps its row, which the command has just set; of the others nothing is left.
+      const group = findGroup(state, context, hold, []) ?? null;
+      const cleared = [context.now, context.caller?.subject ?? "", reason] as const;
+      const view = new GroupViews(state, context, []).of(hold, group, cleared);
+      return groupMessage(context.twin<RouterView>("router"), view);
     },
   },
 };
