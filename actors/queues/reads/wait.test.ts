@@ -67,6 +67,23 @@ test("each of those that a throttle holds back says its own place and time, and 
   );
 });
 
+test("in a disabled pool an item waits for that, paused or not: it is what a claim is refused with", (t) => {
+  const queue = new QueueBench();
+  const [id] = enqueued(queue, 1);
+  queue.ask("QueueControlService.PauseQueue", { until: time(queue.driver.now + 60_000) });
+  t.like(waitOf(queue, id!), { reason: "paused", until: time(queue.driver.now + 60_000) });
+  queue.pool("PoolService.SetPoolEnabled", { enabled: false });
+  const disabled = { reason: "pool_disabled", position: 1 };
+  t.deepEqual(waitOf(queue, id!), disabled);
+  t.like(queue.ask("QueueService.Claim", { recipient_id: queue.recipientIds[0] }), {
+    reason: "POOL_DISABLED",
+  });
+  queue.ask("QueueControlService.ResumeQueue");
+  t.deepEqual(waitOf(queue, id!), disabled);
+  queue.pool("PoolService.SetPoolEnabled", { enabled: true });
+  t.deepEqual(waitOf(queue, id!), { reason: "queued", position: 1 });
+});
+
 test("behind one that could go, and that nobody takes, the times are still to come", (t) => {
   const queue = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
   const ids = enqueued(queue, 4);

@@ -12,8 +12,8 @@ type WaitReason =
   | "scheduled"
   | "debounce"
   | "retry"
-  | "paused"
   | "pool_disabled"
+  | "paused"
   | "throttle"
   | "concurrency"
   | "singleton"
@@ -62,8 +62,8 @@ export function waitOf(
       ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
     };
   const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item);
-  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
   if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position };
+  if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
   if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
   const full = fullWait(state, router, item, around, position, now);
   if (full) return full;
