@@ -351,8 +351,7 @@ export const limits = {
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,
   deadLetterJobsKept: 100,
-  /** Settlements and credit that one Work stream may have under way. */
-  workCreditMax: 1_000,
+  /** Settlements that one Work stream may have under way. */
   workPendingMax: 2_000,
   /** Frames that wait to be read by a worker before we read no more of it: a few, most carry many results. */
   workUnsentMax: 100,

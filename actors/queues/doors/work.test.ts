@@ -65,7 +65,7 @@ async function* requests(signal: AbortSignal, hello: Message, settle?: Promise<M
   if (hello.later) await new Promise((resolve) => setTimeout(resolve, 20));
   if (hello.later) yield { credit: { items: hello.later } };
   for (; !signal.aborted; await new Promise((resolve) => setImmediate(resolve)))
-    if (hello.more) yield { credit: { items: limits.workCreditMax } };
+    if (hello.more) yield { credit: { items: 1_000 } };
 }
 
 function gate() {
@@ -134,6 +134,27 @@ test("a wait that only listens makes way for one that takes items, as soon as th
     [1, 0, 5],
   );
   t.is(most(), 1);
+  await close();
+});
+
+test("all credit counts, however much of it is given before anything comes", async (t) => {
+  const given = gate();
+  async function* worker() {
+    yield { hello: { pool_id: "p", recipient_id: "r", credit: 1_000 } };
+    for (const items of [1_000, 1_000, 1]) yield { credit: { items } };
+    given.open();
+    await new Promise(() => {});
+  }
+  let last = 0;
+  const answers: Answers = async ({ request }) => {
+    await given.opened;
+    const wanted = request.max_items as number;
+    return wanted === 0 ? undefined : { items: Array.from({ length: wanted }, () => leased(`${++last}`)) };
+  };
+  const { next, close } = open(t, answers, {}, undefined, worker());
+  let assigned = 0;
+  while (assigned < 3_001) assigned += ((await next()).assigned!.items as unknown[]).length;
+  t.is(assigned, 3_001);
   await close();
 });
 

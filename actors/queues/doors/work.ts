@@ -155,12 +155,12 @@ class Session {
     }
     if (hello) {
       this.#hello = hello;
-      this.#credit = Math.min(hello.credit ?? 0, limits.workCreditMax);
+      this.#credit = hello.credit ?? 0;
       this.#greets = this.#credit === 0;
       return;
     }
     if (!this.#hello) throw new RefusalError(badFrame("the first frame must be hello"));
-    if (credit) this.#credit = Math.min(this.#credit + credit.items, limits.workCreditMax);
+    this.#credit += credit?.items ?? 0;
     for (const settlement of settle?.settlements ?? []) this.#pending.add(settlement);
     if (extend)
       for (const lease of extend.leases)
