@@ -231,8 +231,15 @@ function toHttp(response: UniversalServerResponse): HttpResponse {
     status,
     headers: header ?? [],
     ...(body === undefined ? undefined : { body }),
-    ...(trailer === undefined ? undefined : { trailers: () => trailer }),
+    ...(trailer === undefined ? undefined : { trailers: () => legible(trailer) }),
   };
+}
+
+/** connect-es writes a comma or a colon as %2C and %3A; clients of grpc-js undo only what `encodeURI` does. */
+function legible(trailer: Headers): Headers {
+  const message = trailer.get("grpc-message");
+  if (message !== null) trailer.set("grpc-message", encodeURI(decodeURIComponent(message)));
+  return trailer;
 }
 
 async function collected(response: UniversalServerResponse): Promise<OwnAnswer> {

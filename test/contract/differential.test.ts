@@ -61,7 +61,7 @@ function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly 
   const outside = [doors.grpc, doors["rest-uws"]];
   if (all) {
     outside.push(doors["rest-node"], doors["connect-json"], doors["connect-binary"], doors["grpc-web"]);
-    outside.push(doors["native-grpc"], doors["native-connect"]);
+    outside.push(doors["native-grpc"], doors["native-grpc-js"], doors["native-connect"]);
   }
   const candidates = method.governance.internalOnly ? inside : outside;
   return candidates.filter((door) => (method.kind === "unary" ? door.serves(method) : streams(door, method)));

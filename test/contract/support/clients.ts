@@ -54,6 +54,7 @@ export type DoorName =
   | "connect-binary"
   | "grpc-web"
   | "native-grpc"
+  | "native-grpc-js"
   | "native-connect"
   | "internal-grpc"
   | "internal-rest"
@@ -77,6 +78,7 @@ export function doorsOf({ ports }: TestService): Doors {
     ),
     "grpc-web": transportDoor("gRPC-Web", createGrpcWebTransport(http1)),
     "native-grpc": transportDoor("gRPC on :50052", createGrpcTransport(http2)),
+    "native-grpc-js": grpcDoor("gRPC on :50052 by grpc-js", ports.native),
     "native-connect": transportDoor("Connect on :50052", createConnectTransport(http2)),
     "internal-grpc": grpcDoor("gRPC, internal", ports.internalGrpc),
     "internal-rest": restDoor("REST, internal", ports.internal),
