@@ -45,6 +45,25 @@ test("concurrency: several groups hold together, and cost takes slots", (t) => {
   );
 });
 
+test("concurrency: an item that costs more slots than there are takes all of them, and runs alone", (t) => {
+  const bench = new QueueBench({ admission: { concurrency: [{ key, limit: 3 }] } });
+  const ids: string[] = [];
+  for (const cost of [1, 5]) tell(bench, ids, { key: "k", cost });
+  const [first] = bench.claim(5);
+  tell(bench, ids, { key: "k", cost: 1 });
+  t.is(bench.claim(5).length, 0);
+  bench.settle("complete", first!);
+  const alone = bench.claim(5);
+  t.deepEqual(
+    alone.map(({ item }) => item.id),
+    [ids[1]],
+  );
+  const [group] = bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as [object];
+  t.like(group, { in_use: 3, limit: 3, waiting: 1 });
+  bench.settle("complete", alone[0]!);
+  t.is(bench.claim(5).length, 1);
+});
+
 test("concurrency: all slots that are freed at once are used again, however many wait", (t) => {
   const bench = new QueueBench({ admission: { concurrency: [{ limit: 100 }] } });
   const entries = Array.from({ length: 1_000 }, (_, index) => ({ key: `k${index}` }));
