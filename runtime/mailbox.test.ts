@@ -1,8 +1,9 @@
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
-import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
+import { shardOf } from "./placement.ts";
 
 const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
 
@@ -61,6 +62,45 @@ test("over the bytes of the thread's mailboxes the caller is told at once, which
   t.like(first, { response: { sum: 1 } });
   t.like(second, full);
   t.like(await ask(add, { tenant: "b" }), { response: { sum: 1 } });
+});
+
+test("a caller that asks again while it is told of a failure, and has no room, leaves its tenant's count as it is", async (t) => {
+  const failing = new Set<number>();
+  const silent = new Set<number>();
+  const interference: Interference = {
+    before: (operation) => {
+      if (operation.type !== "scan") return "proceed";
+      if (failing.has(operation.shard)) return { type: "fail", kind: "unavailable" };
+      return silent.has(operation.shard) ? new Promise(() => undefined) : "proceed";
+    },
+  };
+  const { runtime, world } = await startFixture({ interference, limits: { tenantMailboxBytesMax: 10_000 } });
+  const answers: Answer[] = [];
+  const post = (key: string, length: number, reply = (answer: Answer) => void answers.push(answer)) =>
+    runtime.post(
+      {
+        to: { kind: "notebook", tenant: "t", key },
+        method: "Notebook.Do",
+        request: { command: { type: "add", amount: 1, text: "x".repeat(length) } },
+        caller: callerOf("t"),
+        deadlineMs: world.nowMs + 60_000,
+      },
+      reply,
+    );
+  const shardOfKey = (key: string) => shardOf({ kind: "notebook", tenant: "t", key }, "key", 8);
+  t.not(shardOfKey("a"), shardOfKey("b"));
+  failing.add(shardOfKey("a"));
+  silent.add(shardOfKey("b"));
+  post("b", 5_000);
+  post("a", 1, (answer) => {
+    answers.push(answer);
+    post("a", 6_000);
+  });
+  await settle();
+  post("c", 6_000);
+  await settle();
+  t.like(answers, [{ code: "UNAVAILABLE" }, full, full]);
+  runtime.stop();
 });
 
 test("what waits past its deadline is not run", async (t) => {

@@ -26,7 +26,8 @@ export class CellMap {
     this.#size++;
   }
 
-  delete(cell: Cell): void {
+  /** False: it was not there any more. */
+  delete(cell: Cell): boolean {
     let before: Cell | undefined;
     for (let one = this.#chains.get(cell.hash); one !== undefined; before = one, one = one.next) {
       if (one !== cell) continue;
@@ -35,8 +36,9 @@ export class CellMap {
       else this.#chains.delete(cell.hash);
       one.next = undefined;
       this.#size--;
-      return;
+      return true;
     }
+    return false;
   }
 
   clear(): void {

@@ -128,10 +128,9 @@ export class Shard {
     return cell;
   }
 
-  /** Forgets an idle cell; what it is stays in its rows. */
+  /** Forgets an idle cell; what it is stays in its rows. Whoever is told of its failure may ask again, and have it forgotten first. */
   forget(cell: Cell): void {
-    this.cells.delete(cell);
-    this.thread.tenants.leave(cell.share);
+    if (this.cells.delete(cell)) this.thread.tenants.leave(cell.share);
   }
 
   /** Forgets a cell that was never brought into memory and has nothing to do. */
