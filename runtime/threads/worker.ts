@@ -52,40 +52,18 @@ export async function startWorkerRuntime(
     ...(seat.sharedStore ? { provenMs: () => Number.NEGATIVE_INFINITY } : {}),
   });
   peers.serve(thread);
-  const steps = { drain: [] as Step[], close: [] as Step[] };
-  const tell = (reply: ControlReply) => seat.control.postMessage(reply);
-
-  seat.control.on("message", (message: ControlMessage) => {
-    control(message).catch((error: unknown) => tell({ type: "failed", detail: String(error) }));
-  });
-  const control = async (message: ControlMessage) => {
-    switch (message.type) {
-      case "peer":
-        peers.connect(message.worker, message.port);
-        return;
-      case "quiesce":
-        endWaits(thread);
-        for (const step of steps.drain) await step();
-        await quiesce(thread);
-        return tell({ type: "quiet" });
-      case "drain":
-        await drain(thread);
-        return tell({ type: "drained" });
-      case "close":
-        for (const step of steps.close) await step();
-        thread.stop();
-        tree.stop();
-        peers.close();
-        stopBeating();
-        await storage.close();
-        seat.control.close();
-        // In a worker this ends the thread only, whatever handle a library may have left open.
-        process.exit(0);
-    }
-  };
+  const steps: Steps = { drain: [], close: [] };
   const stopBeating = beat(seat);
+  const stop = async () => {
+    thread.stop();
+    tree.stop();
+    peers.close();
+    stopBeating();
+    await storage.close();
+  };
+  obey(seat, { thread, peers, steps, stop });
   await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), seat.view);
-  tell({ type: "ready" });
+  tell(seat, { type: "ready" });
   return {
     ...runtimeOf(thread, peers),
     worker: seat.worker,
@@ -95,6 +73,50 @@ export async function startWorkerRuntime(
 }
 
 type Step = () => Promise<void> | void;
+
+interface Steps {
+  readonly drain: Step[];
+  readonly close: Step[];
+}
+
+interface Controlled {
+  readonly thread: Thread;
+  readonly peers: Peers;
+  readonly steps: Steps;
+  readonly stop: () => Promise<void>;
+}
+
+/** Does what the main thread says. */
+function obey(seat: WorkerSeat, { thread, peers, steps, stop }: Controlled): void {
+  const act = async (message: ControlMessage) => {
+    switch (message.type) {
+      case "peer":
+        peers.connect(message.worker, message.port);
+        return;
+      case "quiesce":
+        endWaits(thread);
+        for (const step of steps.drain) await step();
+        await quiesce(thread);
+        return tell(seat, { type: "quiet" });
+      case "drain":
+        await drain(thread);
+        return tell(seat, { type: "drained" });
+      case "close":
+        for (const step of steps.close) await step();
+        await stop();
+        seat.control.close();
+        // In a worker this ends the thread only, whatever handle a library may have left open.
+        process.exit(0);
+    }
+  };
+  seat.control.on("message", (message: ControlMessage) => {
+    act(message).catch((error: unknown) => tell(seat, { type: "failed", detail: String(error) }));
+  });
+}
+
+function tell({ control }: WorkerSeat, reply: ControlReply): void {
+  control.postMessage(reply);
+}
 
 /** Shows the main thread that this loop turns. */
 function beat(seat: WorkerSeat): () => void {
