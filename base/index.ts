@@ -32,4 +32,4 @@ export {
   refuse,
 } from "./refusal.ts";
 export { shortened } from "./shortened.ts";
-export { afterPrefix, decodeTuple, encodeTuple, encodeTupleText, type TuplePart } from "./tuple.ts";
+export { decodeTuple, encodeTuple, type TuplePart } from "./tuple.ts";

@@ -1,56 +1,61 @@
 /**
- * Order-preserving keys: `encodeTuple` compares, byte by byte, as the tuples do part by part. Parts are strings and
- * non-negative safe integers. A tuple's encoding is never a prefix of a different tuple's part, so a prefix of parts
- * is a prefix of bytes.
+ * Order-preserving keys, as texts of one character a byte: what `encodeTuple` gives compares as the tuples do part by
+ * part, in JavaScript and in a store that compares bytes. Parts are strings and non-negative safe integers. A tuple's
+ * encoding is never a prefix of a different tuple's part, so a prefix of parts is a prefix of the text.
  */
 export type TuplePart = string | number;
 
 const stringTag = 0x02;
 const numberTag = 0x04;
-const escapeByte = 0xff;
+const numberBytes = 8;
 
-export function encodeTuple(parts: readonly TuplePart[]): Uint8Array {
-  const length = put(parts);
-  const bytes = Buffer.allocUnsafe(length);
-  room.copy(bytes, 0, 0, length);
-  return bytes;
-}
-
-/** The same encoding as a string, one character a byte: JavaScript compares it unit by unit, as storage compares bytes. */
-export function encodeTupleText(parts: readonly TuplePart[]): string {
+export function encodeTuple(parts: readonly TuplePart[]): string {
   const length = put(parts);
   return room.toString("latin1", 0, length);
 }
 
-export function decodeTuple(bytes: Uint8Array): TuplePart[] {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function decodeTuple(text: string): TuplePart[] {
   const parts: TuplePart[] = [];
   let at = 0;
-  while (at < view.length) {
-    const tag = view[at++];
+  while (at < text.length) {
+    const tag = text.charCodeAt(at);
     if (tag === numberTag) {
-      parts.push(view.readUIntBE(at, 1) * 2 ** 48 + view.readUIntBE(at + 1, 6));
-      at += 7;
+      parts.push(numberAt(text, at + 1));
+      at += numberBytes;
     } else if (tag === stringTag) {
-      const part: number[] = [];
-      for (; view[at] !== 0 || view[at + 1] === escapeByte; at++) {
-        if (at >= view.length) throw new RangeError("tuple ends inside a string");
-        part.push(view[at]!);
-        if (view[at] === 0) at++;
-      }
-      at++;
-      parts.push(Buffer.from(part).toString("utf8"));
+      const end = endOfString(text, at + 1);
+      parts.push(stringOf(text.slice(at + 1, end)));
+      at = end + 1;
     } else throw new RangeError(`unknown tuple tag ${tag}`);
   }
   return parts;
 }
 
-/** The first key after every key that starts with `prefix`: the end of a prefix range. */
-export function afterPrefix(prefix: Uint8Array): Uint8Array {
-  const end = Buffer.allocUnsafe(prefix.length + 1);
-  end.set(prefix);
-  end[prefix.length] = 0xff;
+function numberAt(text: string, at: number): number {
+  let value = 0;
+  for (let i = 0; i < numberBytes - 1; i++) value = value * 256 + text.charCodeAt(at + i);
+  return value;
+}
+
+/** A zero ends it, unless it is one of its own. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf("\0", from);
+  while (end >= 0 && text[end + 1] === "\xff") end = text.indexOf("\0", end + 2);
+  if (end < 0) throw new RangeError("tuple ends inside a string");
   return end;
+}
+
+function stringOf(bytes: string): string {
+  return isPlain(bytes) ? bytes : Buffer.from(bytes.replaceAll("\0\xff", "\0"), "latin1").toString("utf8");
+}
+
+/** Without zeros and characters of several bytes. */
+function isPlain(bytes: string): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    const unit = bytes.charCodeAt(i);
+    if (unit === 0 || unit >= 0x80) return false;
+  }
+  return true;
 }
 
 /** Where tuples are put together; it grows to the longest of them. */
@@ -74,7 +79,7 @@ function put(parts: readonly TuplePart[]): number {
 
 /** A character takes three bytes at most, and a zero two. */
 function bytesMax(part: TuplePart): number {
-  return typeof part === "number" ? 8 : part.length * 3 + 2;
+  return typeof part === "number" ? numberBytes : part.length * 3 + 2;
 }
 
 /** 56 bits, the highest first. */
@@ -90,7 +95,7 @@ function putNumber(at: number, value: number): number {
   room[at + 5] = low >>> 16;
   room[at + 6] = low >>> 8;
   room[at + 7] = low;
-  return at + 8;
+  return at + numberBytes;
 }
 
 function putString(at: number, value: string): number {

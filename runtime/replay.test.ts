@@ -50,7 +50,7 @@ function storedRows(store: MemoryStore): RowImage {
   const image: RowImage = new Map();
   for (const [name, { values }] of store.partitions) {
     const partition = name.slice(name.indexOf(":") + 1);
-    if (values.size > 0 && isModules(Buffer.from(partition, "latin1"))) image.set(partition, values);
+    if (values.size > 0 && isModules(partition)) image.set(partition, values);
   }
   return image;
 }

@@ -5,8 +5,8 @@ export function isRangeDeleted(flush: ShardFlush, change: RowChange): boolean {
   return flush.deletedRanges.some(
     (range) =>
       range.seq > change.seq &&
-      Buffer.compare(range.partition, change.partition) === 0 &&
-      (range.from === undefined || Buffer.compare(range.from, change.key) <= 0) &&
-      (range.to === undefined || Buffer.compare(change.key, range.to) < 0),
+      range.partition === change.partition &&
+      (range.from === undefined || range.from <= change.key) &&
+      (range.to === undefined || change.key < range.to),
   );
 }

@@ -1,6 +1,7 @@
 /**
  * Rows derived from the journal. A partition is one collection of one entity; keys are ordered inside it. Reads see
- * what the last finished `write` stored; nothing is read across partitions.
+ * what the last finished `write` stored; nothing is read across partitions. Partitions and keys are texts of one
+ * character a byte, which JavaScript orders as a store orders the bytes.
  */
 export interface Tables {
   get(key: RowKey): Promise<Uint8Array | undefined>;
@@ -18,23 +19,23 @@ export interface Tables {
 
 export interface RowKey {
   readonly shard: number;
-  readonly partition: Uint8Array;
-  readonly key: Uint8Array;
+  readonly partition: string;
+  readonly key: string;
 }
 
 export interface RowRange {
   readonly shard: number;
-  readonly partition: Uint8Array;
+  readonly partition: string;
   /** Inclusive; absent means from the first. */
-  readonly from?: Uint8Array;
+  readonly from?: string;
   /** Exclusive; absent means to the last. */
-  readonly to?: Uint8Array;
+  readonly to?: string;
   readonly limit: number;
   readonly reverse?: boolean;
 }
 
 export interface Row {
-  readonly key: Uint8Array;
+  readonly key: string;
   readonly value: Uint8Array;
 }
 
@@ -51,8 +52,8 @@ export interface ShardFlush {
 }
 
 export interface RowChange {
-  readonly partition: Uint8Array;
-  readonly key: Uint8Array;
+  readonly partition: string;
+  readonly key: string;
   /** Absent: deleted. */
   readonly value?: Uint8Array;
   /** Sequence of the event that made the change: the order of writes, also over epochs. */
@@ -60,8 +61,8 @@ export interface RowChange {
 }
 
 export interface DeletedRange {
-  readonly partition: Uint8Array;
-  readonly from?: Uint8Array;
-  readonly to?: Uint8Array;
+  readonly partition: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly seq: number;
 }

@@ -1,4 +1,4 @@
-import { textOf, unpackValue } from "./codec.ts";
+import { unpackValue } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import type { Shard } from "./shard.ts";
 
@@ -56,7 +56,7 @@ export class Broadcasts {
         }
         const found = rows.map(({ key, value }) => {
           const [topic, payload] = unpackValue(value) as [string, unknown];
-          return { key: textOf(key), topic, payload };
+          return { key, topic, payload };
         });
         if (found.length > 0) this.tell(found);
         if (rows.length === pageRows) page(`${found.at(-1)!.key}\0`);

@@ -1,6 +1,5 @@
 import { limits, lowerBound } from "#base";
 import type { Row } from "#storage";
-import { bytesOf } from "./codec.ts";
 import { type BufferedRow, bufferedValue, Layer, type PartitionLayer, rowCost } from "./layer.ts";
 import type { Partition } from "./partition.ts";
 import { Slabs } from "./slabs.ts";
@@ -168,7 +167,7 @@ export interface ScanOrder {
  */
 export function mergeScan(
   parts: readonly PartitionLayer[],
-  table: { readonly keys: readonly string[]; readonly rows: readonly Row[]; readonly complete: boolean },
+  table: { readonly rows: readonly Row[]; readonly complete: boolean },
   order: ScanOrder,
 ): Row[] | undefined {
   const step = order.reverse ? -1 : 1;
@@ -176,7 +175,8 @@ export function mergeScan(
   const found: Row[] = [];
   let tableAt = 0;
   while (found.length < order.limit) {
-    let next = tableAt < table.keys.length ? table.keys[tableAt] : undefined;
+    const stored = table.rows[tableAt];
+    let next = stored?.key;
     if (next === undefined && !table.complete) return undefined;
     for (const source of sources) {
       const key = source.keys[source.at];
@@ -193,11 +193,11 @@ export function mergeScan(
       if (here) row = source.part.rows.get(next);
       else if (source.part.ranges.length > 0) hidden = source.part.hides(next);
     }
-    const inTable = table.keys[tableAt] === next;
+    const inTable = stored !== undefined && stored.key === next;
     if (row !== undefined) {
       const value = bufferedValue(row);
-      if (value !== undefined) found.push({ key: bytesOf(next), value });
-    } else if (inTable && !hidden) found.push(table.rows[tableAt]!);
+      if (value !== undefined) found.push({ key: next, value });
+    } else if (inTable && !hidden) found.push(stored);
     if (inTable) tableAt++;
   }
   return found;

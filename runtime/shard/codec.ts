@@ -19,13 +19,3 @@ export function pack(value: unknown): Uint8Array {
 export function unpack(bytes: Uint8Array): unknown {
   return packr.unpack(bytes);
 }
-
-/** Bytes as a string of the same order: JavaScript compares it unit by unit, as storage compares bytes. */
-export function textOf(bytes: Uint8Array): string {
-  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  return buffer.toString("latin1");
-}
-
-export function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text, "latin1");
-}

@@ -1,6 +1,6 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
-import { textOf, unpack, valueVersion } from "./codec.ts";
+import { unpack, valueVersion } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 import type { Writer } from "./writer.ts";
 
@@ -105,7 +105,7 @@ function writePartition(writer: Writer, named: Named, partition: Partition): voi
   if (place >= 0) writer.short(namedMark + place);
   else {
     if (named.length < namedMax) named.push(partition);
-    writer.shortBytes(partition.bytes);
+    writer.shortText(partition.text);
   }
 }
 
@@ -147,7 +147,7 @@ function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
   const take = () => {
     const from = at + 2;
     at = from + bytes.readUInt16BE(at);
-    return bytes.subarray(from, at);
+    return bytes.toString("latin1", from, at);
   };
   const takePartition = () => {
     const head = bytes.readUInt16BE(at);
@@ -157,15 +157,14 @@ function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
       assert(partition !== undefined, "a journal entry has named the partition it refers to");
       return partition;
     }
-    const name = take();
-    const partition = { bytes: name, text: textOf(name), collection: "" };
+    const partition = { text: take(), collection: "" };
     named.push(partition);
     return partition;
   };
   while (at < end) {
     const type = bytes[at++];
     const partition = takePartition();
-    const key = textOf(take());
+    const key = take();
     switch (type) {
       case changeTypes.delete:
         changes.push({ type: "row", partition, key, start: 0, end: 0 });
@@ -177,7 +176,7 @@ function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
         break;
       }
       case changeTypes.range:
-        changes.push({ type: "range", partition, from: key, to: textOf(take()) });
+        changes.push({ type: "range", partition, from: key, to: take() });
         break;
       case changeTypes.openRange:
         changes.push({ type: "range", partition, from: key, to: undefined });

@@ -1,6 +1,5 @@
 import { lowerBound } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "#storage";
-import { bytesOf } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 import type { Slabs } from "./slabs.ts";
 
@@ -21,15 +20,10 @@ interface BufferedRange {
 
 /** What one layer changes in one partition. A row that is present is newer than every range that covers it. */
 export class PartitionLayer {
-  readonly bytes: Uint8Array;
   readonly rows = new Map<string, BufferedRow>();
   readonly ranges: BufferedRange[] = [];
   #sorted: string[] = [];
   #added: string[] = [];
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
 
   put(key: string, row: BufferedRow): void {
     const { size } = this.rows;
@@ -117,7 +111,7 @@ export class Layer {
   partition(partition: Partition): PartitionLayer {
     let found = this.partitions.get(partition.text);
     if (found === undefined) {
-      found = new PartitionLayer(partition.bytes);
+      found = new PartitionLayer();
       this.partitions.set(partition.text, found);
     }
     return found;
@@ -127,23 +121,15 @@ export class Layer {
   toFlush(shard: number, ...more: readonly RowChange[]): ShardFlush {
     const changes: RowChange[] = [];
     const deletedRanges: DeletedRange[] = [];
-    for (const part of this.partitions.values()) {
-      for (const [text, row] of part.rows) {
-        const key = bytesOf(text);
+    for (const [partition, { rows, ranges }] of this.partitions) {
+      for (const [key, row] of rows) {
         const value = bufferedValue(row);
         changes.push(
-          value === undefined
-            ? { partition: part.bytes, key, seq: row.seq }
-            : { partition: part.bytes, key, value, seq: row.seq },
+          value === undefined ? { partition, key, seq: row.seq } : { partition, key, value, seq: row.seq },
         );
       }
-      for (const { from, to, seq } of part.ranges)
-        deletedRanges.push({
-          partition: part.bytes,
-          from: bytesOf(from),
-          ...(to === undefined ? {} : { to: bytesOf(to) }),
-          seq,
-        });
+      for (const { from, to, seq } of ranges)
+        deletedRanges.push({ partition, from, ...(to === undefined ? {} : { to }), seq });
     }
     changes.push(...more);
     return { shard, changes, deletedRanges, watermark: this.lastSeq };

@@ -1,4 +1,4 @@
-import { decodeTuple, encodeTupleText, type TuplePart } from "#base";
+import { decodeTuple, encodeTuple, type TuplePart } from "#base";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -75,9 +75,9 @@ function loadRange(
 class FoundRow implements StoredRow {
   readonly collection: string;
   readonly value: unknown;
-  readonly #key: Uint8Array;
+  readonly #key: string;
 
-  constructor(collection: string, key: Uint8Array, value: unknown) {
+  constructor(collection: string, key: string, value: unknown) {
     this.collection = collection;
     this.value = value;
     this.#key = key;
@@ -90,9 +90,9 @@ class FoundRow implements StoredRow {
 
 /** The part of the partition a reference means: inside the prefix, from `from`, before `to`. */
 function orderOf(ref: RangeRef): ScanOrder {
-  const prefix = ref.prefix === undefined ? undefined : encodeTupleText(ref.prefix);
-  let from = ref.from === undefined ? prefix : encodeTupleText(ref.from);
-  let to = ref.to === undefined ? undefined : encodeTupleText(ref.to);
+  const prefix = ref.prefix === undefined ? undefined : encodeTuple(ref.prefix);
+  let from = ref.from === undefined ? prefix : encodeTuple(ref.from);
+  let to = ref.to === undefined ? undefined : encodeTuple(ref.to);
   if (prefix !== undefined) {
     const end = `${prefix}\xff`;
     if (from === undefined || from < prefix) from = prefix;

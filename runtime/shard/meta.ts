@@ -1,10 +1,10 @@
-import { bytesOf, pack, valueVersion } from "./codec.ts";
+import { pack, valueVersion } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 
 /** What a shard has to remember of itself. */
 export const metaPartition = shardPartition("~meta");
 
 /** The shard's time, kept with the watermark: a trimmed journal no longer has it. */
-export function timeRow(timeMs: number): { readonly key: Uint8Array; readonly value: Uint8Array } {
-  return { key: bytesOf(keyOf(["time"])), value: Buffer.from([valueVersion, ...pack(timeMs)]) };
+export function timeRow(timeMs: number): { readonly key: string; readonly value: Uint8Array } {
+  return { key: keyOf(["time"]), value: Buffer.from([valueVersion, ...pack(timeMs)]) };
 }

@@ -1,10 +1,8 @@
-import { encodeTuple, encodeTupleText, limits, type TuplePart } from "#base";
+import { encodeTuple, limits, type TuplePart } from "#base";
 import type { Address } from "../actor.ts";
-import { textOf } from "./codec.ts";
 
 /** One collection of one entity, or one of the shard's own: what tables keep together and in order. */
 export interface Partition {
-  readonly bytes: Uint8Array;
   readonly text: string;
   readonly collection: string;
 }
@@ -13,18 +11,16 @@ export interface Partition {
 const shardKind = "~shard";
 
 export function entityPartition(address: Address, collection: string): Partition {
-  const bytes = encodeTuple([address.kind, address.tenant, address.key, collection]);
-  return { bytes, text: textOf(bytes), collection };
+  return { text: encodeTuple([address.kind, address.tenant, address.key, collection]), collection };
 }
 
 export function shardPartition(collection: string): Partition {
-  const bytes = encodeTuple([shardKind, collection]);
-  return { bytes, text: textOf(bytes), collection };
+  return { text: encodeTuple([shardKind, collection]), collection };
 }
 
-/** A row's key as a text of one character a byte: what the buffer and the journal know it by. */
+/** A row's key: what the buffer, the journal and the tables know it by. */
 export function keyOf(parts: readonly TuplePart[]): string {
-  const key = encodeTupleText(parts);
+  const key = encodeTuple(parts);
   if (key.length > limits.keyBytesMax)
     throw new RangeError(`a key of ${key.length} bytes is over ${limits.keyBytesMax}`);
   return key;

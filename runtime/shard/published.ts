@@ -1,6 +1,6 @@
 import { decodeTuple } from "#base";
 import type { Row } from "#storage";
-import { textOf, unpackValue } from "./codec.ts";
+import { unpackValue } from "./codec.ts";
 import { joinSystem } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { metaPartition } from "./meta.ts";
@@ -215,7 +215,7 @@ export class PublishedEvents {
         const unread = failureOf(() => {
           goesOn = rows.every(take) && goesOn;
         });
-        if (goesOn && unread === undefined) page(`${textOf(rows.at(-1)!.key)}\0`);
+        if (goesOn && unread === undefined) page(`${rows.at(-1)!.key}\0`);
         else done(failure ?? unread, { events, bytes });
       });
     page(keyOf([after + 1]));

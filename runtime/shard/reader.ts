@@ -1,6 +1,5 @@
 import { type Row, StorageError, type Tables } from "#storage";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
-import { bytesOf, textOf } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 
 /** Told when a read has ended; a failed one says why. */
@@ -72,8 +71,8 @@ export class Reader {
     const read = this.#buffer.beginRead();
     const keys = missing.map(({ partition, key }) => ({
       shard: this.#shard,
-      partition: partition.bytes,
-      key: bytesOf(key),
+      partition: partition.text,
+      key,
     }));
     const failed = (failure: unknown) => {
       this.#buffer.endRead(read);
@@ -98,7 +97,6 @@ export class Reader {
 
   scan(partition: Partition, order: ScanOrder, done: Done<readonly Row[]>): void {
     const read = this.#buffer.beginRead();
-    const keys: string[] = [];
     const rows: Row[] = [];
     let { from, to } = order;
     let pageRows = order.limit;
@@ -109,25 +107,23 @@ export class Reader {
     const page = () => {
       const range = {
         shard: this.#shard,
-        partition: partition.bytes,
-        ...(from === undefined ? {} : { from: bytesOf(from) }),
-        ...(to === undefined ? {} : { to: bytesOf(to) }),
+        partition: partition.text,
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
         limit: pageRows,
         reverse: order.reverse,
       };
       const arrived = (more: readonly Row[]) => {
-        for (const row of more) {
-          keys.push(textOf(row.key));
-          rows.push(row);
-        }
+        for (const row of more) rows.push(row);
         const complete = more.length < pageRows;
-        const found = mergeScan(this.#buffer.parts(partition.text), { keys, rows, complete }, order);
+        const found = mergeScan(this.#buffer.parts(partition.text), { rows, complete }, order);
         if (found !== undefined) return end(undefined, found);
         // Where the buffer hides many rows, larger pages come to an end sooner.
         pageRows = Math.min(pageRows * 2, pageRowsMax);
         // The next key after the last one read: itself and a zero byte.
-        if (order.reverse) to = keys.at(-1)!;
-        else from = `${keys.at(-1)!}\0`;
+        const last = rows.at(-1)!.key;
+        if (order.reverse) to = last;
+        else from = `${last}\0`;
         page();
       };
       this.#await(read, this.#tables.scan(range), arrived, (failure) => end(failure, []));
@@ -163,7 +159,7 @@ export class Reader {
         if (failure !== undefined) return done(failure, undefined);
         for (const row of rows) each(row);
         if (rows.length < pageRows) done(undefined, undefined);
-        else page(`${textOf(rows.at(-1)!.key)}\0`);
+        else page(`${rows.at(-1)!.key}\0`);
       });
     };
     page(undefined);

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { textOf, unpackValue } from "./codec.ts";
+import { unpackValue } from "./codec.ts";
 import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
@@ -35,7 +35,7 @@ export class RecordSweep {
       const [, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
       const records = entityPartition({ kind, tenant, key }, recordCollection);
       this.#sweepEntity(records, undefined, nowMs, () => {
-        joinSystem(this.#shard, [deletion(recordHoursPartition, textOf(row.key))]);
+        joinSystem(this.#shard, [deletion(recordHoursPartition, row.key)]);
         this.#nextMs = 0;
       });
     });
@@ -57,11 +57,11 @@ export class RecordSweep {
       const changes: Change[] = [];
       for (const row of rows) {
         if (nowMs - recordedAtMs(row.value) < limits.idempotencyKeptMs) continue;
-        changes.push(deletion(records, textOf(row.key)));
+        changes.push(deletion(records, row.key));
       }
       if (changes.length > 0) joinSystem(this.#shard, changes);
       if (rows.length === pageRows) {
-        goOn(`${textOf(rows.at(-1)!.key)}\0`, 0);
+        goOn(`${rows.at(-1)!.key}\0`, 0);
         return;
       }
       this.#running = false;

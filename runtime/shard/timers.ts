@@ -1,6 +1,6 @@
 import { limits, type TuplePart } from "#base";
 import type { Address } from "../actor.ts";
-import { textOf, unpackValue } from "./codec.ts";
+import { unpackValue } from "./codec.ts";
 import { Heap } from "./heap.ts";
 import { keyOf } from "./partition.ts";
 import type { Reader } from "./reader.ts";
@@ -123,7 +123,7 @@ export class TimerWindow {
       if (rows.length < pageRows) {
         this.#end = to;
         this.#endMs = untilMs;
-      } else this.#end = `${textOf(rows.at(-1)!.key)}\0`;
+      } else this.#end = `${rows.at(-1)!.key}\0`;
       done(undefined);
     });
   }

@@ -66,14 +66,6 @@ export class Writer {
     this.#short(value);
   }
 
-  /** Bytes behind their length of 16 bits. */
-  shortBytes(bytes: Uint8Array): void {
-    this.#room(bytes.length + 2);
-    this.#short(bytes.length);
-    this.bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
-  }
-
   /** A text of one byte a character behind its length of 16 bits. */
   shortText(text: string): void {
     const { length } = text;

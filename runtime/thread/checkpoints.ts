@@ -79,7 +79,7 @@ export class Checkpoints {
     this.#running = true;
     if (this.#failures === 0) this.#beganMs = this.#thread.world.clock.monotonic();
     const flush = layers.map(({ shard, layer }) => {
-      const time = { partition: metaPartition.bytes, ...timeRow(shard.timeMs), seq: layer.lastSeq };
+      const time = { partition: metaPartition.text, ...timeRow(shard.timeMs), seq: layer.lastSeq };
       return layer.toFlush(shard.number, time);
     });
     this.#thread.storage.tables.write(flush).then(

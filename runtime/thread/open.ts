@@ -1,6 +1,6 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
-import { bytesOf, unpackValue } from "../shard/codec.ts";
+import { unpackValue } from "../shard/codec.ts";
 import { decodeEntry } from "../shard/entry.ts";
 import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
@@ -129,8 +129,8 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
   const watermark = await tables.watermark(shard.number);
   const time = await tables.get({
     shard: shard.number,
-    partition: metaPartition.bytes,
-    key: bytesOf(keyOf(["time"])),
+    partition: metaPartition.text,
+    key: keyOf(["time"]),
   });
   if (time !== undefined) shard.timeMs = unpackValue(time) as number;
   let seq = watermark;

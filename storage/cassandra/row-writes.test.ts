@@ -1,6 +1,5 @@
 import test from "ava";
 import { limits } from "#base";
-import { bytesOf } from "../engine.cases.ts";
 import { drop, flush, put } from "../tables.cases.ts";
 import { rowWrites } from "./row-writes.ts";
 
@@ -18,7 +17,7 @@ test("a batch holds rows of one partition and stays below the size at which serv
 });
 
 test("the time of a row is its event's sequence, and a cleared range is just before it", (t) => {
-  const range = { partition: bytesOf("p"), from: bytesOf("a"), seq: 10 };
+  const range = { partition: "p", from: "a", seq: 10 };
   const changes = [put("a", "1", 10), drop("b", 9)];
   const [clear, stored, removed] = rowWrites({
     shard: 1,

@@ -2,7 +2,7 @@ import { limits } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "../tables.ts";
 import type { Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
-import { bufferOf } from "./tables.ts";
+import { blobOf } from "./tables.ts";
 
 /**
  * The plain writes of a flush, grouped by partition into small batches. Their order does not matter: every cell carries
@@ -12,12 +12,11 @@ import { bufferOf } from "./tables.ts";
 export function rowWrites({ shard, deletedRanges, changes }: ShardFlush): Statement[][] {
   const batches: Statement[][] = [];
   const open = new Map<string, { statements: Statement[]; bytes: number }>();
-  const add = (partition: Uint8Array, statement: Statement, bytes: number) => {
-    const name = bufferOf(partition).toString("latin1");
-    let batch = open.get(name);
+  const add = (partition: string, statement: Statement, bytes: number) => {
+    let batch = open.get(partition);
     if (batch === undefined || batch.bytes + bytes > limits.cassandraRowBatchBytesMax) {
       batch = { statements: [], bytes: 0 };
-      open.set(name, batch);
+      open.set(partition, batch);
       batches.push(batch.statements);
     }
     batch.statements.push(statement);
@@ -36,13 +35,18 @@ const rowOverheadBytes = 48;
 function rowStatement(shard: number, { partition, key, value, seq }: RowChange): Statement {
   const time = 2 * seq + 1;
   if (value === undefined)
-    return { query: tableStatements.remove, params: [time, shard, bufferOf(partition), bufferOf(key)] };
-  const params = [shard, bufferOf(partition), bufferOf(key), bufferOf(value), time];
+    return { query: tableStatements.remove, params: [time, shard, blobOf(partition), blobOf(key)] };
+  const params = [shard, blobOf(partition), blobOf(key), bufferOf(value), time];
   return { query: tableStatements.put, params };
 }
 
 export function rangeStatement(shard: number, { partition, from, to, seq }: DeletedRange): Statement {
-  const params = [2 * seq, shard, bufferOf(partition), bufferOf(from ?? new Uint8Array(0))];
+  const params = [2 * seq, shard, blobOf(partition), blobOf(from ?? "")];
   if (to === undefined) return { query: tableStatements.removeFrom, params };
-  return { query: tableStatements.removeBetween, params: [...params, bufferOf(to)] };
+  return { query: tableStatements.removeBetween, params: [...params, blobOf(to)] };
+}
+
+/** The driver takes Buffers only. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -5,7 +5,7 @@ import { forEachBounded } from "./bounded.ts";
 import { rangeStatement } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
-import { bufferOf } from "./tables.ts";
+import { blobOf, textOf } from "./tables.ts";
 
 /**
  * A deleted row stays as a mark for days, every scan over it reads the mark, and a server refuses to read 100,000 of them.
@@ -19,12 +19,12 @@ import { bufferOf } from "./tables.ts";
 export async function sweep(session: Session, flush: readonly ShardFlush[]): Promise<void> {
   await forEachBounded(flush.flatMap(sampled), limits.cassandraRequestsMax, async (sample) => {
     const { shard, partition, watermark } = sample;
-    let swept: Buffer | undefined = Buffer.alloc(0);
+    let swept: string | undefined = "";
     for (const key of sample.keys) {
       // To the last key of all, or beyond this one.
-      if (swept === undefined || Buffer.compare(key, swept) < 0) continue;
-      const [last, next] = await neighbours(session, [shard, partition, key]);
-      const from = last === undefined ? {} : { from: Buffer.concat([last, Buffer.alloc(1)]) };
+      if (swept === undefined || key < swept) continue;
+      const [last, next] = await neighbours(session, [shard, blobOf(partition), blobOf(key)]);
+      const from = last === undefined ? {} : { from: `${last}\0` };
       const to = next === undefined ? {} : { to: next };
       await session.write([rangeStatement(shard, { partition, ...from, ...to, seq: watermark })]);
       swept = next;
@@ -36,34 +36,36 @@ export async function sweep(session: Session, flush: readonly ShardFlush[]): Pro
 async function neighbours(
   session: Session,
   place: readonly [number, Buffer, Buffer],
-): Promise<[Buffer | undefined, Buffer | undefined]> {
-  const [before, from] = await Promise.all([
+): Promise<(string | undefined)[]> {
+  const found = await Promise.all([
     session.read(tableStatements.liveBefore, place),
     session.read(tableStatements.liveFrom, place),
   ]);
-  return [before.first()?.key, from.first()?.key];
+  return found.map((rows) => {
+    const row = rows.first();
+    return row ? textOf(row.key) : undefined;
+  });
 }
 
 interface Sample {
   readonly shard: number;
   readonly watermark: number;
-  readonly partition: Buffer;
-  readonly keys: Buffer[];
+  readonly partition: string;
+  readonly keys: string[];
 }
 
 /** Some of the deleted keys, in order. They are told by their own bytes: a key deleted again leaves no further mark. */
 function sampled({ shard, watermark, changes }: ShardFlush): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { partition, key, value } of changes) {
-    if (value !== undefined || crc32c(bufferOf(key)) % limits.cassandraSweepOneOf !== 0) continue;
-    const name = bufferOf(partition).toString("latin1");
-    let sample = samples.get(name);
+    if (value !== undefined || crc32c(blobOf(key)) % limits.cassandraSweepOneOf !== 0) continue;
+    let sample = samples.get(partition);
     if (sample === undefined) {
-      sample = { shard, watermark, partition: bufferOf(partition), keys: [] };
-      samples.set(name, sample);
+      sample = { shard, watermark, partition, keys: [] };
+      samples.set(partition, sample);
     }
-    sample.keys.push(bufferOf(key));
+    sample.keys.push(key);
   }
-  for (const { keys } of samples.values()) keys.sort(Buffer.compare);
+  for (const { keys } of samples.values()) keys.sort();
   return [...samples.values()];
 }

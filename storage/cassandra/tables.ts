@@ -20,11 +20,7 @@ export class CassandraTables implements Tables {
 
   async get({ shard, partition, key }: RowKey): Promise<Uint8Array | undefined> {
     return await this.#ask("a row could not be read", async () => {
-      const result = await this.#session.read(tableStatements.get, [
-        shard,
-        bufferOf(partition),
-        bufferOf(key),
-      ]);
+      const result = await this.#session.read(tableStatements.get, [shard, blobOf(partition), blobOf(key)]);
       return result.first()?.value ?? undefined;
     });
   }
@@ -34,14 +30,12 @@ export class CassandraTables implements Tables {
     await this.#ask("rows could not be read", async () => {
       await forEachBounded(groupKeys(keys), limits.cassandraRequestsMax, async (group) => {
         const { shard, partition } = keys[group[0]!]!;
-        const wanted = [
-          ...new Map(group.map((at) => [hex(keys[at]!.key), bufferOf(keys[at]!.key)])).values(),
-        ];
-        const params = [shard, bufferOf(partition), wanted];
+        const wanted = [...new Set(group.map((at) => keys[at]!.key))].map(blobOf);
+        const params = [shard, blobOf(partition), wanted];
         const found = new Map<string, Uint8Array>();
         for await (const row of this.#session.readAll(tableStatements.getMany, params))
-          found.set(hex(row.key), row.value);
-        for (const at of group) values[at] = found.get(hex(keys[at]!.key));
+          found.set(textOf(row.key), row.value);
+        for (const at of group) values[at] = found.get(keys[at]!.key);
       });
     });
     return values;
@@ -49,11 +43,11 @@ export class CassandraTables implements Tables {
 
   async scan(range: RowRange): Promise<readonly Row[]> {
     if (range.limit <= 0) return [];
-    if (range.from && range.to && Buffer.compare(range.from, range.to) >= 0) return [];
+    if (range.to !== undefined && (range.from ?? "") >= range.to) return [];
     return await this.#ask("rows could not be scanned", async () => {
       const rows: Row[] = [];
-      const params = [range.shard, bufferOf(range.partition), bufferOf(range.from ?? nothing)];
-      if (range.to) params.push(bufferOf(range.to));
+      const params = [range.shard, blobOf(range.partition), blobOf(range.from ?? "")];
+      if (range.to !== undefined) params.push(blobOf(range.to));
       for await (const row of this.#session.readAll(scanStatement(range), [...params, range.limit]))
         rows.push(rowOf(row));
       return rows;
@@ -96,24 +90,22 @@ export class CassandraTables implements Tables {
   }
 }
 
-const nothing = new Uint8Array(0);
-
-/** The driver takes Buffers only. */
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** A partition or key as the driver takes it. */
+export function blobOf(text: string): Buffer {
+  return Buffer.from(text, "latin1");
 }
 
-function hex(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString("hex");
+export function textOf(blob: Buffer): string {
+  return blob.toString("latin1");
 }
 
 function rowOf(row: types.Row): Row {
-  return { key: row.key, value: row.value };
+  return { key: textOf(row.key), value: row.value };
 }
 
 function scanStatement({ to, reverse }: RowRange): string {
-  if (reverse) return to ? tableStatements.scanBackBetween : tableStatements.scanBackFrom;
-  return to ? tableStatements.scanBetween : tableStatements.scanFrom;
+  if (reverse) return to === undefined ? tableStatements.scanBackFrom : tableStatements.scanBackBetween;
+  return to === undefined ? tableStatements.scanFrom : tableStatements.scanBetween;
 }
 
 /** Indexes of keys of one partition, in lists short enough for one IN. */
@@ -121,7 +113,7 @@ function groupKeys(keys: readonly RowKey[]): number[][] {
   const open = new Map<string, number[]>();
   const groups: number[][] = [];
   keys.forEach(({ shard, partition }, at) => {
-    const name = `${shard}/${hex(partition)}`;
+    const name = `${shard}/${partition}`;
     let group = open.get(name);
     if (group === undefined || group.length === limits.cassandraKeysMax) {
       group = [];

@@ -8,13 +8,13 @@ import { StorageError } from "../error.ts";
  * The tables' LMDB environment. Every transaction is synced before it counts: without that, pages lost with the power
  * leave files that cannot be read. The path is a folder even if its name has a dot, so `noSubdir` is said explicitly.
  */
-export function openEnvironment(path: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
+export function openEnvironment(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
   try {
-    return open<Buffer, Buffer>({
+    return open<Buffer, string>({
       path,
       noSubdir: false,
       readOnly,
-      keyEncoding: "binary",
+      keyEncoder: byteTexts,
       encoding: "binary",
       ...(readOnly && { encoder: copying }),
       overlappingSync: false,
@@ -28,6 +28,16 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase<B
     });
   }
 }
+
+/** Keys as texts of one character a byte; the driver's own bytes would each have a block of memory of their own. */
+const byteTexts = {
+  writeKey(key: string, into: Buffer, at: number): number {
+    return at + into.write(key, at, "latin1");
+  },
+  readKey(from: Buffer, start: number, end: number): string {
+    return from.toString("latin1", start, end);
+  },
+};
 
 /** A reader's values are copied into Node's pool; the driver by itself gives each a block of memory of its own. */
 const copying = {

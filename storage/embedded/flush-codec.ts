@@ -1,6 +1,6 @@
 import { isRangeDeleted } from "../range-delete.ts";
 import type { RowChange, ShardFlush } from "../tables.ts";
-import { putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
+import { partitionPrefix, putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
@@ -11,8 +11,8 @@ import { putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
 export interface FlushPart {
   readonly shard: number;
   readonly watermark: number;
-  readonly ranges: readonly { readonly start: Buffer; readonly end: Buffer }[];
-  readonly changes: readonly { readonly key: Buffer; readonly value: Buffer | undefined }[];
+  readonly ranges: readonly { readonly start: string; readonly end: string }[];
+  readonly changes: readonly { readonly key: string; readonly value: Buffer | undefined }[];
 }
 
 const headerBytes = 8;
@@ -41,12 +41,17 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
     for (const { start, end } of ranges)
       for (const key of [start, end]) {
         at = into.writeUInt16LE(key.length, at);
-        into.set(key, at);
-        at += key.length;
+        at += into.write(key, at, "latin1");
       }
+    let named: string | undefined;
+    let prefix = "";
     for (const { partition, key, value } of changes) {
-      // The key goes where it is sent from: a buffer for each of very many rows would cost more than all the rest.
-      const end = putRowKey(into, at + 2, shard, partition, key);
+      // Most rows follow another of their partition.
+      if (partition !== named) {
+        named = partition;
+        prefix = partitionPrefix(shard, partition);
+      }
+      const end = putRowKey(into, at + 2, prefix, key);
       into.writeUInt16LE(end - at - 2, at);
       at = into.writeUInt32LE(value ? value.length : deleted, end);
       if (!value) continue;
@@ -70,9 +75,9 @@ export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
     return from.subarray(at - bytes, at);
   };
   const takeKey = () => {
-    const length = from.readUInt16LE(at);
-    at += 2;
-    return take(length);
+    const start = at + 2;
+    at = start + from.readUInt16LE(at);
+    return from.toString("latin1", start, at);
   };
   for (let part = 0; part < from.readUInt32LE(0); part++) {
     const shard = from.readUInt32LE(at);

@@ -1,80 +1,77 @@
 import { assert, limits } from "#base";
 
 /**
- * A row's key in the environment: shard u16 · partition length u16 · partition · key. Rows of one partition stand
- * together in the order of their keys. Watermarks stand behind all rows.
+ * A row's key in the environment: shard u16 · partition length u16 · partition · key, as a text of one character a byte.
+ * Rows of one partition stand together in the order of their keys. Watermarks stand behind all rows.
  */
 const prefixBytes = 4;
 const watermarkShard = 0xffff;
 
-export function rowKey(shard: number, partition: Uint8Array, key: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(rowKeyBytes(partition, key));
-  putRowKey(bytes, 0, shard, partition, key);
-  return bytes;
+export function rowKey(shard: number, partition: string, key: string): string {
+  return partitionPrefix(shard, partition) + fitting(key);
 }
 
-export function rowKeyBytes(partition: Uint8Array, key: Uint8Array): number {
+export function rowKeyBytes(partition: string, key: string): number {
   return prefixBytes + partition.length + key.length;
 }
 
-/** Puts a row's key at a place of `into`; returns where it ends. */
-export function putRowKey(
-  into: Buffer,
-  at: number,
-  shard: number,
-  partition: Uint8Array,
-  key: Uint8Array,
-): number {
+/** Puts a row's key at a place of `into`, behind the prefix of its partition; returns where it ends. */
+export function putRowKey(into: Buffer, at: number, prefix: string, key: string): number {
+  const keyAt = at + into.write(prefix, at, "latin1");
+  return keyAt + into.write(fitting(key), keyAt, "latin1");
+}
+
+function fitting(key: string): string {
   assert(key.length <= limits.keyBytesMax, "a row's key fits keyBytesMax");
+  return key;
+}
+
+/** What the keys of all rows of a partition begin with. */
+export function partitionPrefix(shard: number, partition: string): string {
   assert(partition.length <= limits.partitionBytesMax, "a partition's name fits partitionBytesMax");
-  putPrefix(into, at, shard, partition);
-  into.set(key, at + prefixBytes + partition.length);
-  return at + rowKeyBytes(partition, key);
+  return twoBytes(shard) + twoBytes(partition.length) + partition;
 }
 
 /** Both ends of a range: the first inclusive, the second exclusive. */
 export function rangeKeys(
   shard: number,
-  partition: Uint8Array,
-  from: Uint8Array | undefined,
-  to: Uint8Array | undefined,
-): { readonly start: Buffer; readonly end: Buffer } {
-  const start = rowKey(shard, partition, from ?? nothing);
+  partition: string,
+  from: string | undefined,
+  to: string | undefined,
+): { readonly start: string; readonly end: string } {
+  const start = rowKey(shard, partition, from ?? "");
   return { start, end: to === undefined ? partitionEnd(shard, partition) : rowKey(shard, partition, to) };
 }
 
-export function keyOf(stored: Buffer, partition: Uint8Array): Buffer {
-  return stored.subarray(prefixBytes + partition.length);
+export function keyOf(stored: string, partition: string): string {
+  return stored.slice(prefixBytes + partition.length);
 }
 
-export function watermarkKey(shard: number): Buffer {
-  const bytes = Buffer.allocUnsafe(prefixBytes);
-  bytes.writeUInt16BE(watermarkShard, 0);
-  bytes.writeUInt16BE(shard, 2);
-  return bytes;
+export function watermarkKey(shard: number): string {
+  return twoBytes(watermarkShard) + twoBytes(shard);
 }
-
-const nothing = new Uint8Array(0);
 
 /** No key of the partition is as great: all of them are shorter than this run of 0xff. */
-function partitionEnd(shard: number, partition: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(prefixBytes + partition.length + limits.keyBytesMax + 1, 0xff);
-  putPrefix(bytes, 0, shard, partition);
-  return bytes;
+const afterAllKeys = "\xff".repeat(limits.keyBytesMax + 1);
+
+function partitionEnd(shard: number, partition: string): string {
+  return partitionPrefix(shard, partition) + afterAllKeys;
 }
 
-function putPrefix(bytes: Buffer, at: number, shard: number, partition: Uint8Array): void {
-  bytes.writeUInt16BE(shard, at);
-  bytes.writeUInt16BE(partition.length, at + 2);
-  bytes.set(partition, at + prefixBytes);
+function twoBytes(value: number): string {
+  return String.fromCharCode(value >>> 8, value & 0xff);
 }
 
 /** The shard of a stored row, `watermarkShard` for a watermark; undefined where the key is neither's. */
-export function shardOf(stored: Buffer): number | undefined {
+export function shardOf(stored: string): number | undefined {
   if (stored.length < prefixBytes) return;
-  const shard = stored.readUInt16BE(0);
+  const shard = readTwoBytes(stored, 0);
   if (shard === watermarkShard) return stored.length === prefixBytes ? shard : undefined;
-  return shard < limits.shardCount && stored.readUInt16BE(2) + prefixBytes <= stored.length
+  return shard < limits.shardCount && readTwoBytes(stored, 2) + prefixBytes <= stored.length
     ? shard
     : undefined;
+}
+
+function readTwoBytes(text: string, at: number): number {
+  return (text.charCodeAt(at) << 8) | text.charCodeAt(at + 1);
 }

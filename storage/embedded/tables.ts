@@ -8,7 +8,7 @@ import type { Status } from "./status.ts";
 
 /** Reads the environment directly; writes go to the one thread that writes. */
 export class EmbeddedTables implements Tables {
-  readonly #database: RootDatabase<Buffer, Buffer>;
+  readonly #database: RootDatabase<Buffer, string>;
   readonly #writer: PortClient<ArrayBuffer>;
   readonly #status: Status;
   #seenVersion = -1;
@@ -30,7 +30,7 @@ export class EmbeddedTables implements Tables {
 
   async scan({ shard, partition, from, to, limit, reverse }: RowRange): Promise<readonly Row[]> {
     const { start, end } = rangeKeys(shard, partition, from, to);
-    if (limit <= 0 || Buffer.compare(start, end) >= 0) return [];
+    if (limit <= 0 || start >= end) return [];
     // A reverse range starts at its greatest key; both ends swap their inclusiveness.
     const range = reverse
       ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true, limit }
@@ -55,7 +55,7 @@ export class EmbeddedTables implements Tables {
   }
 
   /** The reader's snapshot lasts for a turn of the event loop; a transaction finished meanwhile must be seen. */
-  #current(): RootDatabase<Buffer, Buffer> {
+  #current(): RootDatabase<Buffer, string> {
     const version = this.#status.tablesVersion;
     if (version !== this.#seenVersion) {
       this.#seenVersion = version;

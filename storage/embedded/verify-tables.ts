@@ -37,7 +37,7 @@ export function readTables(path: string): Promise<TablesSummary> {
 async function summarize(path: string): Promise<TablesSummary> {
   const database = openEnvironment(path, true);
   let [rows, bytes, badKeys] = [0, 0, 0];
-  for (const { key, value } of database.getRange({})) {
+  for (const { key, value } of database.getRange({ start: "" })) {
     const shard = shardOf(key);
     if (shard === undefined) badKeys++;
     else if (shard < limits.shardCount) {

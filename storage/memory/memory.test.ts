@@ -121,7 +121,7 @@ test("a flush of an owner that was replaced, arriving late and in part, takes aw
   const rows = [
     {
       ...flush(1, 2, [put("a", "2", 2)]),
-      deletedRanges: [{ partition: Buffer.from("p"), seq: 2 }],
+      deletedRanges: [{ partition: "p", seq: 2 }],
     },
   ];
   await openMemory(store).tables.write(rows);

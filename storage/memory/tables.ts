@@ -22,7 +22,7 @@ export class MemoryTables implements Tables {
   }
 
   #read(key: RowKey): Uint8Array | undefined {
-    return this.#find(key.shard, key.partition)?.values.get(text(key.key));
+    return this.#find(key.shard, key.partition)?.values.get(key.key);
   }
 
   scan(range: RowRange): Promise<readonly Row[]> {
@@ -34,7 +34,7 @@ export class MemoryTables implements Tables {
       const rows: Row[] = [];
       for (let i = 0; i < count; i++) {
         const key = partition.keys[range.reverse ? to - 1 - i : from + i]!;
-        rows.push({ key: Buffer.from(key, "latin1"), value: partition.values.get(key)! });
+        rows.push({ key, value: partition.values.get(key)! });
       }
       return rows;
     });
@@ -86,13 +86,13 @@ export class MemoryTables implements Tables {
   }
 
   #change(shard: number, change: RowChange): void {
-    const name = `${shard}:${text(change.partition)}`;
+    const name = `${shard}:${change.partition}`;
     let partition = this.#handle.store.partitions.get(name);
     if (!partition) {
       partition = { keys: [], values: new Map() };
       this.#handle.store.partitions.set(name, partition);
     }
-    const key = text(change.key);
+    const { key } = change;
     const known = partition.values.has(key);
     if (change.value === undefined) {
       if (known) partition.keys.splice(lowerBound(partition.keys, key), 1);
@@ -103,22 +103,18 @@ export class MemoryTables implements Tables {
     partition.values.set(key, copyOf(change.value));
   }
 
-  #find(shard: number, partition: Uint8Array): MemoryPartition | undefined {
-    return this.#handle.store.partitions.get(`${shard}:${text(partition)}`);
+  #find(shard: number, partition: string): MemoryPartition | undefined {
+    return this.#handle.store.partitions.get(`${shard}:${partition}`);
   }
 }
 
 function bounds(
   partition: MemoryPartition,
-  range: { from?: Uint8Array; to?: Uint8Array },
+  range: { from?: string; to?: string },
 ): [from: number, to: number] {
   const { keys } = partition;
   return [
-    range.from === undefined ? 0 : lowerBound(keys, text(range.from)),
-    range.to === undefined ? keys.length : lowerBound(keys, text(range.to)),
+    range.from === undefined ? 0 : lowerBound(keys, range.from),
+    range.to === undefined ? keys.length : lowerBound(keys, range.to),
   ];
-}
-
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

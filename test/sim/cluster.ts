@@ -129,8 +129,8 @@ export class Cluster implements Stage {
   *stored(): Generator<StoredPartition> {
     for (const [name, { keys }] of this.#store.partitions) {
       const colon = name.indexOf(":");
-      const partition = decodeTuple(Buffer.from(name.slice(colon + 1), "latin1"));
-      const decoded = keys.map((key) => decodeTuple(Buffer.from(key, "latin1")));
+      const partition = decodeTuple(name.slice(colon + 1));
+      const decoded = keys.map((key) => decodeTuple(key));
       yield { shard: Number(name.slice(0, colon)), partition, keys: decoded };
     }
   }

@@ -29,11 +29,11 @@ async function transactions(dir: string, seed: number, count: number): Promise<S
       for (let change = 0; change < 20 + random.int(150); change++) {
         const key = `row-${random.int(600)}`;
         if (random.chance(0.25)) {
-          database.removeSync(Buffer.from(key));
+          database.removeSync(key);
           rows.delete(key);
         } else {
           const value = `${number}.${"v".repeat(random.int(random.chance(0.05) ? 9_000 : 300))}`;
-          database.putSync(Buffer.from(key), Buffer.from(value));
+          database.putSync(key, Buffer.from(value));
           rows.set(key, value);
         }
       }
@@ -58,7 +58,10 @@ function lostTransaction(before: Buffer, after: Buffer, random: Random): Buffer 
 
 async function readAll(dir: string): Promise<[string, string][]> {
   const database = openEnvironment(dir, false);
-  const rows = [...database.getRange({})].map(({ key, value }): [string, string] => [`${key}`, `${value}`]);
+  const rows = [...database.getRange({ start: "" })].map(({ key, value }): [string, string] => [
+    key,
+    `${value}`,
+  ]);
   await database.close();
   return rows;
 }
@@ -80,7 +83,7 @@ test("power lost during a tables transaction, 200 images: the rows of the last f
       await writeFile(join(image, "data.mdb"), lostTransaction(before.file, after.file, random));
       t.deepEqual(await readAll(image), sorted(before.rows));
       const database = openEnvironment(image, false);
-      database.transactionSync(() => database.putSync(Buffer.from("after"), Buffer.from("all")));
+      database.transactionSync(() => database.putSync("after", Buffer.from("all")));
       await database.close();
       t.deepEqual(await readAll(image), sorted([...before.rows, ["after", "all"]]));
       await rm(image, { recursive: true });

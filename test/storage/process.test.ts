@@ -54,9 +54,9 @@ async function kill({ child }: RunningWriter): Promise<void> {
 /** Everything a folder holds, from rows and from the journal behind them: "shard seq value". */
 async function contentOf(storage: Storage, shard: number): Promise<string[]> {
   const watermark = await storage.tables.watermark(shard);
-  const rows = await storage.tables.scan({ shard, partition: Buffer.from("rows"), limit: 1_000_000 });
+  const rows = await storage.tables.scan({ shard, partition: "rows", limit: 1_000_000 });
   const lines = rows.map(
-    ({ key, value }) => `${shard} ${Buffer.from(key).readBigUInt64BE()} ${Buffer.from(value)}`,
+    ({ key, value }) => `${shard} ${Buffer.from(key, "latin1").readBigUInt64BE()} ${Buffer.from(value)}`,
   );
   if (lines.length !== watermark)
     throw new Error(`shard ${shard} has ${lines.length} rows up to ${watermark}`);

@@ -42,7 +42,7 @@ async function write(storage: Storage, owner: OpenedShard): Promise<never> {
     }
     process.stdout.write(lines);
     if (round % 40 === 39) {
-      const partition = Buffer.from("rows");
+      const partition = "rows";
       const changes = rows
         .splice(0)
         .map(({ seq, value }) => ({ partition, key: keyOf(seq), value: Buffer.from(value), seq }));
@@ -54,8 +54,8 @@ async function write(storage: Storage, owner: OpenedShard): Promise<never> {
   }
 }
 
-function keyOf(seq: number): Buffer {
+function keyOf(seq: number): string {
   const key = Buffer.alloc(8);
   key.writeBigUInt64BE(BigInt(seq));
-  return key;
+  return key.toString("latin1");
 }

@@ -1,5 +1,5 @@
 import { pack, unpack } from "msgpackr";
-import { afterPrefix, encodeTuple, limits, type TuplePart } from "#base";
+import { encodeTuple, limits, type TuplePart } from "#base";
 import type { RangeRef, StoredRow } from "#runtime";
 
 interface Entry {
@@ -14,7 +14,7 @@ export class RowSet {
   #sorted: Entry[] | undefined;
 
   put(key: readonly TuplePart[], value: unknown): void {
-    const order = orderOf(key);
+    const order = encodeTuple(key);
     if (order.length > limits.keyBytesMax) throw new RangeError(`a key of ${order.length} bytes`);
     if (!this.#entries.has(order)) this.#sorted = undefined;
     const entry = { order, key: [...key], bytes: pack(value) };
@@ -23,7 +23,7 @@ export class RowSet {
   }
 
   delete(key: readonly TuplePart[]): void {
-    if (this.#entries.delete(orderOf(key))) this.#sorted = undefined;
+    if (this.#entries.delete(encodeTuple(key))) this.#sorted = undefined;
   }
 
   deletePrefix(prefix: readonly TuplePart[]): void {
@@ -32,15 +32,15 @@ export class RowSet {
   }
 
   get(key: readonly TuplePart[]): unknown {
-    const entry = this.#entries.get(orderOf(key));
+    const entry = this.#entries.get(encodeTuple(key));
     return entry ? unpack(entry.bytes) : null;
   }
 
   scan(range: RangeRef): StoredRow[] {
     const prefix = encodeTuple(range.prefix ?? []);
     const bounds = {
-      from: range.from ? orderOf(range.from) : latin1(prefix),
-      to: range.to ? orderOf(range.to) : latin1(afterPrefix(prefix)),
+      from: range.from ? encodeTuple(range.from) : prefix,
+      to: range.to ? encodeTuple(range.to) : `${prefix}\xff`,
     };
     const sorted = this.#sort();
     const start = lowerBound(sorted, bounds.from);
@@ -67,14 +67,6 @@ export class RowSet {
   #indexOf(order: string): number {
     return lowerBound(this.#sort(), order);
   }
-}
-
-function orderOf(key: readonly TuplePart[]): string {
-  return latin1(encodeTuple(key));
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 function lowerBound(entries: readonly Entry[], order: string): number {

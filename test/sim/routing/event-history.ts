@@ -24,9 +24,9 @@ export class EventHistory {
         if (change.partition.text !== eventsPartition.text) continue;
         if (change.type === "row") {
           const value = entry.bytes.subarray(change.start, change.end);
-          this.events.push(eventOf(shard, { key: Buffer.from(change.key, "latin1"), value }));
+          this.events.push(eventOf(shard, { key: change.key, value }));
         } else {
-          const [next] = decodeTuple(Buffer.from(change.to!, "latin1"));
+          const [next] = decodeTuple(change.to!);
           this.#trims.push({ shard, upTo: Number(next) - 1, atMs: entry.now });
         }
       }

@@ -24,7 +24,7 @@ export function everyItem(durable: readonly DurableEntry[], pool: KnownPool): Ev
     for (const change of entry.changes) {
       const { text } = change.partition;
       if (change.type !== "row" || change.end === 0 || !(text === bodies || own.has(text))) continue;
-      const id = decodeTuple(Buffer.from(change.key, "latin1"))[0] as string;
+      const id = decodeTuple(change.key)[0] as string;
       const value = unpackValue(entry.bytes.subarray(change.start, change.end));
       if (own.has(text)) groups.set(id, fromRow(value).groups);
       const body = own.has(text) ? bodyInRow(value) : bodyFromRow(value);

@@ -21,7 +21,7 @@ export function forgottenItems(
   for (const { seq, entry } of durable)
     for (const change of entry.changes) {
       if (change.partition.text !== finished || change.type !== "row" || change.end > 0) continue;
-      const [id] = decodeTuple(Buffer.from(change.key, "latin1"));
+      const [id] = decodeTuple(change.key);
       forgotten.set(id as string, { seq, atMs: entry.now });
     }
   return forgotten;

@@ -35,7 +35,7 @@ export function replayApply(
       entity.definition.seal?.(entity.state, recorder.for(entity));
     const recorded = recorder.end(entry);
     for (const change of recorder.changes) {
-      if (!isModules(change.partition.bytes)) continue;
+      if (!isModules(change.partition.text)) continue;
       let rows = image.get(change.partition.text);
       if (rows === undefined) {
         rows = new Map();
@@ -61,7 +61,7 @@ function order(entity: Entity): number {
 }
 
 /** A partition of a module's own collection, not of the runtime. */
-export function isModules(partition: Uint8Array): boolean {
+export function isModules(partition: string): boolean {
   const parts = decodeTuple(partition);
   return !String(parts[0]).startsWith("~") && !String(parts.at(-1)).startsWith("~");
 }
