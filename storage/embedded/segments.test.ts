@@ -8,6 +8,16 @@ import { append, replayed, take } from "../journal.cases.ts";
 import { flush } from "../tables.cases.ts";
 import { Segments } from "./segments.ts";
 
+/** The segments of a journal's folder, and a worker that may be given some. */
+async function withWorker(dir: string, sync?: () => Promise<void>) {
+  const journal = join(dir, "journal");
+  await mkdir(journal);
+  const segments = new Segments(journal, new Float64Array(limits.shardCount), sync);
+  const owner = {};
+  segments.workerAdded(owner);
+  return { journal, segments, owner };
+}
+
 test.serial(
   "segments go only when all their shards' entries are in the tables, whatever a trim asks for",
   inFolder(async (t, dir) => {
@@ -95,15 +105,10 @@ test.serial(
 test.serial(
   "a folder that cannot be synced for a while: segments are given out and freed all the same once it can",
   inFolder(async (t, dir) => {
-    const journal = join(dir, "journal");
-    await mkdir(journal);
     let broken = false;
-    const sync = async () => {
+    const { journal, segments, owner } = await withWorker(dir, async () => {
       if (broken) throw new Error("too many open files");
-    };
-    const segments = new Segments(journal, new Float64Array(8), sync);
-    const owner = {};
-    segments.workerAdded(owner);
+    });
     broken = true;
     await t.throwsAsync(segments.grant(owner, true), { message: "too many open files" });
     broken = false;
@@ -126,11 +131,7 @@ test.serial(
 test.serial(
   "a worker that is gone when its segment is ready leaves none behind",
   inFolder(async (t, dir) => {
-    const journal = join(dir, "journal");
-    await mkdir(journal);
-    const segments = new Segments(journal, new Float64Array(limits.shardCount));
-    const owner = {};
-    segments.workerAdded(owner);
+    const { segments, owner } = await withWorker(dir);
     const granted = segments.grant(owner, true);
     segments.workerGone(owner, () => 0);
     await granted;
@@ -143,11 +144,7 @@ test.serial(
 test.serial(
   "a close waits for the reserve that the last grant took from",
   inFolder(async (t, dir) => {
-    const journal = join(dir, "journal");
-    await mkdir(journal);
-    const segments = new Segments(journal, new Float64Array(limits.shardCount));
-    const owner = {};
-    segments.workerAdded(owner);
+    const { journal, segments, owner } = await withWorker(dir);
     const granted = segments.grant(owner, true);
     await segments.close();
     const files = await readdir(journal);
