@@ -6,6 +6,11 @@ import type { Thread } from "./thread.ts";
 /** How far tables may fall behind before commits wait for them, in checkpoints' worth of bytes. */
 const behindFactor = 8;
 
+interface ShardLayer {
+  readonly shard: Shard;
+  readonly layer: Layer;
+}
+
 /** Stores durable layers of all shards in one write, a while after the last one or when many bytes wait; then trims. */
 export class Checkpoints {
   readonly #thread: Thread;
@@ -49,29 +54,7 @@ export class Checkpoints {
   /** Stores what is durable now; calls back when it is in the tables. */
   run(done?: () => void): void {
     if (this.#running) return;
-    const layers: { shard: Shard; layer: Layer }[] = [];
-    let bytes = 0;
-    let taken = 0;
-    this.#left = false;
-    for (const shard of this.#inTurn()) {
-      if (shard.status !== "ready") continue;
-      this.#waitingBytes += shard.buffer.takeGrowth();
-      bytes += shard.buffer.bytes;
-      // Encoding a write stops the thread: one write takes a bounded part, the next begins with the other shards.
-      if (taken >= this.#thread.limits.checkpointWriteBytesMax) {
-        this.#left = true;
-        continue;
-      }
-      if (shard.buffer.unstored === 0) shard.buffer.freeze();
-      const layer = shard.buffer.nextToStore(shard.commit.durableSeq);
-      if (layer !== undefined) {
-        layers.push({ shard, layer });
-        taken += layer.bytes;
-        this.#last = shard.number;
-        if (shard.buffer.unstored > 1) this.#left = true;
-      } else if (shard.buffer.bytes > 0) this.#arm(this.#thread.limits.checkpointIntervalMs);
-    }
-    this.#countAnew(bytes);
+    const layers = this.#nextLayers();
     if (layers.length === 0) {
       done?.();
       return;
@@ -86,6 +69,38 @@ export class Checkpoints {
       () => this.#stored(layers, done),
       (failure: unknown) => this.#failed(failure, done),
     );
+  }
+
+  /**
+   * What one write takes: the oldest durable layer of each shard. Encoding a write stops the thread, so it is a bounded part
+   * of what waits; the next begins with the other shards.
+   */
+  #nextLayers(): ShardLayer[] {
+    const { checkpointWriteBytesMax, checkpointIntervalMs } = this.#thread.limits;
+    const layers: ShardLayer[] = [];
+    let waiting = 0;
+    let taken = 0;
+    this.#left = false;
+    for (const shard of this.#inTurn()) {
+      if (shard.status !== "ready") continue;
+      const { buffer } = shard;
+      this.#waitingBytes += buffer.takeGrowth();
+      waiting += buffer.bytes;
+      if (taken >= checkpointWriteBytesMax) {
+        this.#left = true;
+        continue;
+      }
+      if (buffer.unstored === 0) buffer.freeze();
+      const layer = buffer.nextToStore(shard.commit.durableSeq);
+      if (layer !== undefined) {
+        layers.push({ shard, layer });
+        taken += layer.bytes;
+        this.#last = shard.number;
+        if (buffer.unstored > 1) this.#left = true;
+      } else if (buffer.bytes > 0) this.#arm(checkpointIntervalMs);
+    }
+    this.#countAnew(waiting);
+    return layers;
   }
 
   /**
@@ -108,7 +123,7 @@ export class Checkpoints {
     this.run(() => (this.writes > writes ? this.flushAll(done) : done()));
   }
 
-  #stored(layers: readonly { shard: Shard; layer: Layer }[], done: (() => void) | undefined): void {
+  #stored(layers: readonly ShardLayer[], done: (() => void) | undefined): void {
     this.#running = false;
     this.#failures = 0;
     this.writes++;
