@@ -23,8 +23,6 @@ export interface SuperviseOptions {
   readonly onWorker?: (worker: Worker, number: number) => void;
   /** Called for a worker that is stuck, before it is ended: what must be let go of first. It counts as part of the ending. */
   readonly onStuck?: (worker: Worker) => Promise<void>;
-  /** Ends the process: a thread cannot be got rid of. */
-  readonly exit?: (code: number) => void;
   /** How long a worker may stay without turning its loop before it is replaced; two seconds at least. */
   readonly stuckAfterMs?: number;
 }
@@ -34,8 +32,6 @@ export interface Supervisor {
   readonly ready: () => number;
   /** Stops the way SIGTERM should: nothing new is taken, everything taken is answered and stored. */
   drain(): Promise<void>;
-  /** Threads by number, for tests and for the operator. */
-  readonly threadIds: () => readonly number[];
 }
 
 interface Seat {
@@ -68,7 +64,6 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<Super
   return {
     ready: () => supervision.ready(),
     drain: () => supervision.drain(),
-    threadIds: () => supervision.threadIds(),
   };
 }
 
@@ -76,7 +71,6 @@ class Supervision {
   readonly #options: SuperviseOptions;
   readonly #seats = new Map<number, Seat>();
   readonly #heartbeats: SharedArrayBuffer;
-  readonly #exit: (code: number) => void;
   readonly #restarts = new Map<number, number>();
   #look: NodeJS.Timeout | undefined;
   #draining = false;
@@ -84,7 +78,6 @@ class Supervision {
   constructor(options: SuperviseOptions) {
     this.#options = options;
     this.#heartbeats = new SharedArrayBuffer(options.count * 4);
-    this.#exit = options.exit ?? ((code) => process.exit(code));
   }
 
   async start(): Promise<void> {
@@ -103,10 +96,6 @@ class Supervision {
     let ready = 0;
     for (const seat of this.#seats.values()) if (seat.state === "ready") ready++;
     return ready;
-  }
-
-  threadIds(): readonly number[] {
-    return [...this.#seats.values()].map((seat) => seat.worker.threadId);
   }
 
   async drain(): Promise<void> {
@@ -222,7 +211,7 @@ class Supervision {
     seat.state = "leaving";
     const timer = setTimeout(() => {
       this.#options.logger?.error({}, "a worker did not end in time: the process ends");
-      this.#exit(1);
+      process.exit(1);
     }, exitMsMax);
     seat.worker.once("exit", () => clearTimeout(timer));
     const ready = first?.(seat.worker).catch((error: unknown) => {
