@@ -294,7 +294,10 @@ export const limits = {
   queueLeasesPerRow: 8,
   /** A payload up to here is written again with its item rather than kept in a row of its own. */
   queueInlineBytesMax: 1_024,
-  /** The head of each line in memory, and how many rows bring more of it: several claims for one read. */
+  /**
+   * The head of each line in memory, and how many rows bring more of it: several claims for one read, and more than one run
+   * of the timer takes (`queueTickItemsMax`).
+   */
   queueWindowMax: 2_048,
   queueWindowRefill: 512,
   /** Items in line that have no row there yet: with more in line, new ones get one at once; after so long, all do. */

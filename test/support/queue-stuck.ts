@@ -9,7 +9,12 @@ export function stuckProblems(queue: StoredQueue, items: readonly Item[]): strin
   const groups = new Map(
     queue.stored("group").map(({ key, value }) => [`${key[0]}:${key[1]}`, groupFromRow(value)]),
   );
-  return [...countProblems(groups, items), ...holdProblems(queue, groups, items), ...timerProblems(queue)];
+  return [
+    ...countProblems(groups, items),
+    ...holdProblems(queue, groups, items),
+    ...wakeProblems(queue, groups),
+    ...timerProblems(queue),
+  ];
 }
 
 /** Held items are found through the counts of their group. */
@@ -68,6 +73,15 @@ function holdsOf({ groups }: Item): string[] {
     holdOf("throttle", groups.throttle),
     ...groups.concurrency.map(({ id }) => holdOf("concurrency", id)),
   ];
+}
+
+/** A throttled group has one time to be woken at. */
+function wakeProblems(queue: StoredQueue, groups: ReadonlyMap<string, Group>): string[] {
+  return queue.stored("due").flatMap(({ key: [at, , , hold] }) => {
+    const group = groups.get(hold as string);
+    if (!`${hold}`.startsWith("throttle:") || (group?.kind === "throttle" && group.wakeAt === at)) return [];
+    return [`${hold} is woken at ${at}, where it does not wait for it`];
+  });
 }
 
 /** The one timer is not later than the first thing it is for. */

@@ -179,3 +179,17 @@ test("throttle: an item that costs more than anybody can take does not keep its 
   bench.driver.advance(0);
   t.deepEqual(got, [ids[2]!]);
 });
+
+test("the timer of a key lets go as many as may, however often it was asked for", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
+  const ids = Array.from({ length: 4 }, () => bench.enqueue({ key: "k" }).item.id);
+  t.is(bench.claim(4).length, 1, "the others are held back, one after another");
+  bench.enqueue({ key: "k" });
+  t.is(bench.state.held, 4);
+  bench.driver.advance(1_000);
+  t.is(bench.state.held, 3);
+  t.deepEqual(
+    bench.claim(4).map(({ item }) => item.id),
+    [ids[1]!],
+  );
+});

@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import { type LeasedItem, QueueBench } from "../../../test/support/queue.ts";
 import { queueProblems } from "../../../test/support/queue-check.ts";
 import { hardlyAny, within } from "../../../test/support/queue-model/memory.ts";
@@ -61,6 +62,7 @@ test("an item whose back-off goes beyond its time is expired at its time, not tr
 });
 
 test("items whose delays and deadlines end together are all looked at, however few of them memory holds", (t) => {
+  t.true(limits.queueWindowRefill > limits.queueTickItemsMax, "the first that is left says when to go on");
   for (const restarted of [false, true])
     within(hardlyAny, () => {
       const bench = new QueueBench();
@@ -94,4 +96,65 @@ test("leases of the same end expire all, however many a tick takes, and none twi
     for (const id of ids) t.like(bench.get(id), { state: "ready", attempts: 1 });
     t.deepEqual(queueProblems(bench), []);
   });
+});
+
+test("a queue that knows all its times reads none of them, and one that waits for nothing has no timer", (t) => {
+  const bench = new QueueBench({ retention_seconds: 1 });
+  bench.enqueue({ not_before: new Date(bench.driver.now + 60_000).toISOString() });
+  bench.driver.advance(60_000);
+  bench.settle("complete", bench.claim()[0]!);
+  bench.driver.advance(10_000);
+  t.false(bench.driver.reads.includes("due"));
+  t.deepEqual(bench.driver.timers(bench.at("queue")), []);
+});
+
+test("a lease that ends while its charge is looked at again is over, and its key is charged as the throttle is now", (t) => {
+  const throttle = (limit: number) => ({
+    throttle: { key: "item.key", limit, period_ms: 3_600_000, burst: 1 },
+  });
+  const bench = new QueueBench({ lease_seconds: 10, admission: throttle(1) });
+  const { item } = bench.enqueue({ key: "k" });
+  bench.claim();
+  // Neither timer has run: one tick does both.
+  bench.driver.now += 10_000;
+  bench.pool("PoolService.UpdatePool", { config: { admission: throttle(60) } });
+  bench.driver.advance(0);
+  t.like(bench.get(item.id), { state: "ready", attempts: 1 });
+  t.deepEqual(queueProblems(bench), []);
+  bench.driver.advance(59_999);
+  t.is(bench.claim().length, 0);
+  bench.driver.advance(1);
+  t.is(bench.claim().length, 1);
+});
+
+test("an item that is over in the very tick that forgets the last one is forgotten in its time, too", (t) => {
+  const bench = new QueueBench({ retention_seconds: 60 });
+  bench.enqueue();
+  bench.settle("complete", bench.claim()[0]!);
+  const forgottenAt = bench.state.retainFirstAt;
+  bench.enqueue({ expires_at: new Date(forgottenAt).toISOString() });
+  bench.driver.advance(forgottenAt - bench.driver.now);
+  t.like(bench.status().by_state, { completed: 0, expired: 1 });
+  t.deepEqual(queueProblems(bench), []);
+  bench.driver.advance(61_000);
+  t.is(bench.rows("done"), 0);
+});
+
+test("a key that is swept in the very tick that charges it again stays charged", (t) => {
+  const hourMs = 3_600_000;
+  const bench = new QueueBench({
+    lease_seconds: 10,
+    admission: { throttle: { key: "item.key", limit: 1, period_ms: hourMs, burst: 1 } },
+  });
+  for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
+  bench.settle("complete", bench.claim()[0]!);
+  bench.driver.advance(hourMs);
+  t.is(bench.claim().length, 1);
+  // A pass that has come to the groups when the lease ends, of whose charge the row says nothing yet.
+  bench.enqueue({
+    key: "late",
+    not_before: new Date(bench.driver.now + 10_000 - limits.queueSweepStepMs).toISOString(),
+  });
+  bench.driver.advance(10_000);
+  t.is(bench.claim(3).length, 1, "the late one");
 });

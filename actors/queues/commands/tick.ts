@@ -105,11 +105,12 @@ function expireLeases(draft: Draft): number {
   for (; count < limits.queueTickItemsMax; count++) {
     const end = leaseEnds.at(count);
     if (!end || end.at > draft.now) break;
-    if (!draft.touched(end.id)) expireLease(draft, leases.get(end.id)!);
+    expireLease(draft, leases.get(end.id)!);
   }
   return count;
 }
 
+/** One more than are run now, where there is one: it says when the next tick is needed. */
 function loadDues(draft: Draft): void {
   const { due } = draft.state;
   if (due.complete || due.length > limits.queueTickItemsMax) return;
@@ -147,8 +148,7 @@ function runDues(draft: Draft): number {
       runItemDue(draft, "ready", draft.changed(item.id) ?? item);
     }
   }
-  const nextStored = due.at(stored)?.at ?? (due.complete ? 0 : draft.now + 1);
-  return earliest([recent.scheduled.at(soon)?.notBefore, nextStored]);
+  return earliest([recent.scheduled.at(soon)?.notBefore, due.at(stored)?.at]);
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */

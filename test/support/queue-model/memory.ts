@@ -3,7 +3,7 @@ import { limits } from "#base";
 /** Room for so little that everything has to be read again, in parts, and forgotten: what else only large queues do. */
 export const hardlyAny = {
   queueWindowMax: 4,
-  queueWindowRefill: 2,
+  queueWindowRefill: 3,
   queueRecentMax: 3,
   queueRecentReach: 5,
   queueParkedWindowMax: 2,
