@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
 import { attachStorage, StorageError, startStorage, verifyData } from "#storage";
@@ -234,6 +234,23 @@ test.serial(
       const error = await t.throwsAsync(attachStorage(seat), { instanceOf: StorageError });
       const sentence = `the tables in ${join(dir, "other", "tables")} cannot be opened: Is a directory`;
       t.true(error.message.startsWith(sentence), error.message);
+    });
+  }),
+);
+
+test.serial(
+  "a folder that cannot be looked at any more is told as gone, with the reason",
+  inFolder(async (t, parent) => {
+    const dir = join(parent, "data");
+    await session(dir, async (_storage, host) => {
+      t.like(await host.health(), { state: "healthy" });
+      await rename(dir, join(parent, "moved"));
+      t.deepEqual(await host.health(), {
+        state: "gone",
+        detail: `ENOENT: no such file or directory, statfs '${dir}'`,
+      });
+      await rename(join(parent, "moved"), dir);
+      t.like(await host.health(), { state: "healthy" });
     });
   }),
 );

@@ -174,11 +174,15 @@ class EmbeddedHost implements StorageHost {
   }
 
   async health(): Promise<StorageHealth> {
-    const { bavail, bsize } = await statfs(this.#dir);
-    const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
-    if (this.#status.journalFull || this.#status.tablesFull)
-      return { state: "degraded", detail: `the disk is full, writes are refused: ${free}` };
-    return { state: "healthy", detail: free };
+    try {
+      const { bavail, bsize } = await statfs(this.#dir);
+      const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
+      if (this.#status.journalFull || this.#status.tablesFull)
+        return { state: "degraded", detail: `the disk is full, writes are refused: ${free}` };
+      return { state: "healthy", detail: free };
+    } catch (error) {
+      return { state: "gone", detail: (error as Error).message };
+    }
   }
 
   /** First the ports: the folder may be another's soon, and a worker that is still there must not take anything of it. */
