@@ -14,16 +14,21 @@ export function lint(
   const problems: CelProblem[] = [];
   const report = (at: Expression, reason: string) =>
     problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
-  const visit = (expression: Expression, itemIsOurs: boolean): void => {
-    const field = itemIsOurs ? itemField(expression) : undefined;
-    if (field !== undefined && !itemFields.has(field))
-      report(expression, `item has no ${field}: there are ${[...itemFields].join(", ")}`);
+  const visit = (expression: Expression, ours: readonly (keyof typeof known)[]): void => {
+    for (const name of ours) {
+      const field = fieldOf(name, expression);
+      if (field !== undefined && !known[name].fields.includes(field))
+        report(expression, `${name} has no ${field}: ${known[name].what}`);
+    }
     const pattern = patternOf(expression);
     const bad = pattern === undefined ? undefined : badPattern(pattern);
     if (bad !== undefined) report(expression, bad);
-    for (const [child, names] of childrenOf(expression)) visit(child, itemIsOurs && !names.includes("item"));
+    for (const [child, names] of childrenOf(expression)) {
+      const left = ours.filter((name) => !names.includes(name));
+      visit(child, left);
+    }
   };
-  visit(parsed.expr, true);
+  visit(parsed.expr, ["item", "tenant", "now"]);
   if (problems.length > 0) return problems;
   if (purpose === "condition" && isNever(parsed.expr, notBoolean))
     problems.push({ ...start, reason: "is never true or false, so it would never match" });
@@ -33,13 +38,19 @@ export function lint(
 }
 
 const start = { line: 1, column: 1 };
-const itemFields = new Set(["key", "attributes", "payload", "priority", "cost"]);
+const itemFields = ["key", "attributes", "payload", "priority", "cost"];
+/** The names that an expression begins with, and what may follow them. */
+const known = {
+  item: { fields: itemFields, what: `there are ${itemFields.join(", ")}` },
+  tenant: { fields: [] as string[], what: "it is the tenant's id" },
+  now: { fields: [] as string[], what: "it is a number of milliseconds" },
+};
 
-/** `item.field`, also inside `has`. */
-function itemField({ exprKind }: Expression): string | undefined {
+/** `name.field`, also inside `has`. */
+function fieldOf(name: string, { exprKind }: Expression): string | undefined {
   if (exprKind.case !== "selectExpr") return undefined;
   const operand = exprKind.value.operand?.exprKind;
-  return operand?.case === "identExpr" && operand.value.name === "item" ? exprKind.value.field : undefined;
+  return operand?.case === "identExpr" && operand.value.name === name ? exprKind.value.field : undefined;
 }
 
 /** The regular expression of a `matches`, where it is written out. */
@@ -73,7 +84,7 @@ function notBoolean(expression: Expression): boolean {
     case "callExpr":
       return notBooleanCalls.has(exprKind.value.function);
     case "selectExpr":
-      return !exprKind.value.testOnly && notBooleanFields.has(itemField(expression) ?? "");
+      return !exprKind.value.testOnly && notBooleanFields.has(fieldOf("item", expression) ?? "");
     default:
       return notScalar(expression);
   }
@@ -88,7 +99,7 @@ function notScalar(expression: Expression): boolean {
     case "identExpr":
       return exprKind.value.name === "item";
     case "selectExpr":
-      return !exprKind.value.testOnly && notScalarFields.has(itemField(expression) ?? "");
+      return !exprKind.value.testOnly && notScalarFields.has(fieldOf("item", expression) ?? "");
     default:
       return false;
   }

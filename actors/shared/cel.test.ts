@@ -57,6 +57,15 @@ for (const [source, line, column, reason] of bad)
 const mistaken: ["condition" | "key", string, number, number, RegExp][] = [
   ["condition", "item.keyy == 'a'", 1, 5, /item has no keyy: there are key, attributes/],
   ["condition", "true &&\n has(item.tier)", 2, 2, /item has no tier/],
+  ["condition", "tenant.id == 'a'", 1, 7, /tenant has no id: it is the tenant's id/],
+  [
+    "condition",
+    "item.priority < 2 || has(now.hour)",
+    1,
+    22,
+    /now has no hour: it is a number of milliseconds/,
+  ],
+  ["key", "tenant.id", 1, 7, /tenant has no id/],
   ["condition", "item.key.matches('(')", 1, 9, /missing closing/],
   ["condition", "1 + 1", 1, 1, /never match/],
   ["condition", "item.key", 1, 1, /never match/],
@@ -81,6 +90,7 @@ test("what may be right for some item is no mistake", (t) => {
     "item.attributes['a'] ? true : item.attributes.b",
     "has(item.attributes.tier) && item.attributes.tier == 'gold'",
     "item.attributes.list.exists(item, item.any == 1)",
+    "item.attributes.list.exists(tenant, tenant.id == 1)",
     "item.key.matches(item.attributes.pattern)",
     "item.key.matches('^a+$')",
     "true",
