@@ -4,13 +4,15 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
-import { keepAliveLoad } from "./support/keep-alive.ts";
+import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
+import { median } from "./support/result.ts";
 import { startService } from "./support/service.ts";
 
 /** As few as in the other benches, and as many as a busy gateway has: what arrives together shares its turn and its sync. */
 const [some, many] = [64, 512];
-const seconds = 5;
-/** Both contenders serve as long before: V8 compiles on the cores they need, and goes on with it for half a minute and more. */
+const turns = 7;
+const seconds = 2;
+/** Both serve as long before: V8 compiles on the cores they need, and goes on with it for half a minute and more. */
 const warmSeconds = 40;
 const body = JSON.stringify({ key: "customer-17", attributes: { region: "eu", tier: "gold" } });
 /** What a route answers, but for what the echo's own members take. */
@@ -19,41 +21,52 @@ const answerBytes = 480;
 export default defineBench({
   question:
     "How fast is a durable route among 100 recipients at 64 and at 512 connections, against a bare uWebSockets.js echo of the same sizes?",
-  contenders: { route, echo },
+  contenders: { route: compare },
   bars: [
-    { figure: "per_s", contender: "route", against: "echo", atLeast: 0.5 },
-    { figure: "many_per_s", contender: "route", against: "echo", atLeast: 0.5 },
+    { figure: "ratio", contender: "route", atLeast: 0.5 },
+    { figure: "many_ratio", contender: "route", atLeast: 0.5 },
   ],
 });
 
-function route(): Promise<Figures> {
+/** Both side by side, asked in turns, so that whatever else the machine does meets both alike. */
+function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const pool = await service.createPool(100);
-    const target = { pid: service.pid, port: service.ports.http, path: `/api/pools/${pool}:route`, body };
-    const figures = await load(target);
+    const route = { pid: service.pid, port: service.ports.http, path: `/api/pools/${pool}:route`, body };
+    const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [String(answerBytes)]);
+    const [port] = (await once(server, "message")) as [number];
+    const echo = { pid: server.pid!, port, path: "/", body };
+    for (const connections of [some, many])
+      for (const target of [echo, route]) await keepAliveLoad(target, connections, warmSeconds / 2);
+    const figures = {
+      ...(await inTurns(route, echo, some, "")),
+      ...(await inTurns(route, echo, many, "many_")),
+    };
+    server.kill();
     await service.stop();
     return figures;
   });
 }
 
-async function echo(): Promise<Figures> {
-  const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [String(answerBytes)]);
-  const [port] = (await once(server, "message")) as [number];
-  const target = { pid: server.pid!, port, path: "/", body };
-  const figures = await load(target);
-  server.kill();
-  return figures;
-}
-
-async function load(target: Parameters<typeof keepAliveLoad>[0]): Promise<Figures> {
-  for (const connections of [some, many]) await keepAliveLoad(target, connections, warmSeconds / 2);
-  const figures = await keepAliveLoad(target, some, seconds);
-  const busy = await keepAliveLoad(target, many, seconds);
+/** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
+async function inTurns(route: Target, echo: Target, connections: number, prefix: string): Promise<Figures> {
+  const runs: { readonly route: Figures; readonly echo: Figures }[] = [];
+  for (let turn = 0; turn < turns; turn++)
+    runs.push({
+      echo: await keepAliveLoad(echo, connections, seconds),
+      route: await keepAliveLoad(route, connections, seconds),
+    });
+  const of = (side: "route" | "echo", figure: string) => median(runs.map((run) => run[side][figure]!));
   return {
-    ...figures,
-    many_per_s: busy.per_s!,
-    many_p99_ms: busy.p99_ms!,
-    many_server_cpu_us: busy.server_cpu_us!,
+    [`${prefix}ratio`]: median(runs.map((run) => run.route.per_s! / run.echo.per_s!)),
+    ...Object.fromEntries(
+      (["route", "echo"] as const).flatMap((side) =>
+        ["per_s", "p50_ms", "p99_ms", "server_cpu_us"].map((figure) => [
+          `${prefix}${side}_${figure}`,
+          of(side, figure),
+        ]),
+      ),
+    ),
   };
 }

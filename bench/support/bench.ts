@@ -6,7 +6,7 @@ export interface Bench {
   readonly contenders: Readonly<Record<string, () => Promise<Figures>>>;
   /** How often each contender runs; the order turns round every time. Absent: 3. */
   readonly rounds?: number;
-  /** What must hold between medians; a missed bar is reported and makes the run fail. */
+  /** What must hold of medians; a missed bar is reported and makes the run fail. */
   readonly bars?: readonly Bar[];
 }
 

@@ -3,12 +3,15 @@ import type { Figures } from "./bench.ts";
 import { cpuSeconds } from "./cpu.ts";
 import { closedLoop } from "./load.ts";
 
+export interface Target {
+  readonly pid: number;
+  readonly port: number;
+  readonly path: string;
+  readonly body: string;
+}
+
 /** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
-export async function keepAliveLoad(
-  target: { readonly pid: number; readonly port: number; readonly path: string; readonly body: string },
-  connections: number,
-  seconds: number,
-): Promise<Figures> {
+export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
   const request = Buffer.from(
     `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,

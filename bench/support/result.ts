@@ -35,10 +35,12 @@ export function measured(runs: Readonly<Record<string, readonly Figures[]>>): Be
   );
 }
 
+/** Against another: the median of the rounds' ratios, since the machine's own speed changes from one round to the next. */
 export function judged(bench: Bench, contenders: BenchResult["contenders"]): BarResult[] {
   return (bench.bars ?? []).map((bar) => {
-    const own = medianOf(contenders, bar.contender, bar.figure);
-    const value = bar.against === undefined ? own : own / medianOf(contenders, bar.against, bar.figure);
+    const own = figureOf(contenders, bar.contender, bar.figure);
+    const other = bar.against === undefined ? undefined : figureOf(contenders, bar.against, bar.figure);
+    const value = other ? median(own.values.map((each, round) => each / other.values[round]!)) : own.median;
     const held = value >= (bar.atLeast ?? -Infinity) && value <= (bar.atMost ?? Infinity);
     return { ...bar, value, held };
   });
@@ -54,10 +56,10 @@ function byFigure(runs: readonly Figures[]): Record<string, Measured> {
   );
 }
 
-function medianOf(contenders: BenchResult["contenders"], contender: string, figure: string): number {
+function figureOf(contenders: BenchResult["contenders"], contender: string, figure: string): Measured {
   const found = contenders[contender]?.[figure];
   if (!found) throw new Error(`a bar names ${contender}.${figure}, which nobody measured`);
-  return found.median;
+  return found;
 }
 
 export function median(values: readonly number[]): number {

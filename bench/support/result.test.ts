@@ -1,0 +1,24 @@
+import test from "ava";
+import { judged, measured } from "./result.ts";
+
+test("a bar against another contender is the median of the rounds' ratios, not the ratio of medians", (t) => {
+  const contenders = measured({
+    ours: [{ per_s: 10 }, { per_s: 40 }, { per_s: 30 }],
+    theirs: [{ per_s: 10 }, { per_s: 20 }, { per_s: 60 }],
+  });
+  const bench = {
+    question: "?",
+    contenders: {},
+    bars: [
+      { figure: "per_s", contender: "ours", against: "theirs", atLeast: 1.2 },
+      { figure: "per_s", contender: "ours", atLeast: 30 },
+    ],
+  };
+  t.deepEqual(
+    judged(bench, contenders).map(({ value, held }) => [value, held]),
+    [
+      [1, false],
+      [30, true],
+    ],
+  );
+});
