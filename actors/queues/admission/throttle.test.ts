@@ -2,6 +2,10 @@ import test from "ava";
 import fc from "fast-check";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
+import type { Draft } from "../draft/draft.ts";
+import { groupFromRow, groupToRow, type ThrottleGroup } from "../rows/group.ts";
+import type { Item } from "../rows/item.ts";
+import { eligibleAt, takeToken } from "./throttle.ts";
 
 interface Throttle {
   readonly limit: number;
@@ -78,6 +82,62 @@ test("throttle: never early, never over its limit in any window, at least 98 % u
     },
   );
   t.pass();
+});
+
+/** How many go in each millisecond where as many as may go always do, and what counts is read from its row again. */
+function perMs(throttle: Throttle, ms: number): number[] {
+  const item = { groups: { throttle: "k" } } as Item;
+  const group: ThrottleGroup = { kind: "throttle", tat: 0, parked: {}, wakeAt: 0 };
+  let tat = 0;
+  const start = 1_800_000_000_000;
+  return Array.from({ length: ms }, (_, i) => {
+    const draft = {
+      now: start + i,
+      router: { config: { admission: { throttle } } },
+      groups: { throttle: () => ({ ...group, tat }), charge: () => undefined, holdsSomebody: false },
+    } as unknown as Draft;
+    let went = 0;
+    for (; eligibleAt(throttle, { ...group, tat }) <= draft.now; went++) tat = takeToken(draft, item);
+    tat = (groupFromRow(groupToRow({ ...group, tat })) as ThrottleGroup).tat;
+    return went;
+  });
+}
+
+test("throttle: limits up to a million a second are used, and not passed in any window, whatever they divide", (t) => {
+  const fast = fc
+    .record({
+      limit: fc.integer({ min: 1_001, max: 1_000_000 }),
+      period_ms: fc.integer({ min: 1, max: 5_000 }),
+      burst: fc.integer({ min: 1, max: 100_000 }),
+    })
+    .filter(({ limit, period_ms }) => limit <= 1_000 * period_ms);
+  fc.assert(
+    fc.property(fast, (throttle) => {
+      const { limit, period_ms, burst } = throttle;
+      const ms = 60;
+      const went = perMs(throttle, ms);
+      for (let from = 0; from < ms; from++)
+        for (let to = from, sum = 0; to < ms; to++) {
+          sum += went[to]!;
+          // Both ends are seen to a millisecond.
+          if (sum > burst + Math.floor(((to - from + 1) * limit) / period_ms)) return false;
+        }
+      const all = went.reduce((sum, one) => sum + one, 0);
+      // Less than one of them is lost where a key begins.
+      return all + 1 >= 0.98 * (burst + Math.floor(((ms - 1) * limit) / period_ms));
+    }),
+    {
+      numRuns: 40,
+      examples: [21_001, 60_000, 150_000, 600_000, 999_999].map((limit) => [
+        { limit, period_ms: 1_000, burst: 1 },
+      ]),
+    },
+  );
+  t.pass();
+});
+
+test("throttle: where more than a million may go in a second, the burst goes at once and then a million", (t) => {
+  t.deepEqual(perMs({ limit: 1_000_000, period_ms: 1, burst: 100 }, 4), [100, 1_000, 1_000, 1_000]);
 });
 
 test("throttle: each goes at its exact time, also where the limit does not divide the period, and over restarts", (t) => {

@@ -73,20 +73,42 @@ export function tatWithin(throttle: Throttle | undefined, tat: number, now: numb
 
 /** In parts. */
 function earliest(throttle: Throttle, tat: number, ahead: number): number {
-  return inParts(throttle, tat) + (ahead + 1 - throttle.burst) * intervalOf(throttle);
+  return moved(throttle, inParts(throttle, tat), ahead + 1 - throttle.burst);
 }
 
 function later(throttle: Throttle, time: number, intervals: number): number {
-  return (inParts(throttle, time) + intervals * intervalOf(throttle)) / partsOf(throttle);
+  return moved(throttle, inParts(throttle, time), intervals) / partsOf(throttle);
+}
+
+/** A time by so many intervals later, or earlier; in parts. */
+function moved(throttle: Throttle, time: number, intervals: number): number {
+  const interval = intervalOf(throttle);
+  if (Number.isInteger(interval)) return time + intervals * interval;
+  const cycle = throttle.period_ms * partsOf(throttle);
+  // What is too long to be reckoned with exactly has thousands of parts: less than one of them is nothing.
+  if (2 * cycle * (throttle.limit + throttle.burst) > Number.MAX_SAFE_INTEGER)
+    return time + intervals * Math.ceil(interval);
+  return onGrid(throttle, time, intervals, cycle);
+}
+
+/**
+ * Intervals that are no whole number of parts: a period, from the beginning of time on, has `limit` places, each rounded up to
+ * a part, and a time moves from place to place. So what is rounded does not add up; less than an interval is lost, where a key begins.
+ */
+function onGrid({ limit }: Throttle, time: number, intervals: number, cycle: number): number {
+  const within = time % cycle;
+  let place = Math.floor((within * limit) / cycle);
+  if (Math.ceil((place * cycle) / limit) < within) place++;
+  return time - within + Math.ceil(((place + intervals) * cycle) / limit);
 }
 
 function inParts(throttle: Throttle, time: number): number {
   return Math.round(time * partsOf(throttle));
 }
 
-/** In parts; a whole number of them, rounded up where the limit has more than a millisecond has. */
+/** In parts, one at least; not always a whole number of them where the limit has more than a millisecond has. */
 function intervalOf(throttle: Throttle): number {
-  return Math.ceil((throttle.period_ms * partsOf(throttle)) / throttle.limit);
+  return Math.max(1, (throttle.period_ms * partsOf(throttle)) / throttle.limit);
 }
 
 /** As many as the limit make every interval a whole number of them. A time in a double has room for a thousand. */
