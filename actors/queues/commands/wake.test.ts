@@ -126,3 +126,15 @@ test("a claim that waits is told at once when its recipient or its pool is set a
     t.like(answers[0], { code }, method);
   }
 });
+
+test("a recipient of weight 0 gets nothing, until it has a weight: a claim of its that waits gets the item then", (t) => {
+  const bench = new QueueBench({}, [{ weight: 0 }]);
+  const { item } = bench.enqueue();
+  t.deepEqual(bench.claim(), []);
+  t.like(bench.get(item.id).wait, { reason: "no_capacity" });
+  const got: unknown[] = [];
+  bench.poll(1, (items) => got.push(...items.map((leased) => leased.item.id)));
+  t.deepEqual(got, []);
+  bench.pool("RecipientService.UpdateRecipient", { recipient_id: bench.recipientIds[0], weight: 1 });
+  t.deepEqual(got, [item.id]);
+});
