@@ -41,6 +41,8 @@ function addClient(port: MessagePort): void {
 
 function writeWaiting(): void {
   const taken = waiting;
+  // A close was first, and wrote them.
+  if (taken.length === 0) return;
   waiting = [];
   const error = write(taken.map(({ question }) => question.request));
   for (const { port, question } of taken) {
@@ -107,7 +109,7 @@ function readWatermarks(): Float64Array {
 
 /** What waits is written first; then nothing holds the thread and it ends by itself. */
 async function close(): Promise<void> {
-  if (waiting.length > 0) writeWaiting();
+  writeWaiting();
   for (const port of clients) port.close();
   await database.close();
   parentPort!.close();
