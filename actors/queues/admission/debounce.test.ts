@@ -250,8 +250,9 @@ test("a full queue takes what is merged into an open window, unless its payload 
   t.is(tell(deep, ids, { key: "k" }), "enqueued 0");
   t.is(tell(deep, ids, { key: "k" }), "debounced 0");
   t.like(deep.tryEnqueue({ key: "other" }), { code: "RATE_LIMITED", reason: "QUEUE_FULL" });
-  const wide = new QueueBench({ max_bytes: 100, admission: { debounce } });
+  const wide = new QueueBench({ max_bytes: 190, admission: { debounce } });
   t.is(tell(wide, ids, { key: "k", payload: "x".repeat(80) }), "enqueued 0");
+  t.is(tell(wide, [], { key: "other", payload: "x".repeat(80) }), "enqueued 0");
   t.is(tell(wide, ids, { key: "k", payload: "y".repeat(80) }), "debounced 0");
   t.like(wide.tryEnqueue({ key: "k", payload: "y".repeat(110) }), { reason: "QUEUE_FULL" });
   t.like(wide.get(ids[0]!), { coalesced: 1 });

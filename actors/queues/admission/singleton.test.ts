@@ -255,8 +255,8 @@ test("singleton: what takes another's place and adds nothing is taken also where
   const bench = new QueueBench({ admission: { singleton: { key, mode: "cancel" } } });
   for (const name of ["k", "other", "third"]) bench.enqueue({ key: name, payload: "x".repeat(100) });
   const full = { code: "RATE_LIMITED", reason: "QUEUE_FULL" };
-  for (const bound of ["max_depth", "max_bytes"]) {
-    bench.pool("PoolService.UpdatePool", { config: { [bound]: 1 }, update_mask: [`config.${bound}`] });
+  for (const [bound, most] of Object.entries({ max_depth: 1, max_bytes: 200 })) {
+    bench.pool("PoolService.UpdatePool", { config: { [bound]: most }, update_mask: [`config.${bound}`] });
     t.is(bench.enqueue({ key: "k", payload: "x".repeat(100) }).admission.outcome, "replaced", bound);
     t.like(bench.tryEnqueue({ key: "new" }), full, bound);
     bench.pool("PoolService.UpdatePool", { update_mask: [`config.${bound}`] });

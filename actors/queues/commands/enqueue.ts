@@ -124,7 +124,7 @@ function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   const body = { payload: entry.payload, attributes: entry.attributes };
   const open = openWindow(draft, item.groups.debounce);
   if (open) {
-    if (hasNoRoom(draft, { items: 0, bytes: coalescedBytes(draft, open, item) })) return full;
+    if (hasNoRoom(draft, { items: 0, bytes: coalescedBytes(draft, open, item) })) return noRoom(draft, item);
     coalesce(draft, open, body, item);
     return instead(draft, item, "debounced", open.id, "debounce");
   }
@@ -132,7 +132,8 @@ function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   if (verdict === undefined) return pending;
   if (verdict.type === "skip") return instead(draft, item, "skipped", verdict.existing.id, "singleton");
   const freed = roomFreed(draft, item.groups.singleton, verdict);
-  if (hasNoRoom(draft, { items: 1 - freed.items, bytes: item.bytes - freed.bytes })) return full;
+  if (hasNoRoom(draft, { items: 1 - freed.items, bytes: item.bytes - freed.bytes }))
+    return noRoom(draft, item);
   if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
   comeNext(draft, item, verdict);
   place(draft, item);
@@ -206,6 +207,14 @@ const pending: Admission = { outcome: "enqueued", id: "" };
 const full = refused(
   refuse("RATE_LIMITED", "the queue is full", { reason: "QUEUE_FULL", retryAfterMs: limits.retryAfterMs }),
 );
+
+/** For one that is larger than the whole queue there is no room later either. */
+function noRoom({ router }: Draft, { bytes }: Item): Admission {
+  const { max_bytes } = router.config;
+  if (bytes <= max_bytes) return full;
+  const message = `payload and attributes have ${bytes} bytes; all items of this queue together may have ${max_bytes}`;
+  return refused(refuse("PAYLOAD_TOO_LARGE", message));
+}
 
 function refused(refusal: Refusal): Admission {
   return { outcome: "refused", refusal };

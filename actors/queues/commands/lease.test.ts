@@ -264,6 +264,16 @@ test("a batch is taken up to the depth and the bytes of its queue, each entry wi
   }
 });
 
+test("what is larger than its whole queue may be is too large, not to be tried again", (t) => {
+  const bench = new QueueBench({ max_bytes: 100 });
+  t.like(bench.tryEnqueue({ payload: "x".repeat(97) }), {
+    code: "PAYLOAD_TOO_LARGE",
+    detail: "payload and attributes have 101 bytes; all items of this queue together may have 100",
+  });
+  t.false(isRefusal(bench.tryEnqueue({ payload: "x".repeat(96) })));
+  t.like(bench.tryEnqueue({ payload: "" }), { reason: "QUEUE_FULL" });
+});
+
 test("claims need an enabled pool and an active recipient", (t) => {
   const bench = new QueueBench();
   const [recipient_id] = bench.recipientIds;
