@@ -2,6 +2,8 @@ import type { StreamHandler } from "../../../actors/module.ts";
 import type { EventCursor } from "../../../runtime/events.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { PublishedEvents } from "../../../runtime/shard/published.ts";
+import { Thread } from "../../../runtime/thread/thread.ts";
+import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { applying, changed, deciding, except, writing } from "./breaking.ts";
 import { played } from "./played.ts";
@@ -51,6 +53,15 @@ export const forgettingBugs: readonly PlantedBug[] = [
   {
     name: "events are never forgotten",
     plant: () => replace(PublishedEvents.prototype, "maintain", () => undefined),
+  },
+  {
+    name: "an owner that was replaced passes over events",
+    faults: { ...noFaults, pause: true, move: true, quiet: true, latencyMs: 20, actEveryMs: 700 },
+    plant: () => {
+      const shares = Object.getOwnPropertyDescriptor(Thread.prototype, "sharesStore")!;
+      Object.defineProperty(Thread.prototype, "sharesStore", { ...shares, get: () => false });
+      return () => Object.defineProperty(Thread.prototype, "sharesStore", shares);
+    },
   },
   {
     name: "who waited for events and left is told of them for ever",

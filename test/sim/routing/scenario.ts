@@ -6,6 +6,7 @@ import { Clients } from "./clients.ts";
 import { EventHistory } from "./event-history.ts";
 import { everyItem } from "./every-item.ts";
 import { forgottenItems } from "./forgotten.ts";
+import { Latecomer } from "./latecomer.ts";
 import { QueueLog } from "./log.ts";
 import { LongAfter } from "./long-after.ts";
 import { Received } from "./received.ts";
@@ -26,6 +27,7 @@ export class RoutingScenario implements Scenario {
   readonly #clients: Clients;
   readonly #received: Received;
   readonly #subscriber: Subscriber;
+  readonly #latecomer: Latecomer;
 
   constructor(stage: Stage) {
     const violate = (claim: string) => stage.violate(claim);
@@ -34,6 +36,7 @@ export class RoutingScenario implements Scenario {
     this.#clients = new Clients(stage, this.#told);
     this.#received = new Received(stage);
     this.#subscriber = new Subscriber(stage, () => this.#clients.context(), this.#received);
+    this.#latecomer = new Latecomer(stage);
   }
 
   actors(report: (claim: string) => void) {
@@ -47,10 +50,12 @@ export class RoutingScenario implements Scenario {
   start(): void {
     this.#clients.start();
     this.#subscriber.follow();
+    this.#latecomer.start();
   }
 
   stop(): void {
     this.#clients.stop();
+    this.#latecomer.stop();
   }
 
   unanswered(): readonly string[] {
@@ -103,6 +108,7 @@ export class RoutingScenario implements Scenario {
     const history = new EventHistory(durable);
     for (const claim of history.tooEarly()) this.#stage.violate(claim);
     this.#received.check(history);
+    this.#latecomer.check(history);
     return history;
   }
 
