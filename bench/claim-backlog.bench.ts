@@ -135,17 +135,26 @@ async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; 
     await claimRound(few, costs.few);
     await claimRound(many, costs.many);
   }
-  const ratio = median(costs.many.cpuUs.map((us, round) => us / costs.few.cpuUs[round]!));
+  const [fewUs, manyUs] = [costs.few.cpuUs(), costs.many.cpuUs()];
+  const ratio = median(manyUs.map((us, round) => us / fewUs[round]!));
   return { few: costs.few.summary(), many: costs.many.summary(), ratio };
 }
 
 class Costs {
-  readonly cpuUs: number[] = [];
+  readonly spentUs: number[] = [];
+  /** What is spent without claims, once a round: a collection now and then takes as much as all claims of one. */
+  readonly idleUs: number[] = [];
   readonly wallUs: number[] = [];
   firstUs = 0;
 
+  /** Of a claim, by round. */
+  cpuUs(): number[] {
+    const idleUs = median(this.idleUs);
+    return this.spentUs.map((us) => (us - idleUs) / claimsPerRound);
+  }
+
   summary(): Cost {
-    return { cpuUs: median(this.cpuUs), p50Us: median(this.wallUs), firstUs: this.firstUs };
+    return { cpuUs: median(this.cpuUs()), p50Us: median(this.wallUs), firstUs: this.firstUs };
   }
 }
 
@@ -178,12 +187,12 @@ async function claimRound(side: Side, costs: Costs): Promise<void> {
   const open = openLanes(side, lanes);
   let claimed: Claimed | undefined;
   await sleep(quietMs);
-  const idleUs = await cpuOf(side, () => sleep(quietMs));
+  costs.idleUs.push(await cpuOf(side, () => sleep(quietMs)));
   const spentUs = await cpuOf(side, async () => {
     claimed = await claimMany(side, open, claimsPerRound);
     await sleep(quietMs);
   });
-  costs.cpuUs.push((spentUs - idleUs) / claimsPerRound);
+  costs.spentUs.push(spentUs);
   costs.wallUs.push(...claimed!.wallUs);
   await putBack(side, open[0]!, claimed!.settlements);
   for (const lane of open) lane.close();
