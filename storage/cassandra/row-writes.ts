@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "../tables.ts";
+import { blobOf } from "./blob.ts";
 import type { Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
-import { blobOf } from "./tables.ts";
 
 /**
  * The plain writes of a flush, grouped by partition into small batches. Their order does not matter: every cell carries

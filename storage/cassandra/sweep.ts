@@ -1,11 +1,11 @@
 import { crc32c } from "@node-rs/crc32";
 import { limits } from "#base";
 import type { ShardFlush } from "../tables.ts";
+import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import { rangeStatement } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
-import { blobOf, textOf } from "./tables.ts";
 
 /**
  * A deleted row stays as a mark for days, every scan over it reads the mark, and a server refuses to read 100,000 of them.

@@ -2,6 +2,7 @@ import type { types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
+import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import { unavailable } from "./errors.ts";
 import { rowWrites } from "./row-writes.ts";
@@ -88,15 +89,6 @@ export class CassandraTables implements Tables {
       throw unavailable(failure, error);
     }
   }
-}
-
-/** A partition or key as the driver takes it. */
-export function blobOf(text: string): Buffer {
-  return Buffer.from(text, "latin1");
-}
-
-export function textOf(blob: Buffer): string {
-  return blob.toString("latin1");
 }
 
 function rowOf(row: types.Row): Row {
