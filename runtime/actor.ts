@@ -96,6 +96,7 @@ export interface RangeRef {
   readonly reverse?: boolean;
 }
 
+/** Key and value are read when they are asked for; one that cannot be understood throws then, which its entity answers for. */
 export interface StoredRow {
   readonly collection: string;
   readonly key: readonly TuplePart[];

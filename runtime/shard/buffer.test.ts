@@ -2,6 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { limits } from "#base";
 import { openMemory } from "../../storage/memory/index.ts";
+import type { Row } from "../../storage/tables.ts";
 import { WriteBuffer } from "./buffer.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import { Reader } from "./reader.ts";
@@ -115,6 +116,18 @@ test("a scan over layers and tables gives what a plain map would: deletes, range
       },
     ),
   );
+});
+
+test("a row that a scan gives does not keep the slab it stood in", async (t) => {
+  const { buffer, reader } = fixture();
+  const slab = Buffer.alloc(1_024, 7);
+  buffer.put(partition, key(1), { bytes: slab, start: 8, end: 9, seq: 1 });
+  const order = { from: undefined, to: undefined, limit: 1, reverse: false };
+  const [row] = await new Promise<readonly Row[]>((resolve) => {
+    reader.scan(partition, order, (_failure, rows) => resolve(rows));
+  });
+  t.deepEqual(row!.value, Buffer.from([7]));
+  t.not(row!.value.buffer, slab.buffer);
 });
 
 test("a read of single rows gives what a plain map would", async (t) => {

@@ -196,7 +196,8 @@ export function mergeScan(
     const inTable = stored !== undefined && stored.key === next;
     if (row !== undefined) {
       const value = bufferedValue(row);
-      if (value !== undefined) found.push({ key: next, value });
+      // A copy: a row may be kept for long, and would keep the slab it stands in.
+      if (value !== undefined) found.push({ key: next, value: Buffer.from(value) });
     } else if (inTable && !hidden) found.push(stored);
     if (inTable) tableAt++;
   }

@@ -1,4 +1,5 @@
 import { decodeTuple, encodeTuple, type TuplePart } from "#base";
+import type { Row } from "#storage";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -63,28 +64,34 @@ function loadRange(
 ): void {
   const { collection } = ref;
   reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) => {
-    const found: StoredRow[] = [];
-    const unread = failureOf(() => {
-      for (const row of rows) found.push(new FoundRow(collection, row.key, unpackValue(row.value)));
-    });
-    done(failure ?? unread, found);
+    done(
+      failure,
+      rows.map((row) => new FoundRow(collection, row)),
+    );
   });
 }
 
-/** Most who read a range never look at the keys. */
+/**
+ * Most who read a range never look at its keys, and some keep the rows and look at a value when they come to it: both are
+ * read when they are asked for. Until then a row is nothing but bytes, which are the cheapest thing to keep.
+ */
 class FoundRow implements StoredRow {
   readonly collection: string;
-  readonly value: unknown;
-  readonly #key: string;
+  readonly #row: Row;
+  #value: unknown;
 
-  constructor(collection: string, key: string, value: unknown) {
+  constructor(collection: string, row: Row) {
     this.collection = collection;
-    this.value = value;
-    this.#key = key;
+    this.#row = row;
   }
 
   get key(): readonly TuplePart[] {
-    return decodeTuple(this.#key);
+    return decodeTuple(this.#row.key);
+  }
+
+  get value(): unknown {
+    this.#value ??= unpackValue(this.#row.value);
+    return this.#value;
   }
 }
 

@@ -1,10 +1,10 @@
 import { limits } from "#base";
-import type { Context, RangeRef } from "#runtime";
+import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
-import { SortedWindow } from "./sorted-window.ts";
+import { SortedWindow, Unread } from "./sorted-window.ts";
 
 /**
  * The line of ready items. One list per eligibility class (and per recipient that sticky items are kept for), five bands
@@ -15,6 +15,7 @@ import { SortedWindow } from "./sorted-window.ts";
 export class ReadyIndex {
   /** By list; in each the bands that were looked at. */
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
+  /** Those that came while the line was in memory; the others have rows that are easily read. */
   readonly #hot = new Map<string, Item>();
   readonly #bodies: BodyCache;
   #complete = true;
@@ -38,7 +39,7 @@ export class ReadyIndex {
     this.#complete = false;
   }
 
-  /** The item, where it is near the head of its line. */
+  /** The item, where it got into line near its head. */
   find(id: string): Item | undefined {
     return this.#hot.get(id);
   }
@@ -114,16 +115,35 @@ export class ReadyIndex {
       missing.push(ref);
       return false;
     }
-    const items: Item[] = [];
-    for (const { value } of rows) {
-      const item = fromRow(value);
-      const body = bodyInRow(value);
-      items.push(item);
-      this.#hot.set(item.id, item);
-      if (body) this.#bodies.set(item.id, body, item.bytes);
-    }
-    window.refill(items, rows.length < limits.queueWindowRefill);
+    window.refill(
+      rows.map((row) => new RowInLine(row, this.#arrive)),
+      rows.length < limits.queueWindowRefill,
+    );
     return true;
+  }
+
+  /** A row of the line, when somebody looks at it. */
+  readonly #arrive = ({ value }: StoredRow): Item => {
+    const item = fromRow(value);
+    const body = bodyInRow(value);
+    if (body) this.#bodies.set(item.id, body, item.bytes);
+    return item;
+  };
+}
+
+/** Hundreds come at once and are claimed a few at a time: as bytes they cost a collection of garbage next to nothing. */
+class RowInLine extends Unread<Item> {
+  readonly #row: StoredRow;
+  readonly #arrive: (row: StoredRow) => Item;
+
+  constructor(row: StoredRow, arrive: (row: StoredRow) => Item) {
+    super();
+    this.#row = row;
+    this.#arrive = arrive;
+  }
+
+  read(): Item {
+    return this.#arrive(this.#row);
   }
 }
 

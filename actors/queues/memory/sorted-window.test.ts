@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { SortedWindow } from "./sorted-window.ts";
+import { SortedWindow, Unread } from "./sorted-window.ts";
 
 const window = (max: number, complete: boolean) => new SortedWindow<number>((a, b) => a - b, max, complete);
 
@@ -14,6 +14,36 @@ test("a window that was emptied is read on where it ended, and keeps what comes 
   t.is(line.at(0), 2);
   line.refill([4, 5], true);
   t.deepEqual([line.at(0), line.at(1), line.at(2)], [2, 4, 5]);
+});
+
+class Row extends Unread<number> {
+  reads = 0;
+  readonly #entry: number;
+
+  constructor(entry: number) {
+    super();
+    this.#entry = entry;
+  }
+
+  read(): number {
+    this.reads++;
+    return this.#entry;
+  }
+}
+
+test("an entry is read once, when somebody looks at it", (t) => {
+  const rows = [1, 2, 3, 4, 5].map((entry) => new Row(entry));
+  const line = window(9, false);
+  line.refill(rows, false);
+  const reads = () => rows.map((row) => row.reads);
+  t.deepEqual(reads(), [0, 0, 0, 0, 1], "the last one says how far rows are here");
+  t.is(line.at(0), 1);
+  t.is(line.at(0), 1);
+  t.deepEqual(reads(), [1, 0, 0, 0, 1]);
+  t.true(line.remove(1));
+  t.is(line.at(0), 2);
+  t.is(line.reach, 5);
+  t.deepEqual(reads(), [1, 1, 0, 0, 1]);
 });
 
 test("one that has to give way is beyond it", (t) => {
@@ -47,7 +77,8 @@ test("whatever comes and goes, the window is the beginning of its rows", (t) => 
         } else if (act === "read" && !line.complete) {
           const { reach } = line;
           const more = sorted().filter((row) => reach === undefined || row > reach);
-          line.refill(more.slice(0, 3), more.length < 3);
+          const read = more.slice(0, 3).map((row) => new Row(row));
+          line.refill(read, more.length < 3);
         }
         const here = Array.from({ length: line.length }, (_, index) => line.at(index));
         t.deepEqual(here, sorted().slice(0, here.length));

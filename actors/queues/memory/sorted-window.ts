@@ -1,3 +1,8 @@
+/** An entry that is read when somebody looks at it. */
+export abstract class Unread<Entry> {
+  abstract read(): Entry;
+}
+
 /**
  * The first entries of an ordered collection of rows, bounded. Everything up to `reach` is here; `complete` says that
  * nothing comes after it. What lies beyond is only in the rows until `refill` brings it.
@@ -5,7 +10,7 @@
 export class SortedWindow<Entry> {
   readonly #compare: (a: Entry, b: Entry) => number;
   readonly #max: number;
-  #entries: Entry[] = [];
+  #entries: (Entry | Unread<Entry>)[] = [];
   /** Entries before this index were removed; they are cut off now and then. */
   #start = 0;
   #reach: Entry | undefined;
@@ -22,7 +27,7 @@ export class SortedWindow<Entry> {
   }
 
   at(index: number): Entry | undefined {
-    return this.#entries[this.#start + index];
+    return this.#read(this.#start + index);
   }
 
   /** The last entry that was ever here, though it may have been removed: rows are read on from there, not from the beginning. */
@@ -45,8 +50,9 @@ export class SortedWindow<Entry> {
     this.#entries.splice(this.#find(entry), 0, entry);
     if (this.length > this.#max) {
       this.complete = false;
-      const cut = this.#entries.pop()!;
-      this.#reach = this.#entries.at(-1);
+      const cut = this.#read(this.#entries.length - 1)!;
+      this.#entries.pop();
+      this.#reach = this.#read(this.#entries.length - 1);
       dropped?.(cut);
       return cut !== entry;
     }
@@ -55,10 +61,10 @@ export class SortedWindow<Entry> {
 
   remove(entry: Entry): boolean {
     // Mostly it is the first: lines are left at their head.
-    if (this.length > 0 && this.#compare(this.#entries[this.#start]!, entry) === 0) this.#start++;
+    if (this.length > 0 && this.#compare(this.at(0)!, entry) === 0) this.#start++;
     else {
       const index = this.#find(entry);
-      const found = this.#entries[index];
+      const found = this.#read(index);
       if (found === undefined || this.#compare(found, entry) !== 0) return false;
       this.#entries.splice(index, 1);
     }
@@ -80,9 +86,9 @@ export class SortedWindow<Entry> {
   }
 
   /** What follows `reach`, in order. */
-  refill(entries: readonly Entry[], complete: boolean): void {
+  refill(entries: readonly (Entry | Unread<Entry>)[], complete: boolean): void {
     for (const entry of entries) this.#entries.push(entry);
-    this.#reach = entries.at(-1) ?? this.#reach;
+    if (entries.length > 0) this.#reach = this.#read(this.#entries.length - 1);
     this.complete = complete;
   }
 
@@ -95,9 +101,17 @@ export class SortedWindow<Entry> {
     let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(this.#entries[middle]!, entry) < 0) low = middle + 1;
+      if (this.#compare(this.#read(middle)!, entry) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  #read(index: number): Entry | undefined {
+    const entry = this.#entries[index];
+    if (!(entry instanceof Unread)) return entry;
+    const read = entry.read();
+    this.#entries[index] = read;
+    return read;
   }
 }

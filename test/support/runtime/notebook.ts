@@ -1,4 +1,4 @@
-import { refuse, type TuplePart } from "#base";
+import { assert, refuse, type TuplePart } from "#base";
 import { type AnyActorDefinition, defineActor } from "../../../runtime/actor.ts";
 
 /** An entity for the runtime's own tests: lines in a book, each a row, with everything an entity can do. */
@@ -93,7 +93,13 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
       }
       case "tail": {
         const ref = { collection: "lines", limit: command.limit, reverse: command.reverse ?? true };
-        return context.range(ref) === undefined ? { need: [ref] } : { events: [] };
+        const lines = context.range(ref);
+        if (lines === undefined) return { need: [ref] };
+        assert(
+          lines.every(({ value }) => value !== null),
+          "a line says something",
+        );
+        return { events: [] };
       }
       case "clear":
         return { events: [{ type: "cleared" }] };
