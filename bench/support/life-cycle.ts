@@ -16,8 +16,8 @@ interface Leased {
 
 const payload = "x".repeat(100);
 const seconds = 6;
-/** Every contender works as long before: for some seconds a fresh process is mostly compiled, on the cores it needs. */
-export const warmMs = 10_000;
+/** Every contender works as long before: V8 compiles on the cores they need, and goes on with it for half a minute and more. */
+export const warmMs = 40_000;
 
 /** A pool with one recipient. */
 export async function newQueue(service: BenchService, config: object = {}): Promise<QueueTarget> {
