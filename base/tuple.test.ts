@@ -48,7 +48,7 @@ test("a prefix of parts is a prefix of the text, and all that begins with it com
 });
 
 test("what is no tuple is refused", (t) => {
-  for (const text of ["\x02abc", "\x02abc\0\xff", "\x07", "abc"])
+  for (const text of ["\x02abc", "\x02abc\0\xff", "\x04", encodeTuple([5]).slice(0, -1), "\x07", "abc"])
     t.throws(() => decodeTuple(text), { instanceOf: RangeError });
 });
 

@@ -32,6 +32,7 @@ export function decodeTuple(text: string): TuplePart[] {
 }
 
 function numberAt(text: string, at: number): number {
+  if (text.length < at + numberBytes - 1) throw new RangeError("tuple ends inside a number");
   let value = 0;
   for (let i = 0; i < numberBytes - 1; i++) value = value * 256 + text.charCodeAt(at + i);
   return value;
