@@ -187,6 +187,25 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
     t.is(stored && Buffer.compare(stored, value), 0);
   });
 
+  tablesTest(
+    "tables: a range begins behind the longest key of the longest partition, and ends behind it",
+    async ({ t, storage, shard }) => {
+      const partition = "p".repeat(900);
+      const [first, last] = ["a".repeat(1_024), "b".repeat(1_024)];
+      await storage.tables.write([
+        flush(shard, 1, [put(first, "1", 1, partition), put(last, "2", 1, partition)]),
+      ]);
+      const scan = async (range: Partial<RowRange>) =>
+        (await scanned(storage, { shard, partition, ...range })).map((row) => row.slice(-3));
+      t.deepEqual(await scan({}), ["a=1", "b=2"]);
+      t.deepEqual(await scan({ from: `${first}\0` }), ["b=2"]);
+      t.deepEqual(await scan({ to: `${first}\xff`, reverse: true }), ["a=1"]);
+      const deletedRanges = [{ partition, from: `${first}\0`, to: `${last}\xff`, seq: 2 }];
+      await storage.tables.write([{ ...flush(shard, 2, []), deletedRanges }]);
+      t.deepEqual(await scan({}), ["a=1"]);
+    },
+  );
+
   tablesTest("tables: flushes of one owner at once all arrive", async ({ t, storage, shard }) => {
     const changes = Array.from({ length: 50 }, (_, i) =>
       put(`k${String(i).padStart(2, "0")}`, `${i}`, i + 1),

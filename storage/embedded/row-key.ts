@@ -32,15 +32,23 @@ export function partitionPrefix(shard: number, partition: string): string {
   return twoBytes(shard) + twoBytes(partition.length) + partition;
 }
 
-/** Both ends of a range: the first inclusive, the second exclusive. */
+/** Both ends of a range: the first inclusive, the second exclusive. Either may be a character behind the longest key. */
 export function rangeKeys(
   shard: number,
   partition: string,
   from: string | undefined,
   to: string | undefined,
 ): { readonly start: string; readonly end: string } {
-  const start = rowKey(shard, partition, from ?? "");
-  return { start, end: to === undefined ? partitionEnd(shard, partition) : rowKey(shard, partition, to) };
+  const prefix = partitionPrefix(shard, partition);
+  return { start: prefix + bound(from ?? ""), end: prefix + bound(to ?? afterAllKeys) };
+}
+
+/** No key is as great: all of them are shorter than this run of 0xff. */
+const afterAllKeys = "\xff".repeat(limits.keyBytesMax + 1);
+
+function bound(key: string): string {
+  assert(key.length <= afterAllKeys.length, "an end of a range fits keyBytesMax and one more");
+  return key;
 }
 
 export function keyOf(stored: string, partition: string): string {
@@ -49,13 +57,6 @@ export function keyOf(stored: string, partition: string): string {
 
 export function watermarkKey(shard: number): string {
   return twoBytes(watermarkShard) + twoBytes(shard);
-}
-
-/** No key of the partition is as great: all of them are shorter than this run of 0xff. */
-const afterAllKeys = "\xff".repeat(limits.keyBytesMax + 1);
-
-function partitionEnd(shard: number, partition: string): string {
-  return partitionPrefix(shard, partition) + afterAllKeys;
 }
 
 function twoBytes(value: number): string {
