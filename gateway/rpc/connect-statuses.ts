@@ -18,11 +18,20 @@ export interface OwnAnswer {
 export function ownRefusal(answer: OwnAnswer, parts: RpcParts, unreadable: Refusal): Refusal | undefined {
   const error = errorIn(answer);
   if (error === undefined) return undefined;
-  if (error.code === Code.ResourceExhausted) return tooLarge(parts.messageBytesMax);
-  // Both are the caller's fault. The protocols want the other, a message packed in no way that was named, to be internal.
-  if (error.code === Code.Internal)
-    return error.rawMessage.startsWith("parse binary") ? unreadable : undefined;
+  const refusal = messageRefusal(error, parts, unreadable);
+  // A message that is packed in no way that was named stays as it was told: the protocols want it to be internal.
+  if (refusal !== undefined || error.code === Code.Internal) return refusal;
   return toRefusalError(error, parts.invoker.log).refusal;
+}
+
+/** Of a message that is too large or of another type, which connect-es says in words of its own; `undefined`: of another error. */
+export function messageRefusal(
+  { code, rawMessage }: ConnectError,
+  { messageBytesMax }: RpcParts,
+  unreadable: Refusal,
+): Refusal | undefined {
+  if (code === Code.ResourceExhausted) return tooLarge(messageBytesMax);
+  return rawMessage.startsWith("parse binary") ? unreadable : undefined;
 }
 
 /** As the caller's protocol has it: in trailers, or in a last message that is the only one. */

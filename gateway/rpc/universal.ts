@@ -1,6 +1,6 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import {
-  type ConnectError,
+  ConnectError,
   createConnectRouter,
   createContextKey,
   createContextValues,
@@ -15,6 +15,8 @@ import { invoked } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
+import { messageRefusal } from "./connect-statuses.ts";
+import { unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
 import { depthMax } from "./wire/reader.ts";
@@ -85,10 +87,7 @@ async function* stream(
   const call = open(method, parts, context);
   const { input, output } = method.descriptor;
   try {
-    for await (const answer of parts.invoker.invokeStream(
-      call,
-      readable(parts, requests, (one) => toPlain(input, one)),
-    )) {
+    for await (const answer of parts.invoker.invokeStream(call, readable(parts, input, requests))) {
       copyHeaders(call, context);
       yield fromPlain(output, answer);
     }
@@ -125,15 +124,13 @@ function copyHeaders(call: Call, context: HandlerContext): void {
 }
 
 /** What connect-es throws while it reads becomes a refusal of ours before a handler sees it. */
-async function* readable(
-  parts: RpcParts,
-  messages: AsyncIterable<Message>,
-  toPlain: (message: Message) => unknown,
-) {
+async function* readable(parts: RpcParts, input: DescMessage, messages: AsyncIterable<Message>) {
   try {
-    for await (const message of messages) yield toPlain(message);
+    for await (const message of messages) yield toPlain(input, message);
   } catch (thrown) {
-    throw toRefusalError(thrown, parts.invoker.log);
+    const refusal =
+      thrown instanceof ConnectError ? messageRefusal(thrown, parts, unreadableMessage(input)) : undefined;
+    throw refusal === undefined ? toRefusalError(thrown, parts.invoker.log) : new RefusalError(refusal);
   }
 }
 

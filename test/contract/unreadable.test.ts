@@ -5,6 +5,7 @@ import { endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import anyTest, { type TestFn } from "ava";
+import { limits } from "#base";
 import { toPlain } from "../../gateway/contract/index.ts";
 import { probeContract, startTestService, type TestService } from "./support/service.ts";
 
@@ -21,9 +22,11 @@ interface Case {
   readonly encoding?: string;
   readonly methods: readonly string[];
   readonly errorCode: string;
+  /** Where it is told in words of our own. */
+  readonly detail?: (name: string) => string;
 }
 
-const all = ["Echo", "Count", "Chat"];
+const all = ["Echo", "Count", "Sum", "Chat"];
 const cases: Readonly<Record<string, Case>> = {
   "a message that is no gzip": {
     body: enveloped(Buffer.from("no gzip"), 1),
@@ -41,6 +44,13 @@ const cases: Readonly<Record<string, Case>> = {
     body: enveloped(Buffer.from([0xff, 0xff])),
     methods: all,
     errorCode: "INVALID_ARGUMENT",
+    detail: (name) => `the body is not a service.probe.${name}Request`,
+  },
+  "a message that is too large": {
+    body: enveloped(Buffer.alloc(limits.bodyBytesMax + 1)),
+    methods: all,
+    errorCode: "PAYLOAD_TOO_LARGE",
+    detail: () => `at most ${limits.bodyBytesMax} bytes of body are taken`,
   },
   "no message where there must be one": {
     body: Buffer.alloc(0),
@@ -54,7 +64,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-for (const [what, { body, encoding, methods, errorCode }] of Object.entries(cases))
+for (const [what, { body, encoding, methods, errorCode, detail }] of Object.entries(cases))
   test(`${what} is refused with the same code and its details by every door`, async (t) => {
     const { grpc, native } = t.context.service.ports;
     for (const name of methods)
@@ -68,6 +78,7 @@ for (const [what, { body, encoding, methods, errorCode }] of Object.entries(case
         const headers = { "content-type": type, ...(encoding && { [header]: encoding }) };
         const answer = await answerTo(port, name, headers, body);
         t.is(errorCodeOf(answer), errorCode, `${name} as ${type} on ${port}`);
+        if (detail) t.is(errorIn(answer)?.rawMessage, detail(name), `${name} as ${type} on ${port}`);
         t.truthy(answer.headers.get("x-request-id"), `${name} as ${type} on ${port}`);
       }
   });
