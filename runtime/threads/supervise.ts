@@ -71,6 +71,7 @@ class Supervision {
   readonly #options: SuperviseOptions;
   readonly #seats = new Map<number, Seat>();
   readonly #heartbeats: SharedArrayBuffer;
+  /** How often the worker in a place was replaced of late. */
   readonly #restarts = new Map<number, number>();
   #look: NodeJS.Timeout | undefined;
   #draining = false;
@@ -107,7 +108,7 @@ class Supervision {
     await Promise.all([...this.#seats.values()].map((seat) => this.#end(seat)));
   }
 
-  /** Resolves when the worker is ready; rejects when it ends before. */
+  /** Resolves when the worker is ready; rejects when the first in its place ends before. */
   #startWorker(number: number): Promise<void> {
     const seat = this.#newSeat(number);
     this.#seats.set(number, seat);
@@ -153,12 +154,12 @@ class Supervision {
         resolve();
       });
       worker.on("exit", (code) => {
-        const wasReady = seat.state === "ready";
+        const wasReady = seat.readyMs !== undefined;
         control.close();
         if (this.#seats.get(number) === seat) this.#seats.delete(number);
         if (this.#draining) return;
-        const isFirstStart = this.#look === undefined;
-        if (isFirstStart && !wasReady)
+        const isFirst = !this.#restarts.has(number);
+        if (isFirst && !wasReady)
           reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
         else this.#replace(number, seat);
       });
@@ -172,10 +173,7 @@ class Supervision {
     const delayMs = times === 0 ? 0 : Math.min(restartMs * 2 ** times, restartMsMax);
     this.#options.logger?.warn({ worker: number, delayMs }, "a worker has ended and is replaced");
     setTimeout(() => {
-      if (this.#draining) return;
-      this.#startWorker(number).catch((error: unknown) => {
-        this.#options.logger?.error({ err: error, worker: number }, "a worker could not be replaced");
-      });
+      if (!this.#draining) void this.#startWorker(number);
     }, delayMs);
   }
 

@@ -130,6 +130,25 @@ test.serial("a worker that does not come up ends the start, and the others with 
   t.deepEqual(ended, [-1, -1]);
 });
 
+test.serial(
+  "worker lost while others still start, and again before it is up: it is replaced once more",
+  async (t) => {
+    const dir = await mkdtemp(join(tmpdir(), "runtime-"));
+    t.teardown(() => rm(dir, { recursive: true, force: true }));
+    const storageHost = await startStorage({ engine: "embedded", dir });
+    t.teardown(() => storageHost.close());
+    const supervisor = await superviseWorkers({
+      count: 2,
+      workerUrl: new URL("../../test/support/runtime/stumbling-worker.ts", import.meta.url),
+      workerData: new Int32Array(new SharedArrayBuffer(4)),
+      storageHost,
+    });
+    t.teardown(() => supervisor.drain());
+    const ready = await eventually("both are up", () => (supervisor.ready() === 2 ? 2 : undefined));
+    t.is(ready, 2);
+  },
+);
+
 test.serial("messages, broadcasts and published events cross threads", async (t) => {
   await withFolder({
     run: async ({ ask, tell, broadcasts, events }) => {
