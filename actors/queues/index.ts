@@ -34,7 +34,7 @@ import { apply } from "./apply/apply.ts";
 import { seal } from "./apply/seal.ts";
 import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
-import { enqueueBatch, enqueueOne } from "./doors/orchestrate-enqueue.ts";
+import { enqueueBatch, enqueueOne, previewAdmission } from "./doors/orchestrate-enqueue.ts";
 import { listAdmissionGroups } from "./doors/orchestrate-groups.ts";
 import { listQueues } from "./doors/orchestrate-lists.ts";
 import { drainQueue, purgeDeadLetters } from "./doors/orchestrate-steps.ts";
@@ -65,6 +65,7 @@ export const queues: Module = {
     "QueueService.EnqueueBatch": enqueueBatch,
     "QueueControlService.ListQueues": listQueues,
     "QueueControlService.DrainQueue": drainQueue,
+    "AdmissionService.PreviewAdmission": previewAdmission,
     "AdmissionService.ListAdmissionGroups": listAdmissionGroups,
     "DeadLetterService.Purge": purgeDeadLetters,
   },

@@ -12,13 +12,21 @@ interface Redirected {
   readonly redirect_environment?: string;
 }
 
-/** Follows redirects from pool to pool; each hop is committed, so a retry with the same key goes the same way. */
-export const enqueueOne: Orchestration = async (request, call) => {
+/** Each hop is committed, so a retry with the same key goes the same way. */
+export const enqueueOne: Orchestration = (request, call) =>
+  followRedirects("QueueService.Enqueue", request, call);
+
+/** The way an enqueue would go, with nothing committed. */
+export const previewAdmission: Orchestration = (request, call) =>
+  followRedirects("AdmissionService.PreviewAdmission", request, call);
+
+/** Asks from pool to pool, until one does not redirect. */
+async function followRedirects(method: string, request: unknown, call: CallContext): Promise<unknown> {
   let { pool_id: poolId } = request as { pool_id: string };
   let sent = request as object;
   let way = straight;
   while (way.length <= limits.redirectHopsMax) {
-    const answer = await tryEnqueue(call, poolId, "QueueService.Enqueue", sent, way);
+    const answer = await askAlong(call, poolId, method, sent, way);
     if (isRefusal(answer)) throw new RefusalError(way.length === 0 ? answer : onward(answer, poolId));
     const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
@@ -27,14 +35,14 @@ export const enqueueOne: Orchestration = async (request, call) => {
     sent = onwardFrom(redirect_environment!, request as object);
   }
   throw new RefusalError(tooManyHops());
-};
+}
 
 type Entry = Record<string, unknown> & Redirected;
 
 /** As one, entry by entry: those redirected are enqueued together in the pool they were sent to. */
 export const enqueueBatch: Orchestration = async (request, call) => {
   const { pool_id, items } = request as { pool_id: string; items: unknown[] };
-  const answer = await tryEnqueue(call, pool_id, "QueueService.EnqueueBatch", request as object, straight);
+  const answer = await askAlong(call, pool_id, "QueueService.EnqueueBatch", request as object, straight);
   if (isRefusal(answer)) throw new RefusalError(answer);
   const { results } = answer.response as { results: Entry[] };
   if (results.every(({ redirect_pool_id }) => redirect_pool_id === undefined)) return answer.response;
@@ -59,7 +67,7 @@ async function enqueueInto(
 ): Promise<void> {
   const { call, items, answers } = batch;
   const request = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
-  const answer = await tryEnqueue(call, poolId, "QueueService.EnqueueBatch", request, way);
+  const answer = await askAlong(call, poolId, "QueueService.EnqueueBatch", request, way);
   if (!isRefusal(answer)) {
     const { results } = answer.response as { results: Entry[] };
     return goOn(batch, indexes, results, [...way, poolId]);
@@ -92,7 +100,7 @@ async function goOn(
 }
 
 /** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
-function tryEnqueue(
+function askAlong(
   { caller, asker, deadlineMs, idempotency }: CallContext,
   poolId: string,
   method: string,

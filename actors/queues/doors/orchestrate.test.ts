@@ -44,6 +44,48 @@ test("a rule redirects an item to another pool, and a retry with the same key fi
   });
 });
 
+test("a preview tells what becomes of an item in the pool that rules send it to, and leaves nothing in any", async (t) => {
+  const { call, createQueue, inPool, inQueue } = await startModules(t);
+  const from = await createQueue();
+  const over = await createQueue();
+  const to = await createQueue({ admission: { debounce: { key: "item.key", period_ms: 60_000 } } });
+  const redirect = (poolId: string, pool_id: string) =>
+    inPool(poolId, "RuleService.CreateRule", { name: "away", action: { redirect: { pool_id } } });
+  await redirect(from.poolId, over.poolId);
+  await redirect(over.poolId, to.poolId);
+  const request = { pool_id: from.poolId, key: "k", payload: { n: 1 } };
+  const preview = () => call("AdmissionService.PreviewAdmission", request);
+  const enqueue = () => call("QueueService.Enqueue", request);
+  t.like(await preview(), {
+    item: { pool_id: to.poolId, state: "scheduled", payload: { n: 1 } },
+    admission: { outcome: "enqueued" },
+    explanation: { status: "held", reason: "debounce", redirect_pool_id: to.poolId },
+  });
+  for (const { poolId } of [from, over, to])
+    t.is((await inQueue(poolId, "QueueControlService.GetQueueStatus")).depth, 0);
+  const { item } = (await enqueue()) as { item: Message };
+  const seen = await preview();
+  t.like(seen, { admission: { outcome: "debounced", existing_item_id: item.id as string } });
+  t.deepEqual(seen.admission, (await enqueue()).admission);
+});
+
+test("a preview is refused where rules would refuse the enqueue: for a loop, and for a pool that is gone", async (t) => {
+  const { call, createQueue, inPool } = await startModules(t);
+  const [{ poolId }, back, gone] = [await createQueue(), await createQueue(), await createQueue()];
+  const redirect = (from: string, condition: string, pool_id: string) =>
+    inPool(from, "RuleService.CreateRule", { name: "r", condition, action: { redirect: { pool_id } } });
+  await redirect(poolId, "item.key == 'gone'", gone.poolId);
+  await redirect(poolId, "true", back.poolId);
+  await redirect(back.poolId, "true", poolId);
+  await inPool(gone.poolId, "PoolService.DeletePool");
+  for (const method of ["QueueService.Enqueue", "AdmissionService.PreviewAdmission"]) {
+    const refused = { code: "FAILED_PRECONDITION" };
+    t.like(await call(method, { pool_id: poolId }), { ...refused, reason: "REDIRECT_LOOP" }, method);
+    const request = { pool_id: poolId, key: "gone" };
+    t.like(await call(method, request), { ...refused, reason: "REDIRECT_TARGET_MISSING" }, method);
+  }
+});
+
 test("with a key, entries of a batch that come to one pool by different ways are each enqueued there, once", async (t) => {
   const { call, createQueue, inPool, inQueue } = await startModules(t);
   const [from, left, right, to] = [

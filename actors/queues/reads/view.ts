@@ -145,10 +145,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   if (result.outcome === "refused") return result.refusal;
   const router = context.twin<RouterView>("router");
   if (result.outcome === "redirected")
-    return {
-      admission: { outcome: "redirected" },
-      explanation: { status: "redirected", redirect_pool_id: result.poolId },
-    };
+    return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
   const { draft } = planned;
   const item = draft.item(result.id);
   if (!item) return {};
@@ -168,6 +165,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
       ...(wait && wait.until > 0 && { retry_after_ms: Math.max(0, wait.until - context.now) }),
       ...time("not_before", wait?.until ?? 0),
       ...(wait && wait.position > 0 && { position: wait.position }),
+      ...(enqueue.redirectedIn && { redirect_pool_id: router.poolId }),
     },
   };
 }

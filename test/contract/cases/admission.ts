@@ -27,6 +27,16 @@ export const cases: readonly Case[] = [
   },
   {
     method: "AdmissionService.PreviewAdmission",
+    claim: "what would happen in the pool that a rule sends it to",
+    request: async (world) => {
+      const [pool_id, target] = [await world.pool(), await world.pool(throttled)];
+      const action = { redirect: { pool_id: target } };
+      await world.call("RuleService.CreateRule", { pool_id, name: "away", action });
+      return { pool_id, payload: 1 };
+    },
+  },
+  {
+    method: "AdmissionService.PreviewAdmission",
     claim: "a priority beyond the last band is refused",
     request: async (world) => ({ pool_id: await world.pool(), priority: 0 }),
     refused: "INVALID_ARGUMENT",
