@@ -1,4 +1,4 @@
-import { limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { exclusionOf, noRequirements, present } from "../../shared/eligibility.ts";
 import type { RouterRecipient } from "../../shared/router.ts";
@@ -53,8 +53,8 @@ const nothing: Taken = { leased: [] };
 export function take(draft: Draft, command: Claim): Taken | Refusal {
   const refused = reachPool(draft.router, draft.context, { enabled: true });
   if (refused) return refused;
-  const recipient = draft.router.recipients.get(command.recipientId);
-  if (!recipient) return refuse("NOT_FOUND", `there is no recipient ${command.recipientId} in this pool`);
+  const recipient = claimer(draft, command);
+  if (isRefusal(recipient)) return recipient;
   if (recipient.status !== "active")
     return refuse("FAILED_PRECONDITION", `the recipient is ${recipient.status}`, {
       reason: `RECIPIENT_${recipient.status.toUpperCase()}`,
@@ -69,6 +69,12 @@ export function take(draft: Draft, command: Claim): Taken | Refusal {
       retryAfterMs: limits.retryAfterMs,
     });
   return new Taking(draft, recipient, command, budget).run();
+}
+
+/** Whoever claims, set aside or not. */
+export function claimer({ router }: Draft, { recipientId }: Claim): RouterRecipient | Refusal {
+  const recipient = router.recipients.get(recipientId);
+  return recipient ?? refuse("NOT_FOUND", `there is no recipient ${recipientId} in this pool`);
 }
 
 /** What the recipient has room for now. A poll proves that it is there, so an overdue heartbeat does not count. */

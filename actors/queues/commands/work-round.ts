@@ -1,13 +1,17 @@
+import { isRefusal } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import type { Event, State } from "../state.ts";
-import { type Claim, take } from "./claim.ts";
+import { type Claim, claimer, take } from "./claim.ts";
 import type { Settle } from "./settle.ts";
 import { type Extend, notable, planSettle } from "./settle-batch.ts";
 
-/** One round of a Work stream: what is to be settled and extended, and room for how many more. */
+/**
+ * One round of a Work stream: what is to be settled and extended, and room for how many more. With nothing to settle it
+ * asks whether there is such a worker; what one holds that is gone since can still be settled.
+ */
 export interface WorkCommand {
   readonly type: "work";
   readonly entries: readonly (Settle | Extend)[];
@@ -18,6 +22,10 @@ export function workRound(state: State, command: WorkCommand, context: Context):
   const draft = new Draft(state, context);
   const refused = reachPool(draft.router, context);
   if (refused) return refused;
+  if (command.entries.length === 0) {
+    const greeting = claimer(draft, command.claim);
+    if (isRefusal(greeting)) return greeting;
+  }
   const results = planSettle(draft, command.entries);
   stepForward(draft);
   // A pool that hands nothing out still takes settlements.

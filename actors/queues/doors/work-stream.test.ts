@@ -98,3 +98,20 @@ test("Work on a pool that is not there ends with NOT_FOUND at once, with credit 
       t.is((error as RefusalError).refusal.code, "NOT_FOUND", `credit ${credit}`);
     }
 });
+
+test("Work for a recipient that its pool does not have ends with NOT_FOUND at once, with credit and without", async (t) => {
+  const { context, createQueue } = await startModules(t);
+  const { poolId } = await createQueue();
+  const elsewhere = await createQueue();
+  const settlement = { queue_item_id: poolId, lease_token: "token", outcome: "complete" };
+  const settle = { settle: { settlements: [settlement] } };
+  for (const recipient_id of ["01JVVVVVVVVVVVVVVVVVVVVVVV", elsewhere.recipientId])
+    for (const [credit, ...more] of [[0], [0, { credit: { items: 1 } }], [0, settle], [1]]) {
+      const input = new Channel();
+      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      input.send({ hello: { pool_id: poolId, recipient_id, credit } });
+      for (const frame of more) input.send(frame);
+      const error = await t.throwsAsync(frames.next());
+      t.is((error as RefusalError).refusal.code, "NOT_FOUND", JSON.stringify([credit, ...more]));
+    }
+});

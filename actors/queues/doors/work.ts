@@ -61,7 +61,7 @@ class Session {
   readonly #out: Frame[] = [];
   #hello: NonNullable<WorkRequest["hello"]> | undefined;
   #credit = 0;
-  /** Who begins without credit asks for nothing: whether there is such a pool is to be asked once. */
+  /** Who begins without credit asks for nothing: whether there are such a pool and recipient is to be asked once, first of all. */
   #greets = false;
   readonly #pending = new PendingSettlements();
   #working: Promise<void> | undefined;
@@ -185,8 +185,8 @@ class Session {
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
+    const settlements = this.#greets ? [] : this.#pending.next();
     this.#greets = false;
-    const settlements = this.#pending.next();
     this.#room();
     const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;

@@ -204,6 +204,12 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Work",
+    claim: "a recipient that the pool does not have is not found, also without credit",
+    request: async (world) => [{ hello: { pool_id: await world.pool(), recipient_id: nobody } }],
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueService.Work",
     claim: "a malformed hello is refused",
     request: () => [{ hello: { pool_id: "x", recipient_id: nobody } }],
     refused: "INVALID_ARGUMENT",
