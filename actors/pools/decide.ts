@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { controlNames, numberControls } from "../shared/control-numbers.ts";
@@ -113,12 +114,13 @@ function update(state: State, pool: PoolRecord, given: Message, now: number): De
     strategy: (changed.strategy as Strategy | undefined) ?? "weighted_random",
     config: (changed.config as PoolConfigInput | undefined) ?? {},
   };
-  const controls = controlNames(controlsOf(pool), next.config);
-  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, { ...next, controls }, now);
+  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, next, now);
 }
 
 function change(state: State, next: PoolRecord, now: number): Decision<Event> {
-  const pool = { ...next, updatedAt: now, recordVersion: next.recordVersion + 1 };
+  if (isDeepStrictEqual(next, state.pool)) return { events: [] };
+  const controls = controlNames(controlsOf(state.pool!), next.config);
+  const pool = { ...next, controls, updatedAt: now, recordVersion: next.recordVersion + 1 };
   const version = state.version + 1;
   const queue: QueuePoolEvent[] = admits(state.pool!) === admits(next) ? [] : [{ type: "reconfigured" }];
   return {

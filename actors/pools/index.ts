@@ -3,7 +3,7 @@
  * the router its part of the new routing table in the same commit.
  *
  * 1. The router's table equals the pool's configuration after every command.
- * 2. `record_version` grows by one with every change of a record; a writer with an old one changes nothing.
+ * 2. `record_version` grows by one with every change of a record, and only then; a writer with an old one changes nothing.
  * 3. A stored rule condition and key expression compiles.
  * 4. A pool never has more recipients or rules than its limits.
  * 5. A pool with items is deleted only by force, and then nothing of it or its twins is left.

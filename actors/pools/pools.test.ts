@@ -109,6 +109,60 @@ test("invariant 2: an old record_version changes nothing", (t) => {
   );
 });
 
+test("invariant 2: what changes nothing leaves every version and subscribers alone, also after a restart", (t) => {
+  const bench = new PoolBench();
+  const settings = {
+    config: { max_attempts: 3, admission: { concurrency: [{ key: "item.key", limit: 2 }] } },
+  };
+  bench.pool("PoolService.UpdatePool", { name: "x", ...settings });
+  const labels = { a: "1", b: "2" };
+  const metadata = { owner: { team: "t" }, tags: [1, null] };
+  const { id: recipient_id } = bench.pool("RecipientService.CreateRecipient", {
+    name: "r",
+    labels,
+    metadata,
+  });
+  const action = { prefer: { labels: { a: "1" } } };
+  const { id: rule_id } = bench.rule({ condition: "item.cost > 1", action });
+  bench.driver.restart();
+  const repeats: [string, Message][] = [
+    ["PoolService.UpdatePool", {}],
+    ["PoolService.UpdatePool", { name: "x", ...settings }],
+    ["PoolService.SetPoolEnabled", { enabled: true }],
+    ["RecipientService.UpdateRecipient", { recipient_id, labels: { b: "2", a: "1" }, metadata }],
+    ["RecipientService.UpdateRecipient", { recipient_id, update_mask: ["weight"] }],
+    ["RecipientService.ResumeRecipient", { recipient_id }],
+    ["RuleService.UpdateRule", { rule_id, condition: "item.cost > 1", action, enabled: true }],
+  ];
+  const changes: [string, Message][] = [
+    ["PoolService.SetPoolEnabled", { enabled: false }],
+    ["RecipientService.PauseRecipient", { recipient_id }],
+    ["RuleService.UpdateRule", { rule_id, enabled: false }],
+  ];
+  const looks = () => [
+    bench.pool("PoolService.GetPool"),
+    bench.pool("RecipientService.GetRecipient", { recipient_id }),
+    bench.pool("RuleService.GetRule", { rule_id }),
+    bench.state.version,
+    bench.driver.published.length,
+  ];
+  const stays = (method: string, request: Message) => {
+    const before = looks();
+    bench.driver.now += 1_000;
+    const answer = bench.pool(method, request);
+    t.deepEqual(looks(), before, method);
+    t.true(before.some((shown) => (shown as Message).record_version === answer.record_version));
+  };
+  for (const repeat of repeats) stays(...repeat);
+  for (const [method, request] of changes) {
+    const before = bench.driver.published.length;
+    const { record_version } = bench.pool(method, request);
+    t.is(bench.driver.published.length, before + 1, method);
+    t.is(bench.pool(method, request).record_version, record_version);
+    stays(method, request);
+  }
+});
+
 test("invariant 5: a pool with items is deleted only by force, and nothing is left", (t) => {
   const bench = new PoolBench();
   const [id] = bench.recipients([{}]) as [string];

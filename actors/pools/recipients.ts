@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { applyMask, tooMany } from "../shared/mask.ts";
 import { checkMetadata } from "../shared/metadata.ts";
 import type { RecipientRecord } from "../shared/pool-record.ts";
-import type { RecipientTable, RouterTableEvent } from "../shared/router.ts";
+import type { RecipientTable, RouterTableEvent, RouterView } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
 import type { Event, State } from "./state.ts";
 
@@ -29,9 +30,8 @@ export function decideRecipient(state: State, command: RecipientCommand, context
     case "update_recipient":
       return update(state, stored, command.given, context.now);
     case "set_recipient_status": {
-      const reinstated: RouterTableEvent[] =
-        command.status === "active" ? [{ type: "reinstated", recipientId: stored.id }] : [];
-      return put(state, { ...stored, status: command.status }, "updated", context.now, reinstated);
+      const reinstated = command.status === "active" ? reinstating(stored.id, context) : [];
+      return change(state, { ...stored, status: command.status }, context.now, reinstated);
     }
     case "delete_recipient":
       return checkVersion(stored.recordVersion, command.version) ?? remove(state, stored.id);
@@ -58,7 +58,26 @@ function update(state: State, stored: RecipientRecord, given: Message, now: numb
     return refuse("INVALID_ARGUMENT", "name is required", {
       fields: [{ field: "name", reason: "is required" }],
     });
-  return put(state, { ...stored, ...settingsOf(changed) }, "updated", now);
+  return change(state, { ...stored, ...settingsOf(changed) }, now);
+}
+
+/** Health is no part of the record: it is given back also where the record stays as it is. */
+function reinstating(recipientId: string, context: Context): RouterTableEvent[] {
+  const { health } = context.twin<RouterView>("router").recipients.get(recipientId)!;
+  const { state, failures, ejections } = health;
+  if (state === "healthy" && failures === 0 && ejections === 0) return [];
+  return [{ type: "reinstated", recipientId }];
+}
+
+function change(
+  state: State,
+  next: RecipientRecord,
+  now: number,
+  further: readonly RouterTableEvent[] = [],
+): Decision<Event> {
+  if (!isDeepStrictEqual(next, state.recipients.get(next.id)))
+    return put(state, next, "updated", now, further);
+  return further.length > 0 ? { events: [], twins: { router: further } } : { events: [] };
 }
 
 function put(

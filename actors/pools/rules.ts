@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type FieldError, handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { problemsOf } from "../shared/cel.ts";
@@ -66,7 +67,12 @@ function update(state: State, stored: RuleRecord, given: Message, now: number): 
   // What is stored was there when it was named; a recipient that is gone since does not keep the rest from being changed.
   const rule = replaced ? next : { ...next, action };
   const problems = replaced ? actionProblems(state, rule.action, given) : [];
-  return invalid([...conditionErrors(rule), ...problems]) ?? put(state, rule, "updated", now);
+  return invalid([...conditionErrors(rule), ...problems]) ?? change(state, rule, now);
+}
+
+function change(state: State, next: RuleRecord, now: number): Decision<Event> {
+  if (isDeepStrictEqual(next, state.rules.get(next.id))) return { events: [] };
+  return put(state, next, "updated", now);
 }
 
 function put(state: State, record: RuleRecord, change: "created" | "updated", now: number): Decision<Event> {

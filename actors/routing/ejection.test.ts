@@ -83,3 +83,20 @@ test("resume forgets failures for good, and leaves no probe to come", (t) => {
     [],
   );
 });
+
+test("resume of a recipient that is not paused changes its health, and not its version", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}, {}]) as [string];
+  bench.observe(id, "failure", 5);
+  const { record_version } = bench.recipient(id);
+  const told = bench.driver.published.length;
+  for (let i = 0; i < 2; i++)
+    t.like(bench.pool("RecipientService.ResumeRecipient", { recipient_id: id }), {
+      status: "STATUS_ACTIVE",
+      record_version: record_version as number,
+    });
+  t.deepEqual(
+    bench.driver.published.slice(told).map(({ kind }) => kind),
+    ["recipient.recovered"],
+  );
+});

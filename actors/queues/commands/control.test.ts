@@ -42,6 +42,23 @@ test("the end of a pause is told when it comes, whatever else the queue waits fo
   }
 });
 
+test("a pause as it is already, and a resume of what is not paused, are told to nobody", (t) => {
+  const bench = new QueueBench();
+  const until = new Date(bench.driver.now + 60_000).toISOString();
+  const begun = bench.driver.published.length;
+  const told = () => bench.driver.published.slice(begun).map(({ kind }) => kind);
+  bench.ask("QueueControlService.ResumeQueue");
+  t.deepEqual(told(), []);
+  const pauses = [{ reason: "deploy" }, { reason: "deploy", until }, { reason: "audit", until }];
+  for (const pause of pauses)
+    for (let i = 0; i < 2; i++)
+      t.like(bench.ask("QueueControlService.PauseQueue", pause), {
+        paused: true,
+        pause_reason: pause.reason,
+      });
+  t.deepEqual(told(), ["queue.paused", "queue.paused", "queue.paused"]);
+});
+
 test("a pause that is over before it begins is refused", (t) => {
   const bench = new QueueBench();
   for (const ms of [0, 1_000]) {

@@ -25,12 +25,9 @@ export function decideControl(state: State, command: ControlCommand, context: Co
         return refuse("INVALID_ARGUMENT", "until is in the past", {
           fields: [{ field: "until", reason: "is in the past" }],
         });
-      const pause = {
-        untilMs: command.untilMs,
-        reason: command.reason,
-        by: context.caller?.subject ?? "",
-        at: context.now,
-      };
+      const { untilMs, reason } = command;
+      if (state.pause?.untilMs === untilMs && state.pause.reason === reason) return { events: [] };
+      const pause = { untilMs, reason, by: context.caller?.subject ?? "", at: context.now };
       return { events: [{ type: "paused", pause }] };
     }
     case "resume":
