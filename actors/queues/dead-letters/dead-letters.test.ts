@@ -106,8 +106,7 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
     list().map(({ id }) => id),
     [second],
   );
-  for (const method of ["Retry", "Quarantine"])
-    t.like(bench.ask(`DeadLetterService.${method}`, { queue_item_ids: [first] }), { succeeded: 0 }, method);
+  t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 0 });
   t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), { purged: 1 });
   t.true(isRefusal(bench.get(second)));
   bench.ask("DeadLetterService.Release", { queue_item_ids: [first] });
@@ -124,6 +123,18 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
       `${method}: it is none any more`,
     );
   }
+});
+
+test("quarantine and release of what is so already succeed, and are told to nobody", (t) => {
+  const bench = new QueueBench();
+  const queue_item_ids = deadLetters(bench, 1);
+  const begun = bench.driver.published.length;
+  for (const method of ["Release", "Quarantine", "Quarantine", "Release", "Release"])
+    t.like(bench.ask(`DeadLetterService.${method}`, { queue_item_ids }), { succeeded: 1 }, method);
+  t.deepEqual(
+    bench.driver.published.slice(begun).map(({ kind }) => kind),
+    ["queue_item.quarantined", "queue_item.unquarantined"],
+  );
 });
 
 test("purge removes only what failed before a time", (t) => {

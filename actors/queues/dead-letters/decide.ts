@@ -54,15 +54,14 @@ function nameOne(draft: Draft, type: "retry" | "quarantine" | "unquarantine", id
   const item = draft.item(id);
   if (item === undefined) return null;
   if (item?.state !== "dead") return refuse("NOT_FOUND", `there is no dead letter ${id}`);
-  if (type !== "unquarantine" && item.quarantined)
-    return refuse("STATE_CONFLICT", "it is quarantined", { reason: "QUARANTINED" });
   switch (type) {
     case "retry": {
+      if (item.quarantined) return refuse("STATE_CONFLICT", "it is quarantined", { reason: "QUARANTINED" });
       const retried = redrive(draft, item);
       return isRefusal(retried) ? retried : null;
     }
     case "quarantine":
-      return mark(draft, item, true, "quarantined");
+      return item.quarantined ? null : mark(draft, item, true, "quarantined");
     case "unquarantine":
       return item.quarantined ? mark(draft, item, false, "unquarantined") : null;
   }
