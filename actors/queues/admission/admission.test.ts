@@ -119,3 +119,38 @@ for (const { limit, admission } of [
     t.deepEqual(cleared, bench.ask("AdmissionService.GetAdmissionGroup", at));
   });
 }
+
+for (const admission of [
+  { throttle: { key, limit: 1, period_ms: 60_000 } },
+  { debounce: { key, period_ms: 60_000 } },
+  { singleton: { key, mode: "skip" } },
+]) {
+  const [kind] = Object.keys(admission);
+  test(`a ${kind} that is cleared already is answered as it is, and told to nobody, until it begins anew`, (t) => {
+    const bench = new QueueBench({ lease_seconds: 3_600, admission });
+    const begin = () => {
+      bench.enqueue({ key: "k" });
+      bench.claim(1);
+    };
+    const told = () => bench.driver.published.filter(({ kind }) => kind === "admission_group.cleared").length;
+    begin();
+    const [group] = bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as [
+      { group_id: string },
+    ];
+    const at = { constraint_kind: kind, group_id: group.group_id };
+    const clear = (reason: string) => bench.ask("AdmissionService.ClearAdmissionGroup", { ...at, reason });
+    const first = clear("stuck");
+    t.like(first, { status: "cleared", clear_reason: "stuck" });
+    bench.driver.advance(1_000);
+    t.deepEqual(clear("to be sure"), first);
+    t.deepEqual(bench.ask("AdmissionService.GetAdmissionGroup", at), first);
+    bench.driver.restart();
+    t.deepEqual(clear("after a restart"), first);
+    t.is(told(), 1);
+    begin();
+    t.like(clear("stuck again"), { status: "cleared", clear_reason: "stuck again" });
+    t.is(told(), 2);
+    const nobody = { ...at, group_id: `g_${"0".repeat(32)}`, reason: "x" };
+    t.like(bench.ask("AdmissionService.ClearAdmissionGroup", nobody), { code: "NOT_FOUND" });
+  });
+}

@@ -5,7 +5,7 @@ import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/lin
 import { conforming } from "../admission/throttle.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
-import { type Group, type GroupKind, groupIdOf, holdOf } from "../rows/group.ts";
+import { clearedRef, type Group, type GroupKind, groupIdOf, holdOf, isLeftOver } from "../rows/group.ts";
 import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 
@@ -16,7 +16,7 @@ export interface ClearGroup {
   readonly reason: string;
 }
 
-/** The group ends now: its key is free, its window fires, its tokens are back. */
+/** The group ends now: its key is free, its window fires, its tokens are back. One that was cleared before stays as it is. */
 export function clearGroup(state: State, command: ClearGroup, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
   const refused = reachPool(draft.router, context);
@@ -27,7 +27,13 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     });
   const hold = holdOf(command.kind, command.groupId);
   const group = draft.group(hold);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  if (group === undefined) return { need: draft.missing };
+  if (isLeftOver(group)) {
+    const ref = clearedRef(command.kind, command.groupId);
+    const before = context.row(ref);
+    if (before === undefined) return { need: [ref] };
+    if (before !== null) return { events: [] };
+  }
   if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
   clear(draft, hold, group);
   stepForward(draft);

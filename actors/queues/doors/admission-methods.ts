@@ -4,6 +4,7 @@ import type { ClearGroup } from "../commands/clear-group.ts";
 import { findGroup } from "../memory/told.ts";
 import { GroupViews } from "../reads/group-view.ts";
 import { groupMessage } from "../reads/message.ts";
+import { view } from "../reads/view.ts";
 import { type GroupKind, holdOf } from "../rows/group.ts";
 import { inPool, listMethod, type Methods, viewMethod } from "./method.ts";
 import { enqueueOf, type ItemRequest, pageOf } from "./request.ts";
@@ -43,14 +44,15 @@ export const admissionMethods: Methods = {
         reason: reason ?? "",
       });
     },
-    respond: (state, _events, command, context) => {
+    respond: (state, events, command, context) => {
       const { kind, groupId, reason } = command as ClearGroup;
+      if (events.length === 0) return view(state, { type: "get_group", kind, groupId }, context, []);
       const hold = holdOf(kind, groupId);
       // A throttle keeps its row, which the command has just set; of the others nothing is left.
       const group = findGroup(state, context, hold, []) ?? null;
       const cleared = [context.now, context.caller?.subject ?? "", reason] as const;
-      const view = new GroupViews(state, context, []).of(hold, group, cleared);
-      return groupMessage(context.twin<RouterView>("router"), view);
+      const now = new GroupViews(state, context, []).of(hold, group, cleared);
+      return groupMessage(context.twin<RouterView>("router"), now);
     },
   },
 };

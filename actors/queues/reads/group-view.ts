@@ -3,7 +3,17 @@ import type { RouterView } from "../../shared/router.ts";
 import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
 import { findGroup } from "../memory/told.ts";
-import { type Group, type GroupKind, groupIdOf, holdOf, kindOf, parkedTotal } from "../rows/group.ts";
+import {
+  type ClearedRow,
+  clearedRef,
+  type Group,
+  type GroupKind,
+  groupIdOf,
+  holdOf,
+  isLeftOver,
+  kindOf,
+  parkedTotal,
+} from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
@@ -20,8 +30,6 @@ export interface GroupView {
   readonly nextEligibleAt: number;
   readonly cleared: { readonly at: number; readonly by: string; readonly reason: string } | null;
 }
-
-type ClearedRow = readonly [at: number, by: string, reason: string];
 
 /** For all groups of one answer: the leases are looked through once, not for each group. */
 export class GroupViews {
@@ -43,9 +51,9 @@ export class GroupViews {
   find(kind: GroupKind, groupId: string): GroupView | null | undefined {
     const hold = holdOf(kind, groupId);
     const group = findGroup(this.#state, this.#context, hold, this.#missing);
-    const clearedRef = { collection: "cleared", key: [kind, groupId] };
-    const cleared = this.#context.row(clearedRef) as ClearedRow | null | undefined;
-    if (cleared === undefined) this.#missing.push(clearedRef);
+    const ref = clearedRef(kind, groupId);
+    const cleared = this.#context.row(ref) as ClearedRow | null | undefined;
+    if (cleared === undefined) this.#missing.push(ref);
     if (group === undefined || cleared === undefined) return undefined;
     if (!group && this.#inUse(hold) === 0 && !cleared) return null;
     return this.of(hold, group, cleared);
@@ -57,7 +65,7 @@ export class GroupViews {
     return {
       kind: kindOf(hold),
       groupId: groupIdOf(hold),
-      status: active ? "active" : cleared && !hasBegunAnew(group) ? "cleared" : "expired",
+      status: active ? "active" : cleared && isLeftOver(group) ? "cleared" : "expired",
       ...figures,
       cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
     };
@@ -121,11 +129,6 @@ type Figures = Pick<GroupView, "inUse" | "limit" | "waiting" | "nextEligibleAt">
 };
 
 const nothing: Figures = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
-
-/** Since it was cleared. What is left of a throttle then says nothing of a charge. */
-function hasBegunAnew(group: Group | null): boolean {
-  return group !== null && !(group.kind === "throttle" && group.tat === 0);
-}
 
 function controlsOf(items: Iterable<Item>): ReadonlyMap<string, number> {
   const controls = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { RouterView } from "../../shared/router.ts";
 import { toldGroup } from "../memory/told.ts";
-import { type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
+import { type ClearedRow, type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { type Found, lookOf } from "./found.ts";
@@ -33,7 +33,7 @@ export function groupsAfter(
     return { entries: [], end: "" };
   const look = lookOf(wanted, command.status !== "");
   const groups = new Map<string, Group | null>();
-  const cleared = new Map<string, readonly [number, string, string]>();
+  const cleared = new Map<string, ClearedRow>();
   let end = "";
   for (const kind of kindsAfter(command.kind, after)) {
     for (const collection of ["group", "cleared"]) {
@@ -41,7 +41,7 @@ export function groupsAfter(
       for (const row of rows) {
         const hold = `${kind}:${row.key[1]}`;
         if (collection === "group") groups.set(hold, groupFromRow(row.value));
-        else cleared.set(hold, row.value as readonly [number, string, string]);
+        else cleared.set(hold, row.value as ClearedRow);
       }
       // Beyond the last row of a full part there may be more: the merge stops there.
       const last = rows.length === look ? `${kind}:${rows.at(-1)!.key[1]}` : "";

@@ -1,3 +1,5 @@
+import type { RowRef } from "#runtime";
+
 /** What the queue remembers of one admission key. The key itself is nowhere: a group is known by a keyed hash. */
 export type Group = SingletonGroup | DebounceGroup | ThrottleGroup | ConcurrencyGroup;
 export const groupKinds = ["singleton", "debounce", "throttle", "concurrency"] as const;
@@ -40,6 +42,13 @@ export interface ConcurrencyGroup {
 /** Held items by class. */
 export type Parked = Readonly<Record<string, number>>;
 
+/** Who cleared a group last. */
+export type ClearedRow = readonly [at: number, by: string, reason: string];
+
+export function clearedRef(kind: GroupKind, groupId: string): RowRef {
+  return { collection: "cleared", key: [kind, groupId] };
+}
+
 export function holdOf(kind: GroupKind, groupId: string): string {
   return `${kind}:${groupId}`;
 }
@@ -56,6 +65,12 @@ export function parkedTotal(parked: Parked): number {
   let total = 0;
   for (const classNo in parked) total += parked[classNo]!;
   return total;
+}
+
+/** What a clear leaves, of which nothing has begun since: of a throttle a row that says nothing of a charge. */
+export function isLeftOver(group: Group | null): boolean {
+  if (group === null) return true;
+  return group.kind === "throttle" && group.tat === 0 && parkedTotal(group.parked) === 0;
 }
 
 export function withParked(parked: Parked, classNo: number, by: number): Parked {

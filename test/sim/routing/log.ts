@@ -190,8 +190,8 @@ export class QueueLog {
     const happened = [...this.lives.values()].filter(({ steps }) => steps.at(-1)!.cause === "drained").length;
     if (drained > happened) this.#violate(`${drained} were told to be drained, ${happened} are`);
     if (purged > this.purged.size) this.#violate(`${purged} were told to be purged, ${this.purged.size} are`);
-    if (this.#pool.cleared > this.#cleared)
-      this.#violate(`${this.#pool.cleared} groups were told to be cleared, ${this.#cleared} were`);
+    if (this.#pool.cleared.size > this.#cleared)
+      this.#violate(`${this.#pool.cleared.size} groups were told to be cleared, ${this.#cleared} were`);
   }
 
   /** The rows say what the last event said. */

@@ -59,9 +59,10 @@ function clear(told: Told, pool: KnownPool, constraint_kind: string, ask: Operat
     const [group] = response.admission_groups as Message[];
     if (group === undefined) return;
     const request = { constraint_kind, group_id: group.group_id, reason: "sim" };
-    ask("queue", "AdmissionService.ClearAdmissionGroup", request, () => {
+    ask("queue", "AdmissionService.ClearAdmissionGroup", request, ({ group_id, cleared_at }) => {
       told.acknowledged++;
-      pool.cleared++;
+      // One that was cleared already says when.
+      pool.cleared.add(`${constraint_kind}:${group_id} ${cleared_at}`);
     });
   });
 }

@@ -16,7 +16,7 @@ export function createPool(callers: Callers, name: string, random: Random): Know
     routings: [],
     drained: 0,
     purged: 0,
-    cleared: 0,
+    cleared: new Set(),
     silent: new Set(),
   };
   const request = { name, strategy: settings.strategy, config: configOf(settings) };

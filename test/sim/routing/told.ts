@@ -11,10 +11,11 @@ export interface KnownPool {
   readonly items: Map<string, Wanted>;
   readonly leases: ToldLease[];
   readonly routings: ToldRouting[];
-  /** Items that callers were told were drained and purged, and groups that were cleared. */
+  /** Items that callers were told were drained and purged. */
   drained: number;
   purged: number;
-  cleared: number;
+  /** Groups that callers were told were cleared, with the time. */
+  readonly cleared: Set<string>;
   /** Recipients that promised to be heard of again, and were not. */
   readonly silent: Set<string>;
 }
