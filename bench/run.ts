@@ -60,7 +60,7 @@ async function run(name: string): Promise<BenchResult> {
     },
     rounds: roundCount,
     contenders: figures,
-    bars: judged(bench, figures),
+    bars: judged(bench.bars ?? [], figures),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Bar, Bench, Figures } from "./bench.ts";
+import type { Bar, Figures } from "./bench.ts";
 
 /** One file in bench/results: the only shape in which figures are kept. */
 export interface BenchResult {
@@ -36,8 +36,8 @@ export function measured(runs: Readonly<Record<string, readonly Figures[]>>): Be
 }
 
 /** Against another: the median of the rounds' ratios, since the machine's own speed changes from one round to the next. */
-export function judged(bench: Bench, contenders: BenchResult["contenders"]): BarResult[] {
-  return (bench.bars ?? []).map((bar) => {
+export function judged(bars: readonly Bar[], contenders: BenchResult["contenders"]): BarResult[] {
+  return bars.map((bar) => {
     const own = figureOf(contenders, bar.contender, bar.figure);
     const other = bar.against === undefined ? undefined : figureOf(contenders, bar.against, bar.figure);
     const value = other ? median(own.values.map((each, round) => each / other.values[round]!)) : own.median;
