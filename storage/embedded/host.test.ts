@@ -260,13 +260,20 @@ test.serial(
   inFolder(async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir });
     const storage = await attachStorage(host.seat(0).data);
-    const owner = await take(storage.journal, 1);
+    const [owner, idle] = [await take(storage.journal, 1), await take(storage.journal, 2)];
+    await append(storage.journal, owner, 1, ["in time"]);
     await host.close();
     const before = await readFile(join(dir, "generation"));
     await rejects(t, storage.journal.open([1], 1), "closed");
-    await rejects(t, append(storage.journal, owner, 1, ["late"]), "closed");
+    // It has a segment, which it writes to by itself.
+    await rejects(t, append(storage.journal, owner, 2, ["late"]), "fenced");
+    await rejects(t, append(storage.journal, idle, 1, ["late"]), "fenced");
     t.deepEqual(await readFile(join(dir, "generation")), before);
     await storage.close();
+    await session(dir, async ({ journal }) => {
+      await take(journal, 1);
+      t.deepEqual(await replayed(journal, 1, 0), ["1:in time"]);
+    });
   }),
 );
 

@@ -185,10 +185,15 @@ class EmbeddedHost implements StorageHost {
     }
   }
 
-  /** First the ports: the folder may be another's soon, and a worker that is still there must not take anything of it. */
+  /**
+   * The folder may be another's soon. A worker that is still there must not take anything of it, so first its port is closed;
+   * nor go on with what it has, so then every shard is taken from it.
+   */
   async close(): Promise<void> {
     for (const control of this.#controls) control.close();
     await this.#opens;
+    const epoch = ++this.#generation.number;
+    for (let shard = 0; shard < limits.shardCount; shard++) this.#fence.take(shard, epoch);
     await this.#segments.close();
     await this.#writer.close();
     await this.#lock.release();
