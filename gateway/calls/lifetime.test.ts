@@ -41,6 +41,34 @@ for (const kind of ["server_streaming", "bidi_streaming"] as const)
     t.is(await unread(slow.signal, stopAndCut), "UNAVAILABLE", "we stop, and wait for it no longer");
   });
 
+test("an answer that is left before its first message is over, and one that is at its end cannot be left any more", async (t) => {
+  let stopped = 0;
+  async function* source(count: number) {
+    try {
+      for (let i = 0; i < count; i++) yield i;
+    } finally {
+      stopped++;
+    }
+  }
+  const unread = new Lifetime(callOf(new AbortController().signal));
+  const left = unread.each(source(1))[Symbol.asyncIterator]();
+  await t.throwsAsync(left.return!(), { instanceOf: RefusalError });
+  t.true(unread.signal.aborted);
+  t.like(await left.next(), { done: true });
+  const read = new Lifetime(callOf(new AbortController().signal));
+  const items = read.each(source(1))[Symbol.asyncIterator]();
+  t.deepEqual(
+    [await items.next(), await items.next()],
+    [
+      { done: false, value: 0 },
+      { done: true, value: undefined },
+    ],
+  );
+  t.true(read.signal.aborted);
+  t.like(await items.return!(), { done: true });
+  t.is(stopped, 1);
+});
+
 /** With what an answer ends that is left after its first message, `meanwhile` something happens. */
 async function endOf(answer: AsyncIterable<unknown>, meanwhile: () => void): Promise<string> {
   try {

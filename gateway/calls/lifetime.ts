@@ -85,25 +85,33 @@ export class Lifetime {
    * What `source` yields, until the lifetime is over; then `source` is told to stop and nobody waits for it. Who leaves
    * before the end is told why it would have ended.
    */
-  async *each<T>(source: AsyncIterable<T>): AsyncIterable<T> {
+  each<T>(source: AsyncIterable<T>): AsyncIterable<T> {
     const items = source[Symbol.asyncIterator]();
-    let isDone = false;
-    let isRead = true;
-    try {
-      for (;;) {
-        const next = await this.wait(items.next());
-        isDone = next.done ?? false;
-        if (isDone) return;
-        isRead = false;
-        yield next.value;
-        isRead = true;
-      }
-    } finally {
+    let isOver = false;
+    const stop = () => {
+      isOver = true;
       this.end();
-      if (!isDone) items.return?.().catch(() => undefined);
-      // biome-ignore lint/correctness/noUnsafeFinally: a reader that leaves runs nothing else.
-      if (!isRead) throw this.#last ?? new RefusalError(cancelled);
-    }
+      items.return?.().catch(() => undefined);
+    };
+    const next = async (): Promise<IteratorResult<T>> => {
+      if (isOver) return { done: true, value: undefined };
+      try {
+        const result = await this.wait(items.next());
+        if (!result.done) return result;
+      } catch (thrown) {
+        stop();
+        throw thrown;
+      }
+      isOver = true;
+      this.end();
+      return { done: true, value: undefined };
+    };
+    const leave = async (): Promise<IteratorResult<T>> => {
+      if (isOver) return { done: true, value: undefined };
+      stop();
+      throw this.#last ?? new RefusalError(cancelled);
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
   }
 
   /** It will end soon, with this: the rest of its answer is for a client that reads it. */
