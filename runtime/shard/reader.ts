@@ -177,5 +177,5 @@ interface Pending {
 
 /** The store could not be read, as opposed to what was read being of no use. */
 export function isStorageFailure(failure: unknown): boolean {
-  return failure instanceof Error && failure.name === "StorageError";
+  return failure instanceof StorageError;
 }

@@ -5,7 +5,7 @@ import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { lostRefusal } from "../../runtime/shard/shard.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
 import type { World } from "../../runtime/world.ts";
-import type { Storage } from "../../storage/index.ts";
+import { type Storage, StorageError } from "../../storage/index.ts";
 import {
   type Interference,
   type MemoryStorage,
@@ -208,7 +208,7 @@ export class Process {
   #logger(): Logger {
     const look = ({ err }: { err?: unknown }) => {
       // What the store said, and a module that fails, are faults of the seed's; anything else is a bug, though the runtime has got over it.
-      if (err instanceof Error && err.name !== "StorageError" && !isFlaky(err))
+      if (err instanceof Error && !(err instanceof StorageError) && !isFlaky(err))
         this.#options.failed(this, err);
     };
     return { error: look, warn: look, info: () => {} };
