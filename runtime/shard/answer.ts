@@ -5,24 +5,22 @@ import { confirmation } from "./join.ts";
 import { sizeOfPlain } from "./plain.ts";
 import { lostRefusal, type Shard } from "./shard.ts";
 
-/** What became of a command: it is answered (or its answer waits at the gate), it waits for rows, or it is parked. */
-export type Outcome = "done" | "loading" | "parked";
-
 /** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
-export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): Outcome {
-  if (origin.method.confirmed !== true) return answerNow(shard, work, reply);
-  const refusal = writeRefusal(shard);
-  if (refusal !== undefined) return answerNow(shard, work, refusal);
-  shard.turn.close();
-  return answer(shard, work, reply, confirmation(shard));
+export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): void {
+  const refusal = origin.method.confirmed ? writeRefusal(shard) : undefined;
+  if (!origin.method.confirmed || refusal !== undefined) answerNow(shard, work, refusal ?? reply);
+  else {
+    shard.turn.close();
+    answer(shard, work, reply, confirmation(shard));
+  }
 }
 
 /** Answers by what the cell has come to. */
-export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
+export function answerNow(shard: Shard, work: Work, reply: Answer): void {
   const { turn, commit } = shard;
   if (turn.isOpen) {
     turn.takeSeen(work, reply);
-    return "done";
+    return;
   }
   const origin = work.origin as AskOrigin;
   const { lastSeq } = work.entity.cell;
@@ -33,7 +31,6 @@ export function answerNow(shard: Shard, work: Work, reply: Answer): Outcome {
     commit.hold(lastSeq, sizeOfAnswer(reply), tell, 1);
   }
   release(shard, work);
-  return "done";
 }
 
 /** What it saw is durable. If another owner may have changed it since, a commit proves that none has. */
@@ -59,22 +56,23 @@ export function proveOwner(shard: Shard, done: (refusal: Refusal | undefined) =>
 }
 
 /** The answer leaves when this position is durable. */
-export function answer(shard: Shard, work: Work, reply: Answer, seq: number): Outcome {
+export function answer(shard: Shard, work: Work, reply: Answer, seq: number): void {
   answerAt(shard, work.origin as AskOrigin, reply, seq);
   release(shard, work);
-  return "done";
 }
 
 function answerAt(shard: Shard, origin: AskOrigin, reply: Answer, seq: number): void {
   shard.commit.hold(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
 }
 
-export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): Outcome {
+export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): void {
   const origin = work.origin as AskOrigin;
-  if (tooManyAwait(shard)) return answerNow(shard, work, undelivered());
+  if (tooManyAwait(shard)) {
+    answerNow(shard, work, undelivered());
+    return;
+  }
   shard.outbox.awaitDelivered(sends, (refusal) => origin.reply(refusal ?? reply));
   release(shard, work);
-  return "done";
 }
 
 /** Where messages do not arrive, those who wait for them are not held without end. */
@@ -91,7 +89,7 @@ export function undelivered(): Refusal {
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
-export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outcome {
+export function replayDelivered(shard: Shard, work: Work, stored: Answer): void {
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
   shard.turn.close();
@@ -107,7 +105,6 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): Outco
     1,
   );
   release(shard, work);
-  return "done";
 }
 
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */

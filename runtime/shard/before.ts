@@ -1,5 +1,6 @@
 import { isRefusal, refuse } from "#base";
-import { answerNow, type Outcome, replayDelivered } from "./answer.ts";
+import type { IdempotencyRef } from "../ask.ts";
+import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { load, settle } from "./execute.ts";
@@ -14,80 +15,79 @@ import type { Shard } from "./shard.ts";
 /** Last message number applied, per source shard. */
 export const inboxCollection = "~inbox";
 
-/** What comes before an ask is decided: its idempotency record. */
+/** What comes before an ask is decided: its idempotency record. Like its siblings it tells whether to decide now. */
 export function beforeAsk(
   shard: Shard,
   work: Work,
   origin: AskOrigin,
   now: number,
   resume: () => void,
-): Outcome | undefined {
-  const { cell } = work.entity;
+): boolean {
   const ref = origin.idempotency;
-  if (ref === undefined) return undefined;
+  if (ref === undefined) return true;
+  const parked = work.entity.cell.parkedScopes.get(ref.scope);
   if (work.recordFailed)
-    return answerNow(
-      shard,
-      work,
-      refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }),
-    );
-  const parked = cell.parkedScopes.get(ref.scope);
-  if (parked !== undefined && parked !== work) {
-    if ((parked.origin as AskOrigin).idempotency!.fingerprint !== ref.fingerprint)
-      return answerNow(shard, work, reusedKey());
-    const refusal = shard.thread.parking.enter(work);
-    if (refusal !== undefined) return answerNow(shard, work, refusal);
-    parked.followers ??= [];
-    parked.followers.push(work);
-    return "parked";
+    answerNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+  else if (parked !== undefined && parked !== work) waitWith(shard, work, ref, parked);
+  else if (work.record === undefined) load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
+  else {
+    const found = findRecord(shard, work, ref, now);
+    if (found === undefined) return true;
+    if (isRefusal(found)) answerNow(shard, work, found);
+    else if (found.awaits) replayDelivered(shard, work, found.answer);
+    else answerNow(shard, work, found.answer);
   }
-  if (work.record === undefined)
-    return load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
-  const found = findRecord(shard, work, ref, now);
-  if (found === undefined) return undefined;
-  if (isRefusal(found)) return answerNow(shard, work, found);
-  return found.awaits ? replayDelivered(shard, work, found.answer) : answerNow(shard, work, found.answer);
+  return false;
+}
+
+/** The same request is parked: this one has its answer when that has one. */
+function waitWith(shard: Shard, work: Work, ref: IdempotencyRef, parked: Work): void {
+  const isSame = (parked.origin as AskOrigin).idempotency!.fingerprint === ref.fingerprint;
+  const refusal = isSame ? shard.thread.parking.enter(work) : reusedKey();
+  if (refusal !== undefined) {
+    answerNow(shard, work, refusal);
+    return;
+  }
+  parked.followers ??= [];
+  parked.followers.push(work);
 }
 
 /** A message is applied once: what was applied before is known by its number. */
-export function beforeMessage(
-  shard: Shard,
-  work: Work,
-  origin: MessageOrigin,
-  resume: () => void,
-): Outcome | undefined {
+export function beforeMessage(shard: Shard, work: Work, origin: MessageOrigin, resume: () => void): boolean {
   const { entity } = work;
   if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
   const last = entity.inbox.get(origin.source);
-  if (last !== undefined) return origin.number <= last ? settle(shard, work) : undefined;
+  if (last !== undefined) {
+    if (origin.number > last) return true;
+    settle(shard, work);
+    return false;
+  }
   const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
   const take = (value: unknown) => entity.inbox.set(origin.source, (value as number | undefined) ?? 0);
-  return loadRow(shard, work, row, take, resume);
+  loadRow(shard, work, row, take, resume);
+  return false;
 }
 
 /** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
-export function beforeTimer(
-  shard: Shard,
-  work: Work,
-  origin: TimerOrigin,
-  resume: () => void,
-): Outcome | undefined {
+export function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resume: () => void): boolean {
   const { entity } = work;
   if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
   const known = entity.timers.get(origin.timerId);
-  if (known === origin.dueMs) return undefined;
+  if (known === origin.dueMs) return true;
   if (known === undefined && work.rounds++ === 0) {
     const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
     const take = (value: unknown) => {
       if (value !== undefined) entity.timers.set(origin.timerId, value as number);
     };
-    return loadRow(shard, work, row, take, resume);
+    loadRow(shard, work, row, take, resume);
+    return false;
   }
   const now = shard.now();
   shard.recorder.begin(now, shard.commit.decidedSeq + 1);
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
   join(shard, { now, address: undefined, steps: [] }, entity.cell, 1);
-  return settle(shard, work);
+  settle(shard, work);
+  return false;
 }
 
 /** Reads a row that has to be known first; `take` is given its value, or nothing where there is none. */
@@ -97,10 +97,10 @@ function loadRow(
   row: WantedRow,
   take: (value: unknown) => void,
   resume: () => void,
-): Outcome {
+): void {
   const read = (done: (failure: unknown) => void) =>
     shard.reader.getMany([row], (failure, [bytes]) =>
       done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes) : undefined))),
     );
-  return load(shard, work, read, resume);
+  load(shard, work, read, resume);
 }

@@ -1,15 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
-import {
-  answer,
-  answerDelivered,
-  answerNow,
-  answerSeen,
-  beginWait,
-  type Outcome,
-  writeRefusal,
-} from "./answer.ts";
+import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
@@ -24,30 +16,30 @@ import type { Shard } from "./shard.ts";
 const timerRetryMs = 1_000;
 
 /** Runs one command of a ready cell. `resume` is called later if it had to wait for rows. Throws what a module threw. */
-export function execute(shard: Shard, work: Work, now: number, resume: () => void): Outcome {
+export function execute(shard: Shard, work: Work, now: number, resume: () => void): void {
   const { origin, entity } = work;
   const { definition } = entity;
   if (work.failure !== undefined) throw work.failure;
   switch (origin.type) {
     case "ask": {
-      const early = beforeAsk(shard, work, origin, now, resume);
-      if (early !== undefined) return early;
+      if (!beforeAsk(shard, work, origin, now, resume)) return;
       if (!work.built) {
         const command = commandOf(shard, origin);
-        if (isRefusal(command)) return answerNow(shard, work, command);
+        if (isRefusal(command)) {
+          answerNow(shard, work, command);
+          return;
+        }
         work.command = command;
       }
       break;
     }
     case "message": {
-      const early = beforeMessage(shard, work, origin, resume);
-      if (early !== undefined) return early;
+      if (!beforeMessage(shard, work, origin, resume)) return;
       if (!work.built) work.command = definition.onMessage!(origin.message, origin.from);
       break;
     }
     case "timer": {
-      const early = beforeTimer(shard, work, origin, resume);
-      if (early !== undefined) return early;
+      if (!beforeTimer(shard, work, origin, resume)) return;
       if (!work.built) work.command = definition.onTimer!(origin.timerId);
       break;
     }
@@ -55,7 +47,7 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
   work.built = true;
   const { context } = shard;
   context.begin(entity, work, now);
-  return follow(shard, work, definition.decide(entity.state, work.command, context), now, resume);
+  follow(shard, work, definition.decide(entity.state, work.command, context), now, resume);
 }
 
 /** A request that cannot be turned into a command says nothing about the entity's state: it is not restarted for it. */
@@ -76,35 +68,38 @@ function follow(
   decision: Decision<unknown>,
   now: number,
   resume: () => void,
-): Outcome {
-  if ("events" in decision) return happen(shard, work, decision, now);
-  if ("need" in decision) {
+): void {
+  const { origin, entity } = work;
+  if ("events" in decision) happen(shard, work, decision, now);
+  else if ("need" in decision) {
     if (++work.rounds > limits.needRoundsMax)
       throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
-    return load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
+    load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
+  } else if ("park" in decision) {
+    if (origin.type !== "ask") throw new Error("only what a caller asks can be parked");
+    park(shard, work, decision.park.untilMs, now);
+  } else if (origin.type === "ask") answerSeen(shard, work, origin, decision);
+  else {
+    // A message or timer that is refused is done with: its sender has nobody to tell.
+    shard.thread.logger?.warn({ address: entity.address, refusal: decision }, `a ${origin.type} was refused`);
+    happen(shard, work, { events: [] }, now);
   }
-  if ("park" in decision) {
-    if (work.origin.type === "ask") return park(shard, work, decision.park.untilMs, now);
-    throw new Error("only what a caller asks can be parked");
-  }
-  if (work.origin.type === "ask") return answerSeen(shard, work, work.origin, decision);
-  // A message or timer that is refused is done with: its sender has nobody to tell.
-  shard.thread.logger?.warn(
-    { address: work.entity.address, refusal: decision },
-    `a ${work.origin.type} was refused`,
-  );
-  return happen(shard, work, { events: [] }, now);
 }
 
 /** Applies the events in memory and builds the answer, as part of the cell's turn; if anything throws, nothing of the turn counts. */
-function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number): Outcome {
+function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number): void {
   const { entity, origin } = work;
   const { cell } = entity;
   const changes = decided.events.length > 0 || decided.twins !== undefined;
-  if (!changes && origin.type === "ask" && origin.idempotency === undefined)
-    return answerRead(shard, work, origin, decided);
+  if (!changes && origin.type === "ask" && origin.idempotency === undefined) {
+    answerRead(shard, work, origin, decided);
+    return;
+  }
   const refusal = writeRefusal(shard);
-  if (refusal !== undefined) return notNow(shard, work, refusal);
+  if (refusal !== undefined) {
+    notNow(shard, work, refusal);
+    return;
+  }
 
   const recorder = shard.turn.enter(cell, now);
   if (changes) {
@@ -118,7 +113,8 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   }
   switch (origin.type) {
     case "ask":
-      return happenedForCaller(shard, work, origin, decided);
+      happenedForCaller(shard, work, origin, decided);
+      return;
     case "message":
       recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), origin.number);
       entity.inbox.set(origin.source, origin.number);
@@ -130,17 +126,17 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   }
   shard.turn.take(work, undefined);
   shard.turn.close();
-  return settle(shard, work);
+  settle(shard, work);
 }
 
-function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
+function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
   const { turn, recorder } = shard;
   const { entity } = work;
   if (decided.park !== undefined) {
     // It is parked when the turn is closed; a repeat may be in the same turn.
     beginWait(work);
     turn.take(work, undefined, decided.park.untilMs);
-    return "parked";
+    return;
   }
   const response = responseOf(shard, work, origin, decided);
   const reply: Answer = { response, replayed: false };
@@ -153,11 +149,11 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   }
   if (sends.length === 0) {
     turn.take(work, reply);
-    return "done";
+    return;
   }
   turn.take(work, undefined);
   turn.close();
-  return answerDelivered(shard, work, reply, sends);
+  answerDelivered(shard, work, reply, sends);
 }
 
 function apply(shard: Shard, entity: Entity, seed: string, events: readonly unknown[]): void {
@@ -167,9 +163,9 @@ function apply(shard: Shard, entity: Entity, seed: string, events: readonly unkn
   shard.turn.happened(entity, seed, events);
 }
 
-function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): Outcome {
+function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
   const response = responseOf(shard, work, origin, decided);
-  return answerSeen(shard, work, origin, { response, replayed: false });
+  answerSeen(shard, work, origin, { response, replayed: false });
 }
 
 /** What waits at the gate no longer changes with the state it came from. */
@@ -179,12 +175,11 @@ function responseOf(shard: Shard, work: Work, { method }: AskOrigin, decided: De
 }
 
 /** A message or timer is done with when its commit is durable. */
-export function settle(shard: Shard, work: Work): Outcome {
+export function settle(shard: Shard, work: Work): void {
   const { origin } = work;
   if (origin.type === "message")
     shard.commit.hold(work.entity.cell.lastSeq, 0, (refusal) => origin.reply(refusal));
   else shard.alarm.handled();
-  return "done";
 }
 
 /** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
@@ -193,11 +188,10 @@ export function load(
   work: Work,
   read: (done: (failure: unknown) => void) => void,
   resume: () => void,
-): Outcome {
+): void {
   const { cell } = work.entity;
   shard.turn.close();
   let returned = false;
-  let outcome: Outcome = "loading";
   cell.blocked = true;
   cell.loading = work;
   read((failure) => {
@@ -208,7 +202,6 @@ export function load(
     if (isStorageFailure(failure)) {
       shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
       notNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
-      outcome = "done";
     } else {
       work.failure = failure;
       // Before everything else: a command that ran in between could change what was loaded, or overtake a message.
@@ -217,22 +210,22 @@ export function load(
     if (returned) resume();
   });
   returned = true;
-  return outcome;
 }
 
 /** Gives work back to whoever it came from: to be tried again later. */
-export function notNow(shard: Shard, work: Work, refusal: Refusal): Outcome {
+export function notNow(shard: Shard, work: Work, refusal: Refusal): void {
   const { origin, entity } = work;
   switch (origin.type) {
     case "ask":
-      return answer(shard, work, refusal, 0);
+      answer(shard, work, refusal, 0);
+      return;
     case "message":
       origin.reply(refusal);
-      return "done";
+      return;
     case "timer":
       shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
       shard.alarm.handled();
       shard.alarm.arm();
-      return "done";
+      return;
   }
 }

@@ -1,17 +1,19 @@
 import { drainingRefusal } from "../thread/drain.ts";
-import { answerNow, beginWait, type Outcome } from "./answer.ts";
+import { answerNow, beginWait } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Shard } from "./shard.ts";
 
 /** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */
-export function park(shard: Shard, work: Work, untilMs: number, now: number): Outcome {
+export function park(shard: Shard, work: Work, untilMs: number, now: number): void {
   const { entity } = work;
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
   const { parking, hasNoWaits } = shard.thread;
-  if (hasNoWaits) return answerNow(shard, work, drainingRefusal());
-  const refusal = parking.enter(work);
-  if (refusal !== undefined) return answerNow(shard, work, refusal);
+  const refusal = hasNoWaits ? drainingRefusal() : parking.enter(work);
+  if (refusal !== undefined) {
+    answerNow(shard, work, refusal);
+    return;
+  }
   entity.parked.push(work);
   entity.parkedCommands.push(work.command);
   beginWait(work);
@@ -28,7 +30,6 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): Ou
     cancelTimer();
     origin.signal?.removeEventListener("abort", onAbort);
   };
-  return "parked";
 }
 
 /** Takes a command out of its entity's parking; false when it is not there any more. */
