@@ -135,7 +135,7 @@ export class Cluster implements Stage {
     }
   }
 
-  async demand(ask: Pick<Ask, "to" | "method" | "request">): Promise<unknown> {
+  async demand(ask: Pick<Ask, "to" | "method" | "request" | "idempotency">): Promise<unknown> {
     let response: unknown;
     let heard = false;
     const caller = {

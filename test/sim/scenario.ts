@@ -53,5 +53,5 @@ export interface Stage {
   /** What the tables have. */
   stored(): Iterable<StoredPartition>;
   /** At the reckoning: the response; a refusal or silence is a violation. */
-  demand(ask: Pick<Ask, "to" | "method" | "request">): Promise<unknown>;
+  demand(ask: Pick<Ask, "to" | "method" | "request" | "idempotency">): Promise<unknown>;
 }

@@ -258,18 +258,20 @@ export class Clients {
 
   /** Questions that change nothing. */
   #look(pool: KnownPool): void {
-    const id = this.#random.pick([...pool.items.keys()]);
-    const question = this.#random.pick([
-      { kind: "queue", method: "QueueService.GetItem", request: { queue_item_id: id ?? "" } },
-      { kind: "queue", method: "QueueControlService.GetQueueStatus", request: {} },
-      {
-        kind: "queue",
-        method: "AdmissionService.PreviewAdmission",
-        request: { key: "k1", attributes: { c: "a" }, payload: "preview" },
-      },
-    ] as const);
+    const random = this.#random;
+    if (random.chance(1 / 3)) {
+      const attributes = { c: "a", ...(random.chance(0.5) && { away: true }) };
+      const request = { pool_id: pool.id, key: "k1", attributes, payload: "preview" };
+      this.#doors.call("AdmissionService.PreviewAdmission", request, undefined, () => {});
+      return;
+    }
+    const id = random.pick([...pool.items.keys()]);
+    const question = random.pick([
+      { method: "QueueService.GetItem", request: { queue_item_id: id ?? "" } },
+      { method: "QueueControlService.GetQueueStatus", request: {} },
+    ]);
     const request = { pool_id: pool.id, ...question.request };
-    this.#callers.send({ to: at(pool, question.kind), method: question.method, request }, 0.2, () => {});
+    this.#callers.send({ to: at(pool, "queue"), method: question.method, request }, 0.2, () => {});
   }
 
   /** As the gateway does it, redirects and all. */

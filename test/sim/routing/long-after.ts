@@ -7,7 +7,7 @@ import { EventHistory } from "./event-history.ts";
 import { at } from "./set-up.ts";
 import { longRetentionMs } from "./settings.ts";
 import type { Subscriber } from "./subscriber.ts";
-import { isComplete, type KnownPool, type Message } from "./told.ts";
+import type { KnownPool, Message } from "./told.ts";
 
 export type Demand = (pool: KnownPool, kind: "queue", method: string, request?: Message) => Promise<unknown>;
 
@@ -56,7 +56,7 @@ export class LongAfter {
 
   async #checkQueue(pool: KnownPool): Promise<void> {
     const { name, retentionMs } = pool.settings;
-    if (retentionMs === longRetentionMs || !isComplete(pool)) return;
+    if (retentionMs === longRetentionMs) return;
     const audit = (await this.#demand(pool, "queue", "audit")) as QueueAudit | undefined;
     for (const problem of audit?.problems ?? []) this.#stage.violate(`${name}: ${problem}`);
     const { kind, tenant, key } = at(pool, "queue");

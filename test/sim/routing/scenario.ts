@@ -10,9 +10,9 @@ import { Latecomer } from "./latecomer.ts";
 import { QueueLog } from "./log.ts";
 import { LongAfter } from "./long-after.ts";
 import { Received } from "./received.ts";
-import { at } from "./set-up.ts";
+import { at, completePool } from "./set-up.ts";
 import { Subscriber } from "./subscriber.ts";
-import { isComplete, type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
+import { type KnownPool, type Message, Told, wantedIdOf } from "./told.ts";
 import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
@@ -64,6 +64,7 @@ export class RoutingScenario implements Scenario {
 
   async reckon(): Promise<void> {
     const known = this.#told.pools.filter(({ id }) => id !== "");
+    for (const pool of known) await completePool(pool, this.#stage);
     this.#subscriber.settled = true;
     // With leases open, with everything waiting, and with nothing left to do.
     for (const pool of known) await this.#auditQueue(pool);
@@ -152,7 +153,7 @@ export class RoutingScenario implements Scenario {
       }
       await this.#stage.pass(2_000);
     }
-    if (isComplete(pool)) this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
+    this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
   }
 
   #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, log: QueueLog): void {

@@ -1,6 +1,7 @@
 import { devTenantId, handleOf, isRefusal, type Random } from "#base";
 import type { Address } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";
+import type { Stage } from "../scenario.ts";
 import { configOf, drawPool } from "./settings.ts";
 import type { KnownPool, Message } from "./told.ts";
 
@@ -22,8 +23,7 @@ export function createPool(callers: Callers, name: string, random: Random): Know
   const request = { name, strategy: settings.strategy, config: configOf(settings) };
   insist(callers, poolDirectory, "PoolService.CreatePool", request, name, (made) => {
     pool.id = made.id as string;
-    for (const [index, capacity] of settings.capacities.entries())
-      createRecipient(callers, pool, index, capacity);
+    for (const index of settings.capacities.keys()) createRecipient(callers, pool, index);
     createRule(callers, pool);
   });
   return pool;
@@ -35,13 +35,35 @@ export function at(pool: KnownPool, kind: "pool" | "router" | "queue"): Address 
 
 const poolDirectory: Address = { kind: "directory", tenant: devTenantId, key: "pool" };
 
-function createRecipient(callers: Callers, pool: KnownPool, index: number, capacity: number): void {
+function createRecipient(callers: Callers, pool: KnownPool, index: number): void {
+  const { request, scope } = recipientOf(pool, index);
+  insist(callers, at(pool, "pool"), "RecipientService.CreateRecipient", request, scope, (made) =>
+    meet(pool, made),
+  );
+}
+
+/** Those that the faults kept from being made, or from being heard of: asked for again with the same keys. */
+export async function completePool(pool: KnownPool, stage: Stage): Promise<void> {
+  const { capacities } = pool.settings;
+  if (pool.recipientIds.length === capacities.length) return;
+  for (const index of capacities.keys()) {
+    const { request, scope } = recipientOf(pool, index);
+    const asked = { to: at(pool, "pool"), method: "RecipientService.CreateRecipient", request };
+    const made = await stage.demand({ ...asked, idempotency: { scope, fingerprint: "f" } });
+    if (made !== undefined) meet(pool, made as Message);
+  }
+}
+
+function recipientOf(pool: KnownPool, index: number): { request: Message; scope: string } {
   const name = `r${index}`;
-  const request = { pool_id: pool.id, name, capacity, ...(index === 1 && { labels: { x: "1" } }) };
-  const scope = `${pool.settings.name} ${name}`;
-  insist(callers, at(pool, "pool"), "RecipientService.CreateRecipient", request, scope, (made) => {
-    pool.recipientIds.push(made.id as string);
-  });
+  const { id: pool_id, settings } = pool;
+  const capacity = settings.capacities[index];
+  const request = { pool_id, name, capacity, ...(index === 1 && { labels: { x: "1" } }) };
+  return { request, scope: `${settings.name} ${name}` };
+}
+
+function meet({ recipientIds }: KnownPool, { id }: Message): void {
+  if (!recipientIds.includes(id as string)) recipientIds.push(id as string);
 }
 
 function createRule(callers: Callers, pool: KnownPool): void {

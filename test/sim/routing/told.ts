@@ -20,11 +20,6 @@ export interface KnownPool {
   readonly silent: Set<string>;
 }
 
-/** Every recipient that it was to have is there: with time enough, whatever waits is handed out. */
-export function isComplete({ recipientIds, settings }: KnownPool): boolean {
-  return recipientIds.length === settings.capacities.length;
-}
-
 /** One thing a caller wants, over all its attempts. Its id begins the payload of an item and is the key of a routing. */
 export interface Wanted {
   readonly id: string;
