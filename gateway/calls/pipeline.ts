@@ -106,12 +106,11 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
       } catch (thrown) {
         ending.thrown = thrown;
       } finally {
-        // Also runs when the reader goes away in the middle of the answer, and then throws to nobody.
+        // Also where the reader goes away in the middle of the answer.
         ending.atMs = Date.now();
         leave(call, ending, entered);
-        // biome-ignore lint/correctness/noUnsafeFinally: it is the end of the call, whatever ended it.
-        if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
       }
+      if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
     },
   };
 
