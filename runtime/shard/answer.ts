@@ -7,12 +7,17 @@ import { lostRefusal, type Shard } from "./shard.ts";
 
 /** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
 export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): void {
-  const refusal = origin.method.confirmed ? writeRefusal(shard) : undefined;
-  if (!origin.method.confirmed || refusal !== undefined) answerNow(shard, work, refusal ?? reply);
-  else {
-    shard.turn.close();
-    answer(shard, work, reply, confirmation(shard));
+  if (!origin.method.confirmed) {
+    answerNow(shard, work, reply);
+    return;
   }
+  const refusal = writeRefusal(shard);
+  if (refusal !== undefined) {
+    answerNow(shard, work, refusal);
+    return;
+  }
+  shard.turn.close();
+  answer(shard, work, reply, confirmation(shard));
 }
 
 /** Answers by what the cell has come to. */
