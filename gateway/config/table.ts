@@ -84,7 +84,8 @@ export const settingsTable = {
   }),
   "server.workers": setting(whole({ min: 0, max: 64 }), {
     default: 0,
-    reason: "Threads that serve and own shards; 0 takes one per core.",
+    reason:
+      "Threads that serve and own shards; 0 takes one per core, and leaves one core to the other threads.",
   }),
   "server.stuck_after": setting(duration({ min: 1_000 }), {
     default: limits.workerStuckMs,

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
@@ -14,6 +13,7 @@ import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
 import { closeDoorsOf } from "./stuck.ts";
+import { workerCount } from "./worker-count.ts";
 
 export interface Service {
   /** Port by listener: http, grpc, native, internal, metrics. */
@@ -24,7 +24,7 @@ export interface Service {
 
 /** One node: the main thread has the storage host and the metrics page; everything else is in the workers. */
 export async function startService(loaded: LoadedConfig): Promise<Service> {
-  // Every core has a worker already: helpers of a collection that lasts a millisecond only take turns waiting for it.
+  // The cores have workers and whoever asks them already: helpers of a collection that lasts a millisecond only take turns waiting for it.
   setFlagsFromString("--no-parallel-scavenge");
   // A request passes some hundred small functions. V8 joins fewer of its own accord (460 and 920 bytes): a tenth more routes.
   setFlagsFromString("--max-inlined-bytecode-size=1000");
@@ -106,12 +106,6 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       log.info("stopped");
     },
   };
-}
-
-function workerCount(config: Config): number {
-  // The memory engine lives in one thread.
-  if (config["storage.engine"] === "memory") return 1;
-  return config["server.workers"] === 0 ? availableParallelism() : config["server.workers"];
 }
 
 function workersComponent(ready: number, count: number): Component {

@@ -43,7 +43,13 @@ export class Server {
 
   async start(): Promise<void> {
     const portsFile = path.join(this.#folder, `ports-${this.starts++}.json`);
-    const settings = [`storage.dir=${path.join(this.#folder, "data")}`, "log.level=warn", ...this.#settings];
+    const settings = [
+      `storage.dir=${path.join(this.#folder, "data")}`,
+      "log.level=warn",
+      // However few cores there are: threads hand requests over.
+      "server.workers=2",
+      ...this.#settings,
+    ];
     const args = [...this.#entry, "dev", "--random-ports", "--ports-file", portsFile];
     const child = spawn(process.execPath, [...args, ...settings.flatMap((one) => ["--set", one])], {
       cwd: root,
