@@ -11,16 +11,18 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-let lastSecond = Number.NaN;
-let lastPrefix = "";
+const keptPrefixes = 64;
+const keptSeconds = new Float64Array(keptPrefixes).fill(Number.NaN);
+const prefixes: string[] = Array(keptPrefixes).fill("");
 
-/** Most times that are shown are of this second: all but its last digits are written once. */
+/** Most times that are shown are of this second, or of one that is a lease or a delay away: all but their last digits are written once. */
 export function toRfc3339(ms: number): string {
   const second = Math.floor(ms / 1_000);
-  if (second !== lastSecond) {
-    lastPrefix = new Date(second * 1_000).toISOString().slice(0, -4);
-    lastSecond = second;
+  const slot = second & (keptPrefixes - 1);
+  if (second !== keptSeconds[slot]) {
+    prefixes[slot] = new Date(second * 1_000).toISOString().slice(0, -4);
+    keptSeconds[slot] = second;
   }
   const rest = Math.floor(ms - second * 1_000);
-  return `${lastPrefix}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
+  return `${prefixes[slot]}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
 }

@@ -145,20 +145,48 @@ function isCreated(route: Route, message: Record<string, unknown>): boolean {
   return admission === undefined || admission.outcome === "enqueued" || admission.outcome === "replaced";
 }
 
-/** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request. */
+/** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request; none where a part is missing. */
 function locationOf(
   template: string | undefined,
   printed: Record<string, unknown>,
   message: Record<string, unknown>,
 ): string | undefined {
   if (template === undefined) return undefined;
-  const wrapped = Object.values(printed).filter((value) => typeof value === "object" && value !== null);
-  const sources = [printed, ...wrapped, message] as Record<string, unknown>[];
-  let complete = true;
-  const location = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
-    const value = sources.find((source) => typeof source[name] === "string" && source[name] !== "")?.[name];
-    if (value === undefined) complete = false;
-    return encodeURIComponent(String(value));
-  });
-  return complete ? location : undefined;
+  const parts = partsOf(template);
+  let location = parts[0]!;
+  for (let i = 1; i < parts.length; i += 2) {
+    const value = namedIn(printed, parts[i]!) ?? namedInWrapped(printed, parts[i]!) ?? namedIn(message, parts[i]!);
+    if (value === undefined) return undefined;
+    location += encodeURIComponent(value) + parts[i + 1]!;
+  }
+  return location;
+}
+
+const templateParts = new Map<string, readonly string[]>();
+
+/** A template taken apart: texts, and between each two of them the name of what goes there. */
+function partsOf(template: string): readonly string[] {
+  let parts = templateParts.get(template);
+  if (parts === undefined) {
+    parts = template.split(/\{([a-z_]+)\}/);
+    templateParts.set(template, parts);
+  }
+  return parts;
+}
+
+function namedIn(source: Record<string, unknown>, name: string): string | undefined {
+  const value = source[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function namedInWrapped(printed: Record<string, unknown>, name: string): string | undefined {
+  for (const key in printed) {
+    const wrapped = printed[key];
+    const value =
+      typeof wrapped === "object" && wrapped !== null
+        ? namedIn(wrapped as Record<string, unknown>, name)
+        : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
