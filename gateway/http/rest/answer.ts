@@ -155,7 +155,8 @@ function locationOf(
   const parts = partsOf(template);
   let location = parts[0]!;
   for (let i = 1; i < parts.length; i += 2) {
-    const value = namedIn(printed, parts[i]!) ?? namedInWrapped(printed, parts[i]!) ?? namedIn(message, parts[i]!);
+    const value =
+      namedIn(printed, parts[i]!) ?? namedInWrapped(printed, parts[i]!) ?? namedIn(message, parts[i]!);
     if (value === undefined) return undefined;
     location += encodeURIComponent(value) + parts[i + 1]!;
   }
