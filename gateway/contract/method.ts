@@ -23,8 +23,11 @@ export interface ContractMethod {
   readonly pagination?: Pagination;
   readonly deprecated?: { readonly successor?: string };
   readonly envelope: "data" | "none";
-  /** The answer is a new resource: REST says 201, and where it is. A path whose `{…}` are fields of the answer. */
-  readonly creates?: string;
+  /**
+   * The answer is a new resource: REST says 201, and where it is. A path taken apart at its `{…}`, which are fields of the
+   * answer: texts, and between each two of them the name of a field.
+   */
+  readonly creates?: readonly string[];
   /** What a google.api.HttpBody in the answer is, for the reference. */
   readonly mediaType?: string;
   /** A REST body that is valid as it stands, for the reference. */

@@ -37,7 +37,7 @@ export function toContractMethod(
       ? { deprecated: own.successor === undefined ? {} : { successor: own.successor } }
       : {}),
     envelope: own.envelope === "ENVELOPE_NONE" ? "none" : "data",
-    ...(own.creates === undefined ? {} : { creates: own.creates }),
+    ...(own.creates === undefined ? {} : { creates: own.creates.split(/\{([a-z_]+)\}/) }),
     ...(own.media_type === undefined ? {} : { mediaType: own.media_type }),
     ...(own.example === undefined ? {} : { example: JSON.parse(own.example) as unknown }),
     validate: validatorOf(registry, descriptor, pagination, compilers),

@@ -147,32 +147,19 @@ function isCreated(route: Route, message: Record<string, unknown>): boolean {
 
 /** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request; none where a part is missing. */
 function locationOf(
-  template: string | undefined,
+  template: readonly string[] | undefined,
   printed: Record<string, unknown>,
   message: Record<string, unknown>,
 ): string | undefined {
   if (template === undefined) return undefined;
-  const parts = partsOf(template);
-  let location = parts[0]!;
-  for (let i = 1; i < parts.length; i += 2) {
-    const value =
-      namedIn(printed, parts[i]!) ?? namedInWrapped(printed, parts[i]!) ?? namedIn(message, parts[i]!);
+  let location = template[0]!;
+  for (let i = 1; i < template.length; i += 2) {
+    const name = template[i]!;
+    const value = namedIn(printed, name) ?? namedInWrapped(printed, name) ?? namedIn(message, name);
     if (value === undefined) return undefined;
-    location += encodeURIComponent(value) + parts[i + 1]!;
+    location += encodeURIComponent(value) + template[i + 1]!;
   }
   return location;
-}
-
-const templateParts = new Map<string, readonly string[]>();
-
-/** A template taken apart: texts, and between each two of them the name of what goes there. */
-function partsOf(template: string): readonly string[] {
-  let parts = templateParts.get(template);
-  if (parts === undefined) {
-    parts = template.split(/\{([a-z_]+)\}/);
-    templateParts.set(template, parts);
-  }
-  return parts;
 }
 
 function namedIn(source: Record<string, unknown>, name: string): string | undefined {
@@ -183,10 +170,8 @@ function namedIn(source: Record<string, unknown>, name: string): string | undefi
 function namedInWrapped(printed: Record<string, unknown>, name: string): string | undefined {
   for (const key in printed) {
     const wrapped = printed[key];
-    const value =
-      typeof wrapped === "object" && wrapped !== null
-        ? namedIn(wrapped as Record<string, unknown>, name)
-        : undefined;
+    if (typeof wrapped !== "object" || wrapped === null) continue;
+    const value = namedIn(wrapped as Record<string, unknown>, name);
     if (value !== undefined) return value;
   }
   return undefined;
