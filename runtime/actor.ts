@@ -131,6 +131,8 @@ export interface RowWriter {
   put(collection: string, key: readonly TuplePart[], value: unknown): void;
   delete(collection: string, key: readonly TuplePart[]): void;
   deletePrefix(collection: string, prefix: readonly TuplePart[]): void;
+  /** All rows from `from` on that are before `to`. */
+  deleteRange(collection: string, from: readonly TuplePart[], to: readonly TuplePart[]): void;
   /** Replaces an earlier timer of the same id. */
   setTimer(timerId: string, dueMs: number): void;
   clearTimer(timerId: string): void;

@@ -11,6 +11,7 @@ import { HotRows } from "./memory/hot-rows.ts";
 import { LeaseEnds } from "./memory/lease-ends.ts";
 import { LostLeases } from "./memory/lost-leases.ts";
 import { Oldest } from "./memory/oldest.ts";
+import { PassedRows } from "./memory/passed-rows.ts";
 import { byLine, ReadyIndex } from "./memory/ready-index.ts";
 import { RecentLine } from "./memory/recent-line.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
@@ -68,6 +69,7 @@ export interface State extends QueueView {
   readonly leaseCost: Map<string, number>;
   readonly classes: Classes;
   readonly ready: ReadyIndex;
+  readonly passed: PassedRows;
   readonly recent: RecentLine;
   /** Whoever is in line and came before has a row there, recent or not. */
   lined: number;
@@ -141,10 +143,11 @@ export interface RetainRow {
   readonly items: (string | number)[];
 }
 
-export const resident = ["meta", "class", "lease", "job"] as const;
+export const resident = ["meta", "class", "lease", "job", "passed"] as const;
 
 export function empty(address: Address): State {
   const bodies = new BodyCache();
+  const passed = new PassedRows();
   return {
     tenant: address.tenant,
     handle: address.key,
@@ -173,7 +176,8 @@ export function empty(address: Address): State {
     leaseEnds: new LeaseEnds(),
     leaseCost: new Map(),
     classes: new Classes(),
-    ready: new ReadyIndex(bodies),
+    ready: new ReadyIndex(bodies, passed),
+    passed,
     recent: new RecentLine(),
     lined: 0,
     parked: new Map(),
@@ -200,6 +204,9 @@ export function restore(state: State, row: StoredRow): void {
       return;
     case "lease":
       for (const item of state.leaseRows.restore(row.key[0] as number, row.value)) addLease(state, item);
+      return;
+    case "passed":
+      state.passed.restore(row.key, row.value);
       return;
     case "job":
       state.jobs.set(row.key[0] as string, row.value as Job);

@@ -164,6 +164,28 @@ test("a layer that is stored while a scan is open stays until the scan has ended
   t.is(buffer.get(partition.text, key(1)), undefined);
 });
 
+test("ranges that grow from one place stay one, and only scans that meet them look at it", async (t) => {
+  const { buffer, reader, run } = fixture();
+  for (let n = 0; n < 12; n++) await run({ type: "put", key: n, value: n });
+  await run({ type: "freeze" });
+  await run({ type: "store" });
+  for (let to = 1; to <= 6; to++) await run({ type: "range", from: 0, to });
+  const [part] = buffer.parts(partition.text);
+  t.is(part?.ranges.length, 1);
+  t.true(part?.hidesAny(undefined, undefined));
+  t.true(part?.hidesAny(key(5), key(9)));
+  t.false(part?.hidesAny(key(6), undefined));
+  const found = await new Promise<readonly Row[]>((resolve) =>
+    reader.scan(partition, { from: key(6), to: undefined, limit: 3, reverse: false }, (_, rows) =>
+      resolve(rows),
+    ),
+  );
+  t.deepEqual(
+    found.map((row) => row.key),
+    [6, 7, 8].map(key),
+  );
+});
+
 test("a layer is closed when it holds what one write to the tables takes", (t) => {
   const buffer = new WriteBuffer();
   const bytes = Buffer.alloc(limits.checkpointWriteBytesMax / 4);

@@ -169,9 +169,14 @@ export function mergeScan(
   parts: readonly PartitionLayer[],
   table: { readonly rows: readonly Row[]; readonly complete: boolean },
   order: ScanOrder,
-): Row[] | undefined {
+): readonly Row[] | undefined {
+  const sources = parts
+    .map((part) => cursorOver(part, order))
+    .filter(({ at, end, hides }) => at !== end || hides);
+  // Mostly what was changed lately is elsewhere.
+  if (sources.length === 0)
+    return table.complete || table.rows.length >= order.limit ? table.rows.slice(0, order.limit) : undefined;
   const step = order.reverse ? -1 : 1;
-  const sources = parts.map((part) => cursorOver(part, order));
   const found: Row[] = [];
   let tableAt = 0;
   while (found.length < order.limit) {
@@ -191,7 +196,7 @@ export function mergeScan(
       if (here) source.at += step;
       if (row !== undefined || hidden) continue;
       if (here) row = source.part.rows.get(next);
-      else if (source.part.ranges.length > 0) hidden = source.part.hides(next);
+      else if (source.hides) hidden = source.part.hides(next);
     }
     const inTable = stored !== undefined && stored.key === next;
     if (row !== undefined) {
@@ -210,12 +215,17 @@ interface Cursor {
   at: number;
   /** The index at which the cursor has run out. */
   readonly end: number;
+  /** Some of what is scanned was deleted by range. */
+  readonly hides: boolean;
 }
 
 function cursorOver(part: PartitionLayer, order: ScanOrder): Cursor {
   const keys = part.keys();
   const low = order.from === undefined ? 0 : lowerBound(keys, order.from);
   const high = order.to === undefined ? keys.length : lowerBound(keys, order.to);
-  if (low >= high) return { part, keys, at: 0, end: 0 };
-  return order.reverse ? { part, keys, at: high - 1, end: low - 1 } : { part, keys, at: low, end: high };
+  const hides = part.hidesAny(order.from, order.to);
+  if (low >= high) return { part, keys, at: 0, end: 0, hides };
+  return order.reverse
+    ? { part, keys, at: high - 1, end: low - 1, hides }
+    : { part, keys, at: low, end: high, hides };
 }

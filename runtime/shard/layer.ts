@@ -37,13 +37,34 @@ export class PartitionLayer {
     const end = to === undefined ? keys.length : lowerBound(keys, to);
     for (let i = start; i < end; i++) this.rows.delete(keys[i]!);
     if (end > start) keys.splice(start, end - start);
+    this.#dropCovered(from, to);
     this.ranges.push({ from, to, seq });
     return from.length + (to?.length ?? 0) + 64;
+  }
+
+  /** A later range that covers an earlier one says all of it: ranges of a line that grow from its head stay one. */
+  #dropCovered(from: string, to: string | undefined): void {
+    let kept = 0;
+    for (const range of this.ranges) {
+      const covered = range.from >= from && (to === undefined || (range.to !== undefined && range.to <= to));
+      if (!covered) this.ranges[kept++] = range;
+    }
+    this.ranges.length = kept;
   }
 
   hides(key: string): boolean {
     for (const range of this.ranges)
       if (key >= range.from && (range.to === undefined || key < range.to)) return true;
+    return false;
+  }
+
+  /** A key from `from` on and before `to` may be hidden. */
+  hidesAny(from: string | undefined, to: string | undefined): boolean {
+    for (const range of this.ranges) {
+      const before = from !== undefined && range.to !== undefined && range.to <= from;
+      const behind = to !== undefined && to <= range.from;
+      if (!before && !behind) return true;
+    }
     return false;
   }
 

@@ -63,34 +63,51 @@ function loadRange(
   done: (failure: unknown, rows: readonly StoredRow[]) => void,
 ): void {
   const { collection } = ref;
-  reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) => {
-    done(
-      failure,
-      rows.map((row) => new FoundRow(collection, row)),
-    );
-  });
+  reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) =>
+    done(failure, foundRows(collection, rows)),
+  );
 }
 
 /**
  * Most who read a range never look at its keys, and some keep the rows and look at a value when they come to it: both are
- * read when they are asked for. Until then a row is nothing but bytes, which are the cheapest thing to keep.
+ * read when they are asked for. Until then all of them are one piece of memory, which is the cheapest thing to keep.
  */
+function foundRows(collection: string, rows: readonly Row[]): readonly StoredRow[] {
+  let size = 0;
+  for (const { key, value } of rows) size += key.length + value.length;
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  return rows.map(({ key, value }) => {
+    const start = at;
+    const keyEnd = start + bytes.write(key, start, "latin1");
+    bytes.set(value, keyEnd);
+    at = keyEnd + value.length;
+    return new FoundRow(collection, bytes, start, keyEnd, at);
+  });
+}
+
 class FoundRow implements StoredRow {
   readonly collection: string;
-  readonly #row: Row;
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #keyEnd: number;
+  readonly #end: number;
   #value: unknown;
 
-  constructor(collection: string, row: Row) {
+  constructor(collection: string, bytes: Buffer, start: number, keyEnd: number, end: number) {
     this.collection = collection;
-    this.#row = row;
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#keyEnd = keyEnd;
+    this.#end = end;
   }
 
   get key(): readonly TuplePart[] {
-    return decodeTuple(this.#row.key);
+    return decodeTuple(this.#bytes.toString("latin1", this.#start, this.#keyEnd));
   }
 
   get value(): unknown {
-    this.#value ??= unpackValue(this.#row.value);
+    this.#value ??= unpackValue(this.#bytes, this.#keyEnd, this.#end);
     return this.#value;
   }
 }

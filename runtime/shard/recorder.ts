@@ -167,6 +167,10 @@ export class Recorder implements RowWriter {
     this.changeRange(this.#own(collection), from, `${from}\xff`);
   }
 
+  deleteRange(collection: string, from: readonly TuplePart[], to: readonly TuplePart[]): void {
+    this.changeRange(this.#own(collection), keyOf(from), keyOf(to));
+  }
+
   setTimer(timerId: string, dueMs: number): void {
     assert(Number.isFinite(dueMs), `the timer ${timerId} has a due time`);
     const due = Math.max(0, Math.ceil(dueMs));

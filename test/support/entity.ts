@@ -197,6 +197,7 @@ export class EntityDriver {
       put: (collection, key, value) => this.rows(address, collection).put(key, value),
       delete: (collection, key) => this.rows(address, collection).delete(key),
       deletePrefix: (collection, prefix) => this.rows(address, collection).deletePrefix(prefix),
+      deleteRange: (collection, from, to) => this.rows(address, collection).deleteRange(from, to),
       setTimer: (id, due) => void this.#timers.set(timerKey(id), { address, id, due }),
       clearTimer: (id) => void this.#timers.delete(timerKey(id)),
       send: (to, message) => void this.#outbox.push({ from: address, to, message: structuredClone(message) }),

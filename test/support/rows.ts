@@ -31,6 +31,11 @@ export class RowSet {
       this.delete(row.key);
   }
 
+  deleteRange(from: readonly TuplePart[], to: readonly TuplePart[]): void {
+    for (const row of this.scan({ collection: "", from, to, limit: Number.MAX_SAFE_INTEGER }))
+      this.delete(row.key);
+  }
+
   get(key: readonly TuplePart[]): unknown {
     const entry = this.#entries.get(encodeTuple(key));
     return entry ? unpack(entry.bytes) : null;

@@ -63,9 +63,6 @@ function readOn(
     draft.missing.push(ref);
     return false;
   }
-  window.refill(
-    rows.map(({ value }) => fromRow(value)),
-    rows.length < limit,
-  );
+  window.refill(rows, ({ value }) => fromRow(value), rows.length < limit);
   return true;
 }

@@ -112,6 +112,7 @@ const collections = [
   "body",
   "result",
   "ready",
+  "passed",
   "parked",
   "due",
   "fired",

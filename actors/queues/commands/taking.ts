@@ -24,7 +24,11 @@ interface Cursor {
   readonly list: string;
   readonly band: number;
   readonly window: SortedWindow<Item>;
+  /** Its items have rows in line. */
+  readonly stored: boolean;
   index: number;
+  /** So many from its head on have left it. */
+  left: number;
 }
 
 /** One claim on its way along the lines: who is next, whether it may be handed out, and its lease. */
@@ -60,9 +64,12 @@ export class Taking {
       const cursor = this.#next();
       if (!cursor || this.#blind) break;
       if (looked++ >= limits.queueLooksMax + this.#most) break;
-      const item = cursor.window.at(cursor.index++)!;
+      const index = cursor.index++;
+      const item = cursor.window.at(index)!;
       if (!this.#draft.touched(item.id)) this.#consider(item);
+      if (cursor.left === index && this.#draft.changed(item.id)?.lease) cursor.left++;
     }
+    this.#pass();
     if (this.#blind) this.#readOn();
     askOnce(this.#draft.missing);
     this.#loadBodies();
@@ -104,6 +111,16 @@ export class Taking {
       }
     for (const item of ahead) missing.push(bodyRef(item));
     this.#command.ahead = ahead;
+  }
+
+  /** Where others wait behind those that left, one row says that theirs mean nothing any more. */
+  #pass(): void {
+    for (const cursors of this.#bands)
+      for (const { stored, list, band, window, left } of cursors) {
+        if (!stored || left === 0 || left === window.length) continue;
+        const { tag, order } = window.at(left - 1)!;
+        this.#draft.pass([list, band, tag, order, left]);
+      }
   }
 
   #consider(item: Item): void {
@@ -158,9 +175,11 @@ export class Taking {
       for (const list of lists) {
         if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
         const stored = state.ready.window(list, band);
-        if (stored.length > 0 || !stored.complete) cursors.push({ list, band, window: stored, index: 0 });
+        if (stored.length > 0 || !stored.complete)
+          cursors.push({ list, band, window: stored, stored: true, index: 0, left: 0 });
         const recent = state.recent.window(list, band);
-        if (recent && recent.length > 0) cursors.push({ list, band, window: recent, index: 0 });
+        if (recent && recent.length > 0)
+          cursors.push({ list, band, window: recent, stored: false, index: 0, left: 0 });
       }
       if (cursors.length > 0) this.#bands.push(cursors);
     }

@@ -126,10 +126,7 @@ function loadDues(draft: Draft): void {
     draft.missing.push(ref);
     return;
   }
-  due.refill(
-    rows.map(({ key }) => dueOfKey(key)),
-    rows.length < limits.queueWindowRefill,
-  );
+  due.refill(rows, ({ key }) => dueOfKey(key), rows.length < limits.queueWindowRefill);
 }
 
 /** Everything that is due now, of what has a row and of recent items, in order and a bounded number. When the next is; 0: none. */

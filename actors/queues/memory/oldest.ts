@@ -57,7 +57,7 @@ export class Oldest {
     if (this.#window.length > 0 || this.#window.complete) return;
     const looked = lookFrom(draft, this.#beyond, { least: 1, most: limits.queueOldestMax });
     if (looked === undefined) return;
-    this.#window.refill(looked.found, looked.end === afterAll);
+    this.#window.refill(looked.found, (item) => item, looked.end === afterAll);
     this.#beyond = looked.end;
   }
 }

@@ -4,10 +4,11 @@ import type { Context, StoredRow } from "#runtime";
 import { type Item, noGroups } from "../rows/item.ts";
 import { fromRow, toRow } from "../rows/item-row.ts";
 import { BodyCache } from "./body-cache.ts";
+import { PassedRows } from "./passed-rows.ts";
 import { ReadyIndex } from "./ready-index.ts";
 
 test("lists of recipients that are gone do not pile up, and whoever stands in one is still found", (t) => {
-  const index = new ReadyIndex(new BodyCache());
+  const index = new ReadyIndex(new BodyCache(), new PassedRows());
   const item = { id: "i", list: "r0", band: 2, tag: 0, order: 1 } as Item;
   t.true(index.insert(item));
   for (let i = 0; i < limits.queueListsMax * 3; i++) index.window(`r${i}`, 1);
@@ -18,7 +19,7 @@ test("lists of recipients that are gone do not pile up, and whoever stands in on
 });
 
 test("a list whose rows are not all in memory is not taken for an empty one", (t) => {
-  const index = new ReadyIndex(new BodyCache());
+  const index = new ReadyIndex(new BodyCache(), new PassedRows());
   index.window("r0", 1).complete = false;
   for (let i = 0; i < limits.queueListsMax * 2; i++) index.window(`r${i}`, 1);
   t.false(index.window("r0", 1).complete);
@@ -28,9 +29,9 @@ test("a list whose rows are not all in memory is not taken for an empty one", (t
   t.false(index.window("r0", 1).complete);
 });
 
-test("rows of the line are read one by one, as somebody looks at them", (t) => {
+test("rows of the line are read as somebody looks at them, with their payloads", (t) => {
   const bodies = new BodyCache();
-  const index = new ReadyIndex(bodies);
+  const index = new ReadyIndex(bodies, new PassedRows());
   index.forget();
   const read: string[] = [];
   const rows = [1, 2, 3].map((order): StoredRow => {
@@ -48,6 +49,6 @@ test("rows of the line are read one by one, as somebody looks at them", (t) => {
   t.deepEqual(read, ["item-3"], "how far the line is in memory");
   const line = index.window("c0", 1);
   t.deepEqual([line.at(0)?.id, line.at(1)?.id, line.at(1)?.id], ["item-1", "item-2", "item-2"]);
-  t.deepEqual(read, ["item-3", "item-1", "item-2"]);
+  t.deepEqual(read, ["item-3", "item-1", "item-2", "item-3"]);
   t.deepEqual(bodies.get("item-2"), { payload: "item-2", attributes: {} });
 });

@@ -4,7 +4,8 @@ import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
-import { SortedWindow, Unread } from "./sorted-window.ts";
+import type { PassedRows } from "./passed-rows.ts";
+import { SortedWindow } from "./sorted-window.ts";
 
 /**
  * The line of ready items. One list per eligibility class (and per recipient that sticky items are kept for), five bands
@@ -18,13 +19,15 @@ export class ReadyIndex {
   /** Those that came while the line was in memory; the others have rows that are easily read. */
   readonly #hot = new Map<string, Item>();
   readonly #bodies: BodyCache;
+  readonly #passed: PassedRows;
   #complete = true;
   /** With so many lists the empty ones are forgotten. */
   #listsMax: number = limits.queueListsMax;
 
   /** `bodies`: gets the payloads that come with rows of the line. */
-  constructor(bodies: BodyCache) {
+  constructor(bodies: BodyCache, passed: PassedRows) {
     this.#bodies = bodies;
+    this.#passed = passed;
   }
 
   /** How many lists memory knows. */
@@ -103,7 +106,7 @@ export class ReadyIndex {
   load(list: string, band: number, least: number, context: Context, missing: Missing): boolean {
     const window = this.window(list, band);
     if (window.complete || window.length >= least) return true;
-    const { reach } = window;
+    const reach = window.reach ?? this.#passed.head({ list, band });
     const ref: RangeRef = {
       collection: "ready",
       prefix: [list, band],
@@ -115,10 +118,7 @@ export class ReadyIndex {
       missing.push(ref);
       return false;
     }
-    window.refill(
-      rows.map((row) => new RowInLine(row, this.#arrive)),
-      rows.length < limits.queueWindowRefill,
-    );
+    window.refill(rows, this.#arrive, rows.length < limits.queueWindowRefill);
     return true;
   }
 
@@ -129,22 +129,6 @@ export class ReadyIndex {
     if (body) this.#bodies.set(item.id, body, item.bytes);
     return item;
   };
-}
-
-/** Hundreds come at once and are claimed a few at a time: as bytes they cost a collection of garbage next to nothing. */
-class RowInLine extends Unread<Item> {
-  readonly #row: StoredRow;
-  readonly #arrive: (row: StoredRow) => Item;
-
-  constructor(row: StoredRow, arrive: (row: StoredRow) => Item) {
-    super();
-    this.#row = row;
-    this.#arrive = arrive;
-  }
-
-  read(): Item {
-    return this.#arrive(this.#row);
-  }
 }
 
 /** Order in line inside one band. */

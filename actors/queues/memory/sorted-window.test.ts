@@ -1,49 +1,53 @@
 import test from "ava";
 import fc from "fast-check";
-import { SortedWindow, Unread } from "./sorted-window.ts";
+import { SortedWindow } from "./sorted-window.ts";
 
 const window = (max: number, complete: boolean) => new SortedWindow<number>((a, b) => a - b, max, complete);
+const identity = (row: number) => row;
 
 test("a window that was emptied is read on where it ended, and keeps what comes before that", (t) => {
   const line = window(4, false);
-  line.refill([1, 2, 3], false);
+  line.refill([1, 2, 3], identity, false);
   for (const entry of [1, 2, 3]) t.true(line.remove(entry));
   t.is(line.reach, 3);
   t.false(line.insert(4), "it is in the rows that are yet to be read");
   t.true(line.insert(2), "those rows were read");
   t.is(line.at(0), 2);
-  line.refill([4, 5], true);
+  line.refill([4, 5], identity, true);
   t.deepEqual([line.at(0), line.at(1), line.at(2)], [2, 4, 5]);
 });
 
-class Row extends Unread<number> {
-  reads = 0;
-  readonly #entry: number;
-
-  constructor(entry: number) {
-    super();
-    this.#entry = entry;
-  }
-
-  read(): number {
-    this.reads++;
-    return this.#entry;
-  }
-}
-
-test("an entry is read once, when somebody looks at it", (t) => {
-  const rows = [1, 2, 3, 4, 5].map((entry) => new Row(entry));
-  const line = window(9, false);
-  line.refill(rows, false);
-  const reads = () => rows.map((row) => row.reads);
-  t.deepEqual(reads(), [0, 0, 0, 0, 1], "the last one says how far rows are here");
+test("entries are read a few at a time, when somebody looks at them", (t) => {
+  const rows = Array.from({ length: 40 }, (_, i) => i + 1);
+  const read: number[] = [];
+  const line = window(99, false);
+  line.refill(rows, (row) => read[read.push(row) - 1]!, false);
+  t.deepEqual(read, [40], "the last one says how far rows are here");
+  t.is(line.length, 40);
   t.is(line.at(0), 1);
-  t.is(line.at(0), 1);
-  t.deepEqual(reads(), [1, 0, 0, 0, 1]);
+  t.deepEqual(read.slice(1), rows.slice(0, 16));
   t.true(line.remove(1));
-  t.is(line.at(0), 2);
-  t.is(line.reach, 5);
-  t.deepEqual(reads(), [1, 1, 0, 0, 1]);
+  t.is(line.at(14), 16);
+  t.is(read.length, 17, "read already");
+  t.is(line.at(15), 17);
+  t.deepEqual(read.slice(1), rows.slice(0, 32));
+  t.is(line.reach, 40);
+});
+
+test("whoever comes among entries that are not read yet gets its place", (t) => {
+  const line = window(99, false);
+  const rows = Array.from({ length: 40 }, (_, i) => 10 * (i + 1));
+  line.refill(rows, identity, false);
+  t.true(line.insert(255));
+  t.is(line.rankOf(255), 25);
+  t.true(line.remove(390));
+  line.refill([410], identity, true);
+  t.true(line.insert(420), "after those that are not read");
+  const all = [...rows.filter((row) => row !== 390), 255, 410, 420].sort((a, b) => a - b);
+  t.deepEqual(
+    Array.from({ length: line.length }, (_, index) => line.at(index)),
+    all,
+  );
 });
 
 test("one that has to give way is beyond it", (t) => {
@@ -77,8 +81,7 @@ test("whatever comes and goes, the window is the beginning of its rows", (t) => 
         } else if (act === "read" && !line.complete) {
           const { reach } = line;
           const more = sorted().filter((row) => reach === undefined || row > reach);
-          const read = more.slice(0, 3).map((row) => new Row(row));
-          line.refill(read, more.length < 3);
+          line.refill(more.slice(0, 3), identity, more.length < 3);
         }
         const here = Array.from({ length: line.length }, (_, index) => line.at(index));
         t.deepEqual(here, sorted().slice(0, here.length));

@@ -1,4 +1,5 @@
 import type { ClassSpec } from "../memory/classes.ts";
+import type { PassedRow } from "../memory/passed-rows.ts";
 import type { Remembered, State } from "../state.ts";
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { Due } from "./due.ts";
@@ -17,6 +18,8 @@ export interface ChangedEvent {
   /** Times at which throttled groups go on, and keys that somebody waits for run out. */
   readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
   readonly virtualTime?: readonly number[];
+  /** How far lines were left from their heads on. */
+  readonly passed?: readonly PassedRow[];
   /** Requests that were answered with an item that was there already. */
   readonly remembered?: readonly Remembered[];
   /** How long what is finished now can be read. */

@@ -58,6 +58,7 @@ const queueCollections = [
   "failed",
   "lease",
   "ready",
+  "passed",
   "parked",
   "due",
   "fired",

@@ -4,6 +4,7 @@ import { limits } from "#base";
 export const hardlyAny = {
   queueWindowMax: 4,
   queueWindowRefill: 3,
+  queuePassedMax: 3,
   queueRecentMax: 3,
   queueRecentReach: 5,
   queueParkedWindowMax: 2,

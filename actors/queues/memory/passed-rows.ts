@@ -1,0 +1,88 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import type { Item } from "../rows/item.ts";
+
+type Line = Pick<Item, "list" | "band">;
+type PlaceInLine = Pick<Item, "list" | "band" | "tag" | "order">;
+
+/** How far a line was left from its head on, and by how many. */
+interface Head {
+  readonly tag: number;
+  readonly order: number;
+  readonly count: number;
+}
+
+/** As an event has it. */
+export type PassedRow = readonly [list: string, band: number, tag: number, order: number, count: number];
+
+/**
+ * Lines are left at their head, by several at once where many wait: their rows stay for a while, and one that says how far
+ * they mean nothing any more takes the place of a delete for each. Nobody in line has a row up to there.
+ */
+export class PassedRows {
+  /** By list and band. */
+  readonly #heads = new Map<string, (Head | undefined)[]>();
+  /** Lines whose head moved in the open commit. */
+  readonly #moved: Line[] = [];
+
+  head({ list, band }: Line): Head | undefined {
+    return this.#heads.get(list)?.[band];
+  }
+
+  /** Its row means nothing. */
+  has(place: PlaceInLine): boolean {
+    const head = this.head(place);
+    return (
+      head !== undefined && (place.tag < head.tag || (place.tag === head.tag && place.order <= head.order))
+    );
+  }
+
+  pass([list, band, tag, order, more]: PassedRow): void {
+    const line = { list, band };
+    this.#set(line, { tag, order, count: more + (this.head(line)?.count ?? 0) });
+  }
+
+  /** Many rows of this line mean nothing. */
+  isFull(line: Line): boolean {
+    return (this.head(line)?.count ?? 0) >= limits.queuePassedMax;
+  }
+
+  /** Deletes what means nothing. */
+  clear(line: Line, rows: RowWriter): void {
+    const head = this.head(line);
+    if (head === undefined) return;
+    const { list, band } = line;
+    rows.deleteRange("ready", [list, band], [list, band, head.tag, head.order + 1]);
+    this.#set(line, undefined);
+  }
+
+  #set(line: Line, head: Head | undefined): void {
+    const { list, band } = line;
+    let heads = this.#heads.get(list);
+    if (heads === undefined) {
+      heads = [];
+      this.#heads.set(list, heads);
+    }
+    heads[band] = head;
+    if (head === undefined && heads.every((other) => other === undefined)) this.#heads.delete(list);
+    if (!this.#moved.some((other) => other.list === list && other.band === band)) this.#moved.push(line);
+  }
+
+  /** At the end of a commit. */
+  write(rows: RowWriter): void {
+    for (const line of this.#moved) {
+      const { list, band } = line;
+      const head = this.head(line);
+      if (head) rows.put("passed", [list, band], [head.tag, head.order, head.count]);
+      else rows.delete("passed", [list, band]);
+    }
+    this.#moved.length = 0;
+  }
+
+  restore([list, band]: readonly unknown[], value: unknown): void {
+    const [tag, order, count] = value as readonly [number, number, number];
+    const heads = this.#heads.get(list as string) ?? [];
+    heads[band as number] = { tag, order, count };
+    this.#heads.set(list as string, heads);
+  }
+}
