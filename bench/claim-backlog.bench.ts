@@ -1,6 +1,5 @@
 // Does the cost of a claim grow with the backlog, also after a restart?
 import { rmSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineBench, type Figures } from "./support/bench.ts";
@@ -40,17 +39,21 @@ export default defineBench({
   ],
 });
 
-/** Two services side by side, asked in turns, so that whatever else the machine does meets both alike. */
+/**
+ * Two queues of one service, in turns: two processes that run the same code differ by up to a tenth, and whatever else the
+ * machine does meets both queues alike.
+ */
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
-    const few = await open(join(dir, "small"), small);
-    const many = await open(join(dir, "large"), large);
+    const running: Running = { service: await startService(dir) };
+    const few = await open(running, small);
+    const many = await open(running, large);
     const kept = await inTurns(few, many);
-    await restart(few);
-    await restart(many);
+    await running.service.stop();
+    rmSync(join(dir, "ports.json"));
+    running.service = await startService(dir);
     const restarted = await inTurns(few, many);
-    await few.service.stop();
-    await many.service.stop();
+    await running.service.stop();
     return {
       small_cpu_us: kept.few.cpuUs,
       large_cpu_us: kept.many.cpuUs,
@@ -67,28 +70,23 @@ function compare(): Promise<Figures> {
   });
 }
 
+interface Running {
+  service: BenchService;
+}
+
 interface Side {
-  readonly dir: string;
+  readonly running: Running;
   readonly target: QueueTarget;
   readonly filledPerS: number;
-  service: BenchService;
   enqueued: number;
 }
 
-async function open(dir: string, backlog: number): Promise<Side> {
-  await mkdir(dir);
-  const service = await startService(dir);
-  const target = await newQueue(service, { fairness: { key: "item.key" } });
+async function open(running: Running, backlog: number): Promise<Side> {
+  const target = await newQueue(running.service, { fairness: { key: "item.key" } });
   const start = performance.now();
   await fill(target, backlog);
   const seconds = (performance.now() - start) / 1_000;
-  return { dir, target, service, enqueued: backlog, filledPerS: backlog / seconds };
-}
-
-async function restart(side: Side): Promise<void> {
-  await side.service.stop();
-  rmSync(join(side.dir, "ports.json"));
-  side.service = await startService(side.dir);
+  return { running, target, enqueued: backlog, filledPerS: backlog / seconds };
 }
 
 /** Items of all bands and keys, each as likely as the other. */
@@ -132,8 +130,8 @@ async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; 
     await work(side, warmMs);
   }
   for (let round = 0; round < rounds; round++) {
-    await claimRound(few, costs.few);
-    await claimRound(many, costs.many);
+    const sides = [() => claimRound(few, costs.few), () => claimRound(many, costs.many)];
+    for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
   }
   const [fewUs, manyUs] = [costs.few.cpuUs(), costs.many.cpuUs()];
   const ratio = median(manyUs.map((us, round) => us / fewUs[round]!));
@@ -198,8 +196,8 @@ async function claimRound(side: Side, costs: Costs): Promise<void> {
   for (const lane of open) lane.close();
 }
 
-function openLanes({ service }: Side, count: number): Lane[] {
-  return Array.from({ length: count }, () => new Lane(service.ports.http));
+function openLanes({ running }: Side, count: number): Lane[] {
+  return Array.from({ length: count }, () => new Lane(running.service.ports.http));
 }
 
 interface Claimed {
@@ -228,10 +226,11 @@ async function putBack(side: Side, lane: Lane, settlements: readonly object[]): 
   side.enqueued += settlements.length;
 }
 
-async function cpuOf({ service }: Side, run: () => Promise<void>): Promise<number> {
-  const before = threadCpuUs(service.pid);
+async function cpuOf({ running }: Side, run: () => Promise<void>): Promise<number> {
+  const { pid } = running.service;
+  const before = threadCpuUs(pid);
   await run();
-  return threadCpuUs(service.pid) - before;
+  return threadCpuUs(pid) - before;
 }
 
 async function claim(
