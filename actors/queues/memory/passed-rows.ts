@@ -58,11 +58,7 @@ export class PassedRows {
 
   #set(line: Line, head: Head | undefined): void {
     const { list, band } = line;
-    let heads = this.#heads.get(list);
-    if (heads === undefined) {
-      heads = [];
-      this.#heads.set(list, heads);
-    }
+    const heads = this.#headsOf(list);
     heads[band] = head;
     if (head === undefined && heads.every((other) => other === undefined)) this.#heads.delete(list);
     if (!this.#moved.some((other) => other.list === list && other.band === band)) this.#moved.push(line);
@@ -81,8 +77,15 @@ export class PassedRows {
 
   restore([list, band]: readonly unknown[], value: unknown): void {
     const [tag, order, count] = value as readonly [number, number, number];
-    const heads = this.#heads.get(list as string) ?? [];
-    heads[band as number] = { tag, order, count };
-    this.#heads.set(list as string, heads);
+    this.#headsOf(list as string)[band as number] = { tag, order, count };
+  }
+
+  #headsOf(list: string): (Head | undefined)[] {
+    let heads = this.#heads.get(list);
+    if (heads === undefined) {
+      heads = [];
+      this.#heads.set(list, heads);
+    }
+    return heads;
   }
 }
