@@ -17,6 +17,7 @@ export {
   type Ulid,
   ulidTimeMs,
 } from "./id.ts";
+export { IdMap } from "./id-map.ts";
 export { limits } from "./limits.ts";
 export { lowerBound } from "./lower-bound.ts";
 export { hash32, Random } from "./random.ts";

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { IdMap, limits } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
 import type { Recheck, Rechecked } from "./admission/recheck.ts";
@@ -62,7 +62,7 @@ export interface State extends QueueView {
   /** Admission was configured anew, and not everybody it holds back was looked at since. */
   recheck: Recheck | null;
   readonly statistics: Statistics;
-  readonly leases: Map<string, Item>;
+  readonly leases: IdMap<Item>;
   readonly leaseRows: LeaseRows;
   readonly leaseEnds: LeaseEnds;
   /** What the leases take of each recipient. */
@@ -171,7 +171,7 @@ export function empty(address: Address): State {
     sweep: sweepStart,
     recheck: null,
     statistics: new Statistics(),
-    leases: new Map(),
+    leases: new IdMap(),
     leaseRows: new LeaseRows(),
     leaseEnds: new LeaseEnds(),
     leaseCost: new Map(),
@@ -222,8 +222,7 @@ export function addLease(state: State, item: Item): void {
 }
 
 export function dropLease(state: State, id: string): void {
-  const item = state.leases.get(id)!;
-  state.leases.delete(id);
+  const item = state.leases.delete(id)!;
   state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
   state.told.dropLease(item);

@@ -160,8 +160,9 @@ export class DraftGroups {
   /** Where a row is stored it counts, also one that this command has set to nothing: another has to take its place. */
   #mayBeTold(kind: GroupKind, groupId: string): boolean {
     const { groups } = this.#state;
+    if (groups.isEmpty && this.#rows === undefined) return true;
     const hold = holdOf(kind, groupId);
-    if (!groups.isEmpty && groups.peek(hold) !== null) return false;
+    if (groups.peek(hold) !== null) return false;
     this.#rows?.delete(hold);
     return true;
   }

@@ -1,9 +1,9 @@
-import { limits } from "#base";
+import { IdMap, limits } from "#base";
 import type { Body } from "../rows/item.ts";
 
 /** Payloads of items that are about to be claimed, bounded by bytes; the rest are in the rows. */
 export class BodyCache {
-  readonly #bodies = new Map<string, { readonly body: Body; readonly bytes: number }>();
+  readonly #bodies = new IdMap<{ readonly body: Body; readonly bytes: number }>();
   #bytes = 0;
 
   get(id: string): Body | undefined {
@@ -15,14 +15,11 @@ export class BodyCache {
     this.#bodies.set(id, { body, bytes: bytes + overheadBytes });
     this.#bytes += bytes + overheadBytes;
     while (this.#bytes > limits.queueBodyCacheBytesMax && this.#bodies.size > 1)
-      this.delete(this.#bodies.keys().next().value!);
+      this.delete(this.#bodies.firstKey!);
   }
 
   delete(id: string): void {
-    const entry = this.#bodies.get(id);
-    if (entry === undefined) return;
-    this.#bodies.delete(id);
-    this.#bytes -= entry.bytes;
+    this.#bytes -= this.#bodies.delete(id)?.bytes ?? 0;
   }
 }
 

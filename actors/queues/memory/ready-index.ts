@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { IdMap, limits } from "#base";
 import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
@@ -17,7 +17,7 @@ export class ReadyIndex {
   /** By list; in each the bands that were looked at. */
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** Those that came while the line was in memory; the others have rows that are easily read. */
-  readonly #hot = new Map<string, Item>();
+  readonly #hot = new IdMap<Item>();
   readonly #bodies: BodyCache;
   readonly #passed: PassedRows;
   #complete = true;

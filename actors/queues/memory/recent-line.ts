@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { IdMap, limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import type { Place } from "../rows/change.ts";
 import { FiredRows } from "../rows/fired-rows.ts";
@@ -15,12 +15,12 @@ import { SortedWindow } from "./sorted-window.ts";
  */
 export class RecentLine {
   /** In order of arrival in line. */
-  readonly #items = new Map<string, Item>();
+  readonly #items = new IdMap<Item>();
   /** In order of creation, with the number each came with. */
-  readonly #arrivals = new Map<string, number>();
+  readonly #arrivals = new IdMap<number>();
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** Payloads of those whose own row is written anew when they get a row in line. */
-  readonly #bodies = new Map<string, Body>();
+  readonly #bodies = new IdMap<Body>();
   /** Those that are scheduled, in the order in which they will be ready. */
   readonly scheduled = new SortedWindow<Item>(byReadiness, Number.MAX_SAFE_INTEGER, true);
   readonly fired = new FiredRows();
@@ -36,7 +36,7 @@ export class RecentLine {
   /** Beginning of the id of the oldest of them; ids are in order of creation. */
   get since(): string {
     if (!this.known) return this.#stored.since;
-    return this.#arrivals.keys().next().value?.slice(0, 10) ?? "";
+    return this.#arrivals.firstKey?.slice(0, 10) ?? "";
   }
 
   /** There are so many that memory does not know. */
@@ -47,8 +47,8 @@ export class RecentLine {
 
   /** The one that came first, and the number it came with. */
   get oldest(): { readonly item: Item; readonly arrival: number } | undefined {
-    for (const [id, arrival] of this.#arrivals) return { item: this.#items.get(id)!, arrival };
-    return undefined;
+    const id = this.#arrivals.firstKey;
+    return id === undefined ? undefined : { item: this.#items.get(id)!, arrival: this.#arrivals.get(id)! };
   }
 
   /** In order of arrival in line. */
@@ -81,9 +81,7 @@ export class RecentLine {
   }
 
   remove(id: string): void {
-    const item = this.#items.get(id)!;
-    this.#takeOut(item);
-    this.#items.delete(id);
+    this.#takeOut(this.#items.delete(id)!);
     this.#arrivals.delete(id);
     this.#bodies.delete(id);
     this.fired.remove(id);

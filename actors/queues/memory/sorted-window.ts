@@ -16,7 +16,7 @@ const runLength = 16;
 export class SortedWindow<Entry> {
   readonly #compare: (a: Entry, b: Entry) => number;
   readonly #max: number;
-  #entries: Entry[] = [];
+  #entries: (Entry | undefined)[] = [];
   /** Entries before this index were removed; they are cut off now and then. */
   #start = 0;
   /** What follows the entries. */
@@ -73,7 +73,9 @@ export class SortedWindow<Entry> {
 
   remove(entry: Entry): boolean {
     // Mostly it is the first: lines are left at their head.
-    if (this.length > 0 && this.#compare(this.at(0)!, entry) === 0) this.#start++;
+    if (this.length > 0 && this.#compare(this.at(0)!, entry) === 0)
+      // Nothing is kept of it: what outlives a collection of garbage by chance costs as if it were there to stay.
+      this.#entries[this.#start++] = undefined;
     else {
       const index = this.#find(entry);
       const found = this.#entries[index];

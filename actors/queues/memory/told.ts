@@ -1,3 +1,4 @@
+import { IdMap } from "#base";
 import type { Context } from "#runtime";
 import {
   type DebounceGroup,
@@ -38,7 +39,7 @@ const nothing: Readonly<Telling> = { holder: "", window: "", tat: 0, slots: 0 };
  * window of its debounce key; a lease says how far its throttle key was charged, and takes slots. Most keys are never in a row.
  */
 export class Told {
-  readonly #groups = new Map<string, ToldGroup>();
+  readonly #groups = new IdMap<ToldGroup>();
   /** The one that was asked for last: the controls of an item mostly share one. */
   #id = "";
   #last: ToldGroup | undefined;
@@ -99,7 +100,7 @@ export class Told {
 
   /** Every group that items tell of, as holds. */
   *holds(): IterableIterator<string> {
-    for (const [id, { holder, window, charges, slots }] of this.#groups) {
+    for (const [id, { holder, window, charges, slots }] of this.#groups.entries()) {
       if (holder) yield holdOf("singleton", id);
       if (window) yield holdOf("debounce", id);
       if (charges > 0) yield holdOf("throttle", id);

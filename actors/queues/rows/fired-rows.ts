@@ -1,3 +1,4 @@
+import { IdMap } from "#base";
 import type { RowWriter, StoredRow } from "#runtime";
 import { classList, copyItem, type Item } from "./item.ts";
 
@@ -16,7 +17,7 @@ interface Row {
  * while an item's own row still says that it is scheduled and nobody has leased it, and goes with the last such item.
  */
 export class FiredRows {
-  readonly #byItem = new Map<string, Row>();
+  readonly #byItem = new IdMap<Row>();
   readonly #emptied = new Set<Row>();
   #open: Row | undefined;
 
@@ -32,9 +33,8 @@ export class FiredRows {
   }
 
   remove(id: string): void {
-    const row = this.#byItem.get(id);
+    const row = this.#byItem.delete(id);
     if (row === undefined) return;
-    this.#byItem.delete(id);
     if (--row.left === 0) this.#emptied.add(row);
   }
 

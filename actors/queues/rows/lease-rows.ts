@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { IdMap, limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { Item } from "./item.ts";
 import { fromRow, type ItemRow } from "./item-row.ts";
@@ -13,7 +13,7 @@ interface LeaseRow {
  * settled together. A row is written anew when some of its leases end, and goes with the last.
  */
 export class LeaseRows {
-  readonly #byItem = new Map<string, LeaseRow>();
+  readonly #byItem = new IdMap<LeaseRow>();
   readonly #touched = new Set<LeaseRow>();
   /** Takes the next lease of the same claim. */
   #open: LeaseRow | undefined;
@@ -36,9 +36,8 @@ export class LeaseRows {
   }
 
   remove(id: string): void {
-    const row = this.#byItem.get(id)!;
+    const row = this.#byItem.delete(id)!;
     row.items.delete(id);
-    this.#byItem.delete(id);
     this.#touched.add(row);
   }
 
