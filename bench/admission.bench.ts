@@ -1,23 +1,20 @@
 // What do all four admission controls cost over 10,000 distinct keys?
-import { setTimeout as sleep } from "node:timers/promises";
 import { defineBench, type Figures } from "./support/bench.ts";
-import { threadCpuUs } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { cycleBatch, newQueue, type QueueTarget } from "./support/life-cycle.ts";
-import { median } from "./support/result.ts";
-import { type BenchService, startService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
+import { compareCosts, type Side } from "./support/turns.ts";
 
 const key = "item.attributes.customer";
 const keys = 10_000;
 const lanes = 4;
 const size = 100;
-const rounds = 16;
+const rounds = 24;
 /** V8 compiles on threads that are counted: 30 us an item after twelve seconds of work, 4 to 11 us after forty. */
 const warmMs = 40_000;
-const batchesPerRound = 60;
-/** Long enough for what a round wrote to reach the tables: it is part of what the round cost. */
-const quietMs = 400;
+/** Of each side in a row, one batch on every lane: the service is busy for a second. */
+const turns = 12;
 const payload = "x".repeat(100);
 
 const controls = {
@@ -41,49 +38,33 @@ export default defineBench({
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
-    const plain = { target: await newQueue(service), next: 0, costsUs: [] as number[] };
-    const controlled = { target: await newQueue(service, controls), next: 0, costsUs: [] as number[] };
+    const open = Array.from({ length: lanes }, () => new Lane(service.ports.http));
+    const sides = [
+      cyclesOf(await newQueue(service, controls), open),
+      cyclesOf(await newQueue(service), open),
+    ] as const;
     const warmUntil = performance.now() + warmMs;
-    while (performance.now() < warmUntil) for (const side of [plain, controlled]) await runBatches(side);
-    for (let round = 0; round < rounds; round++)
-      for (const side of round % 2 === 0 ? [plain, controlled] : [controlled, plain])
-        side.costsUs.push(await costOfRoundUs(service, side));
+    while (performance.now() < warmUntil) for (const { turn } of sides) await turn();
+    const { us, ratio } = await compareCosts(service.pid, sides, { turns, restMs: 0, rounds });
+    for (const lane of open) lane.close();
     await service.stop();
-    const [plainUs, controlledUs] = [median(plain.costsUs), median(controlled.costsUs)];
+    const [controlledUs, plainUs] = us;
     return {
-      plain_cpu_us: plainUs,
-      controlled_cpu_us: controlledUs,
-      // What is left of the rate where the processor is the limit; of neighbours, since the machine's own speed changes.
-      plain_share: median(plain.costsUs.map((us, round) => us / controlled.costsUs[round]!)),
+      plain_cpu_us: plainUs / (lanes * size),
+      controlled_cpu_us: controlledUs / (lanes * size),
+      // What is left of the rate where the processor is the limit.
+      plain_share: ratio,
     };
   });
 }
 
-interface Side {
-  readonly target: QueueTarget;
-  next: number;
-}
-
-/** Processor time of the service for one life cycle. */
-async function costOfRoundUs(service: BenchService, side: Side): Promise<number> {
-  await sleep(quietMs);
-  const before = threadCpuUs(service.pid);
-  await runBatches(side);
-  await sleep(quietMs);
-  return (threadCpuUs(service.pid) - before) / (batchesPerRound * size);
-}
-
-async function runBatches(side: Side): Promise<void> {
-  let left = batchesPerRound;
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const lane = new Lane(side.target.port);
-      while (left-- > 0)
-        await cycleBatch(lane, side.target, size, () => ({
-          payload,
-          attributes: { customer: `customer-${side.next++ % keys}` },
-        }));
-      lane.close();
-    }),
-  );
+/** Life cycles of a batch on each lane. */
+function cyclesOf(target: QueueTarget, open: readonly Lane[]): Side {
+  let next = 0;
+  const makeItem = () => ({ payload, attributes: { customer: `customer-${next++ % keys}` } });
+  return {
+    turn: async () => {
+      await Promise.all(open.map((lane) => cycleBatch(lane, target, size, makeItem)));
+    },
+  };
 }

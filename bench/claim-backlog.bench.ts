@@ -1,14 +1,13 @@
 // Does the cost of a claim grow with the backlog, also after a restart?
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { defineBench, type Figures } from "./support/bench.ts";
-import { threadCpuUs } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { newQueue, type QueueTarget } from "./support/life-cycle.ts";
 import { median } from "./support/result.ts";
 import { type BenchService, startService } from "./support/service.ts";
+import { compareCosts, type Side } from "./support/turns.ts";
 
 const small = 1_000;
 const large = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
@@ -16,16 +15,15 @@ const fairnessKeys = 10_000;
 const rounds = 24;
 /** V8 compiles on threads that are counted, and goes on with it for half a minute and more. */
 const warmMs = 40_000;
-/** A service that rests collects its garbage, and V8 throws away with it what was compiled: before it is counted, it works. */
-const busyMs = 1_500;
 /** A connection stays with the thread that took it, which is the queue's own or has to ask it: many, so that both sides have as many of each. */
 const lanes = 30;
-const claimsPerRound = 90;
+const claimsPerTurn = 5;
+const turns = 9;
+/** Before so many claims: what is put back has reached the tables. */
+const restMs = 500;
 const claimItems = 10;
 const fillLanes = 2;
 const fillBatch = 500;
-/** Long enough for what was written to reach the tables: it is part of the cost of what was measured, and of nothing else. */
-const quietMs = 500;
 const payload = "x".repeat(100);
 
 export default defineBench({
@@ -74,14 +72,14 @@ interface Running {
   service: BenchService;
 }
 
-interface Side {
+interface Backlog {
   readonly running: Running;
   readonly target: QueueTarget;
   readonly filledPerS: number;
   enqueued: number;
 }
 
-async function open(running: Running, backlog: number): Promise<Side> {
+async function open(running: Running, backlog: number): Promise<Backlog> {
   const target = await newQueue(running.service, { fairness: { key: "item.key" } });
   const start = performance.now();
   await fill(target, backlog);
@@ -119,128 +117,99 @@ interface Cost {
   readonly firstUs: number;
 }
 
-/** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
-async function inTurns(few: Side, many: Side): Promise<{ few: Cost; many: Cost; ratio: number }> {
-  const costs = { few: new Costs(), many: new Costs() };
-  for (const [side, cost] of [
-    [few, costs.few],
-    [many, costs.many],
-  ] as const) {
-    cost.firstUs = await firstClaimUs(side);
-    await work(side, warmMs);
-  }
-  for (let round = 0; round < rounds; round++) {
-    const sides = [() => claimRound(few, costs.few), () => claimRound(many, costs.many)];
-    for (const side of round % 2 === 0 ? sides : sides.reverse()) await side();
-  }
-  const [fewUs, manyUs] = [costs.few.cpuUs(), costs.many.cpuUs()];
-  const ratio = median(manyUs.map((us, round) => us / fewUs[round]!));
-  return { few: costs.few.summary(), many: costs.many.summary(), ratio };
+interface Compared {
+  readonly few: Cost;
+  readonly many: Cost;
+  readonly ratio: number;
 }
 
-class Costs {
-  readonly spentUs: number[] = [];
-  /** What is spent without claims, once a round: a collection now and then takes as much as all claims of one. */
-  readonly idleUs: number[] = [];
-  readonly wallUs: number[] = [];
-  firstUs = 0;
-
-  /** Of a claim, by round. */
-  cpuUs(): number[] {
-    const idleUs = median(this.idleUs);
-    return this.spentUs.map((us) => (us - idleUs) / claimsPerRound);
-  }
-
-  summary(): Cost {
-    return { cpuUs: median(this.cpuUs()), p50Us: median(this.wallUs), firstUs: this.firstUs };
-  }
+async function inTurns(few: Backlog, many: Backlog): Promise<Compared> {
+  const firstUs = { few: await firstClaimUs(few), many: await firstClaimUs(many) };
+  for (const backlog of [few, many]) await work(backlog);
+  const { service } = few.running;
+  const open = openLanes(few.running);
+  const sides = [claimsOf(few, open), claimsOf(many, open)] as const;
+  const { us, ratio } = await compareCosts(service.pid, sides, { turns, restMs, rounds });
+  for (const lane of open) lane.close();
+  const costOf = (index: 0 | 1, firstUs: number) => ({
+    cpuUs: us[index] / claimsPerTurn,
+    p50Us: median(sides[index].wallUs),
+    firstUs,
+  });
+  return { few: costOf(0, firstUs.few), many: costOf(1, firstUs.many), ratio };
 }
 
-async function firstClaimUs(side: Side): Promise<number> {
-  const [lane] = openLanes(side, 1);
-  const { settlements, wallUs } = await claimMany(side, [lane!], 1);
-  await putBack(side, lane!, settlements);
-  lane!.close();
-  return wallUs[0]!;
+/** Claims one after the other, each on another connection. */
+function claimsOf(backlog: Backlog, open: readonly Lane[]): Side & { readonly wallUs: readonly number[] } {
+  const wallUs: number[] = [];
+  let claimed: Leased[] = [];
+  let next = 0;
+  return {
+    wallUs,
+    turn: async () => {
+      for (let i = 0; i < claimsPerTurn; i++) {
+        const start = performance.now();
+        claimed.push(...(await claim(backlog, open[next++ % lanes]!)));
+        wallUs.push((performance.now() - start) * 1_000);
+      }
+    },
+    putBack: () => {
+      const settled = claimed;
+      claimed = [];
+      return putBack(backlog, open[0]!, settled);
+    },
+  };
+}
+
+async function firstClaimUs(backlog: Backlog): Promise<number> {
+  const lane = new Lane(backlog.target.port);
+  const start = performance.now();
+  const claimed = await claim(backlog, lane);
+  const us = (performance.now() - start) * 1_000;
+  await putBack(backlog, lane, claimed);
+  lane.close();
+  return us;
 }
 
 /** Claims on all connections at once, and puts back. */
-async function work(side: Side, ms: number): Promise<void> {
-  const open = openLanes(side, lanes);
-  const until = performance.now() + ms;
+async function work(backlog: Backlog): Promise<void> {
+  const open = openLanes(backlog.running);
+  const until = performance.now() + warmMs;
   while (performance.now() < until) {
-    const claimed = await Promise.all(open.map((lane) => claimMany(side, [lane], claimsPerRound / lanes)));
-    await putBack(
-      side,
-      open[0]!,
-      claimed.flatMap(({ settlements }) => settlements),
-    );
+    const claimed: Leased[] = [];
+    for (let i = 0; i < 3; i++)
+      for (const leased of await Promise.all(open.map((lane) => claim(backlog, lane))))
+        claimed.push(...leased);
+    await putBack(backlog, open[0]!, claimed);
   }
   for (const lane of open) lane.close();
 }
 
-/** Claims one after the other. */
-async function claimRound(side: Side, costs: Costs): Promise<void> {
-  await work(side, busyMs);
-  const open = openLanes(side, lanes);
-  let claimed: Claimed | undefined;
-  await sleep(quietMs);
-  costs.idleUs.push(await cpuOf(side, () => sleep(quietMs)));
-  const spentUs = await cpuOf(side, async () => {
-    claimed = await claimMany(side, open, claimsPerRound);
-    await sleep(quietMs);
-  });
-  costs.spentUs.push(spentUs);
-  costs.wallUs.push(...claimed!.wallUs);
-  await putBack(side, open[0]!, claimed!.settlements);
-  for (const lane of open) lane.close();
+function openLanes({ service }: Running): Lane[] {
+  return Array.from({ length: lanes }, () => new Lane(service.ports.http));
 }
 
-function openLanes({ running }: Side, count: number): Lane[] {
-  return Array.from({ length: count }, () => new Lane(running.service.ports.http));
+interface Leased {
+  readonly item: { readonly id: string };
+  readonly lease_token: string;
 }
 
-interface Claimed {
-  readonly settlements: readonly object[];
-  readonly wallUs: readonly number[];
-}
-
-async function claimMany({ target }: Side, open: readonly Lane[], count: number): Promise<Claimed> {
-  const settlements: object[] = [];
-  const wallUs: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const start = performance.now();
-    const leased = await claim(open[i % open.length]!, target.queue, target.recipientId);
-    wallUs.push((performance.now() - start) * 1_000);
-    for (const { item, lease_token } of leased)
-      settlements.push({ queue_item_id: item.id, lease_token, outcome: "complete" });
-  }
-  if (settlements.length !== count * claimItems) throw new Error("a claim came back short");
-  return { settlements, wallUs };
+async function claim({ target }: Backlog, lane: Lane): Promise<readonly Leased[]> {
+  const request = { recipient_id: target.recipientId, max_items: claimItems };
+  const { items } = await lane.post<{ items: Leased[] }>(`${target.queue}/items:claim`, request);
+  if (items.length !== claimItems) throw new Error("a claim came back short");
+  return items;
 }
 
 /** What is claimed is settled and enqueued again, so that the backlog stays as it is; only the claims are counted. */
-async function putBack(side: Side, lane: Lane, settlements: readonly object[]): Promise<void> {
-  await lane.post(`${side.target.queue}/items:settle`, { settlements });
-  await lane.post(`${side.target.queue}/items:batch`, { items: items(settlements.length, side.enqueued) });
-  side.enqueued += settlements.length;
-}
-
-async function cpuOf({ running }: Side, run: () => Promise<void>): Promise<number> {
-  const { pid } = running.service;
-  const before = threadCpuUs(pid);
-  await run();
-  return threadCpuUs(pid) - before;
-}
-
-async function claim(
-  lane: Lane,
-  queue: string,
-  recipientId: string,
-): Promise<readonly { readonly item: { readonly id: string }; readonly lease_token: string }[]> {
-  const request = { recipient_id: recipientId, max_items: claimItems };
-  const { items: leased } = await lane.post<{
-    items: { item: { id: string }; lease_token: string }[];
-  }>(`${queue}/items:claim`, request);
-  return leased;
+async function putBack(backlog: Backlog, lane: Lane, claimed: readonly Leased[]): Promise<void> {
+  const { queue } = backlog.target;
+  const settlements = claimed.map(({ item, lease_token }) => ({
+    queue_item_id: item.id,
+    lease_token,
+    outcome: "complete",
+  }));
+  await lane.post(`${queue}/items:settle`, { settlements });
+  await lane.post(`${queue}/items:batch`, { items: items(claimed.length, backlog.enqueued) });
+  backlog.enqueued += claimed.length;
 }

@@ -23,6 +23,7 @@ export { migrateStorage } from "./migrate.ts";
 export type { Objects } from "./objects.ts";
 export { attachStorage, startStorage } from "./start.ts";
 export type { DeletedRange, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "./tables.ts";
+export { nameThread } from "./thread-name.ts";
 export { type DataReport, verifyData } from "./verify.ts";
 
 export interface Storage {

@@ -12,10 +12,23 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
-/** The same for all threads of a process, to the microsecond: what a few hundred requests cost can be told. */
-export function threadCpuUs(pid: number): number {
+/** The same for threads of a process, to the microsecond: what a few requests cost can be told. */
+export function threadCpuUs(pid: number, isCounted: (name: string) => boolean): number {
   let total = 0;
-  for (const task of readdirSync(`/proc/${pid}/task`))
-    total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]);
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const thread = `/proc/${pid}/task/${task}`;
+    if (isCounted(nameOf(thread))) total += Number(readFileSync(`${thread}/schedstat`, "utf8").split(" ")[0]);
+  }
   return total / 1_000;
+}
+
+const names = new Map<string, string>();
+
+function nameOf(thread: string): string {
+  let name = names.get(thread);
+  if (name === undefined) {
+    name = readFileSync(`${thread}/comm`, "utf8").trim();
+    names.set(thread, name);
+  }
+  return name;
 }

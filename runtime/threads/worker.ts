@@ -1,5 +1,5 @@
 import { assert } from "#base";
-import { attachStorage } from "#storage";
+import { attachStorage, nameThread } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
@@ -34,6 +34,7 @@ export async function startWorkerRuntime(
 ): Promise<WorkerRuntime> {
   const seat = workerData.runtime as WorkerSeat;
   assert(seat?.control !== undefined, "the worker was started by superviseWorkers");
+  nameThread(`worker-${seat.worker}`);
   const world = systemWorld();
   const storage = await attachStorage(seat.storage);
   const peers = new Peers(world, seat);

@@ -7,6 +7,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageError } from "../error.ts";
 import { type Question, type Reply, told } from "../port.ts";
+import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment, pageBytes } from "./environment.ts";
 import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
@@ -14,6 +15,7 @@ import { watermarkKey } from "./row-key.ts";
 import { Status } from "./status.ts";
 import type { WriterData, WriterMessage } from "./writer-thread.ts";
 
+nameThread("tables-writer");
 const { path, status: statusBuffer } = workerData as WriterData;
 const status = new Status(statusBuffer);
 const database = openEnvironment(path, false);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";
 import { RawConnection } from "../http/raw.ts";
 import { runService, startDev } from "./support.ts";
@@ -27,6 +28,12 @@ test.serial("two threads share the port, and /metrics sums what both have counte
   });
   t.is(ready.status, 200);
   t.like(await ready.json(), { ready: true, components: { queue: { status: "healthy" } } });
+  if (process.platform === "linux") {
+    const tasks = `/proc/${service.pid}/task`;
+    const names = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/comm`, "utf8").trim());
+    for (const name of ["worker-0", "worker-1", "tables-writer"])
+      t.is(names.filter((n) => n === name).length, 1);
+  }
   service.signal("SIGTERM");
   t.is((await service.ended).code, 0);
 });
