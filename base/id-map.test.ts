@@ -21,7 +21,7 @@ test("it does what a Map does, in the same order", (t) => {
       const model = new Map<string, number>();
       for (const each of steps) {
         if (each.type === "set") {
-          map.set(each.key, each.value);
+          t.is(map.set(each.key, each.value), model.get(each.key));
           model.set(each.key, each.value);
         } else if (each.type === "delete") {
           t.is(map.delete(each.key), model.get(each.key));

@@ -46,11 +46,18 @@ export class IdMap<Value> {
     return place === none ? undefined : this.#values[this.#table[place]! - 1];
   }
 
-  set(key: string, value: Value): void {
+  /** What was there. Whoever is set anew keeps its place in the order. */
+  set(key: string, value: Value): Value | undefined {
     const hash = hashOf(key);
     const place = this.#place(key, hash);
-    if (place === none) this.#insert(key, value, hash);
-    else this.#values[this.#table[place]! - 1] = value;
+    if (place === none) {
+      this.#insert(key, value, hash);
+      return undefined;
+    }
+    const slot = this.#table[place]! - 1;
+    const before = this.#values[slot];
+    this.#values[slot] = value;
+    return before;
   }
 
   /** What was there. */

@@ -7,12 +7,38 @@ export const valueVersion = 1;
 /** Rather than a view of it, for each of very many values. */
 const part = { start: 0, end: 0 };
 
-/** The value that stands in a part of `bytes`. */
-export function unpackValue(bytes: Uint8Array, start = 0, end = bytes.length): unknown {
-  assert(bytes[start] === valueVersion, `a stored value of version ${bytes[start]} can be read`);
-  part.start = start + 1;
-  part.end = end;
+export function unpackValue(bytes: Uint8Array): unknown {
+  part.start = 1;
+  part.end = bytes.length;
+  checkVersion(bytes[0]);
   return packr.unpack(bytes, part);
+}
+
+/** What stands before values that are one after the other makes them a list: their version bytes are numbers in it. */
+export const listHeadBytes = 3;
+const list16 = 0xdc;
+
+/** Returns where it ends. */
+export function writeListHead(into: Buffer, at: number, values: number): number {
+  into[at] = list16;
+  return into.writeUInt16BE(values * 2, at + 1);
+}
+
+/** Values with such a head, which stand in a part of `bytes`. */
+export function unpackList(bytes: Uint8Array, start: number, end: number): readonly unknown[] {
+  part.start = start;
+  part.end = end;
+  const read = packr.unpack(bytes, part) as readonly unknown[];
+  const values = [];
+  for (let i = 0; i < read.length; i += 2) {
+    checkVersion(read[i]);
+    values.push(read[i + 1]);
+  }
+  return values;
+}
+
+function checkVersion(version: unknown): void {
+  assert(version === valueVersion, `a stored value of version ${version} can be read`);
 }
 
 export function pack(value: unknown): Uint8Array {

@@ -3,7 +3,7 @@ import type { Row } from "#storage";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
-import { unpackValue } from "./codec.ts";
+import { listHeadBytes, unpackList, unpackValue, writeListHead } from "./codec.ts";
 import { keyOf, type Partition } from "./partition.ts";
 import type { Reader, WantedRow } from "./reader.ts";
 
@@ -73,42 +73,78 @@ function loadRange(
  * read when they are asked for. Until then all of them are one piece of memory, which is the cheapest thing to keep.
  */
 function foundRows(collection: string, rows: readonly Row[]): readonly StoredRow[] {
-  let size = 0;
-  for (const { key, value } of rows) size += key.length + value.length;
-  const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
-  return rows.map(({ key, value }) => {
-    const start = at;
-    const keyEnd = start + bytes.write(key, start, "latin1");
-    bytes.set(value, keyEnd);
-    at = keyEnd + value.length;
-    return new FoundRow(collection, bytes, start, keyEnd, at);
-  });
+  const found = new FoundRows(rows);
+  return rows.map((_, index) => new FoundRow(collection, found, index));
+}
+
+/** Whoever looks at a value mostly looks at the next ones too, and several at once are read in less time. */
+const runLength = 16;
+
+/** Values in runs, each as a list that can be read; behind them the keys. */
+class FoundRows {
+  readonly #bytes: Buffer;
+  /** Where runs and keys begin and end. */
+  readonly #runs: Uint32Array;
+  readonly #keys: Uint32Array;
+  /** The run that was read last. */
+  #run = -1;
+  #values: readonly unknown[] = [];
+
+  constructor(rows: readonly Row[]) {
+    const runs = Math.ceil(rows.length / runLength);
+    let size = runs * listHeadBytes;
+    for (const { key, value } of rows) size += key.length + value.length;
+    this.#bytes = Buffer.allocUnsafe(size);
+    this.#runs = new Uint32Array(runs + 1);
+    this.#keys = new Uint32Array(rows.length + 1);
+    let at = 0;
+    for (const [index, { value }] of rows.entries()) {
+      if (index % runLength === 0) {
+        this.#runs[index / runLength] = at;
+        at = writeListHead(this.#bytes, at, Math.min(runLength, rows.length - index));
+      }
+      this.#bytes.set(value, at);
+      at += value.length;
+    }
+    this.#runs[runs] = at;
+    for (const [index, { key }] of rows.entries()) {
+      this.#keys[index] = at;
+      at += this.#bytes.write(key, at, "latin1");
+    }
+    this.#keys[rows.length] = at;
+  }
+
+  key(index: number): readonly TuplePart[] {
+    return decodeTuple(this.#bytes.toString("latin1", this.#keys[index], this.#keys[index + 1]));
+  }
+
+  value(index: number): unknown {
+    const run = Math.floor(index / runLength);
+    if (run !== this.#run) {
+      this.#values = unpackList(this.#bytes, this.#runs[run]!, this.#runs[run + 1]!);
+      this.#run = run;
+    }
+    return this.#values[index % runLength];
+  }
 }
 
 class FoundRow implements StoredRow {
   readonly collection: string;
-  readonly #bytes: Buffer;
-  readonly #start: number;
-  readonly #keyEnd: number;
-  readonly #end: number;
-  #value: unknown;
+  readonly #rows: FoundRows;
+  readonly #index: number;
 
-  constructor(collection: string, bytes: Buffer, start: number, keyEnd: number, end: number) {
+  constructor(collection: string, rows: FoundRows, index: number) {
     this.collection = collection;
-    this.#bytes = bytes;
-    this.#start = start;
-    this.#keyEnd = keyEnd;
-    this.#end = end;
+    this.#rows = rows;
+    this.#index = index;
   }
 
   get key(): readonly TuplePart[] {
-    return decodeTuple(this.#bytes.toString("latin1", this.#start, this.#keyEnd));
+    return this.#rows.key(this.#index);
   }
 
   get value(): unknown {
-    this.#value ??= unpackValue(this.#bytes, this.#keyEnd, this.#end);
-    return this.#value;
+    return this.#rows.value(this.#index);
   }
 }
 

@@ -11,9 +11,8 @@ export class BodyCache {
   }
 
   set(id: string, body: Body, bytes: number): void {
-    this.delete(id);
-    this.#bodies.set(id, { body, bytes: bytes + overheadBytes });
-    this.#bytes += bytes + overheadBytes;
+    const entry = { body, bytes: bytes + overheadBytes };
+    this.#bytes += entry.bytes - (this.#bodies.set(id, entry)?.bytes ?? 0);
     while (this.#bytes > limits.queueBodyCacheBytesMax && this.#bodies.size > 1)
       this.delete(this.#bodies.firstKey!);
   }
