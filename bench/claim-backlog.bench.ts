@@ -162,7 +162,7 @@ function claimsOf(backlog: Backlog, open: readonly Lane[]): Side & { readonly wa
 }
 
 async function firstClaimUs(backlog: Backlog): Promise<number> {
-  const lane = new Lane(backlog.target.port);
+  const lane = new Lane(backlog.running.service.ports.http);
   const start = performance.now();
   const claimed = await claim(backlog, lane);
   const us = (performance.now() - start) * 1_000;
