@@ -128,6 +128,7 @@ export interface Context {
 /** What an event changes in the tables, as whole values; recorded in the journal with the event. */
 export interface RowWriter {
   readonly now: number;
+  /** A list stays as it is until the commit ends: rows and events that have the very same one share it in the journal. */
   put(collection: string, key: readonly TuplePart[], value: unknown): void;
   delete(collection: string, key: readonly TuplePart[]): void;
   deletePrefix(collection: string, prefix: readonly TuplePart[]): void;

@@ -1,4 +1,4 @@
-import { Packr } from "msgpackr";
+import { addExtension, Packr } from "msgpackr";
 import { assert } from "#base";
 
 /** Values in rows: a version byte, then MessagePack without shared structures, so every value reads on its own. */
@@ -40,6 +40,24 @@ export function unpackList(bytes: Uint8Array, start: number, end: number): reado
 function checkVersion(version: unknown): void {
   assert(version === valueVersion, `a stored value of version ${version} can be read`);
 }
+
+/** In place of a value that stands elsewhere, from `start` to `end`. */
+export class Reference {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
+/** Both as u32. */
+export const referenceType = 0x53;
+addExtension({
+  type: referenceType,
+  unpack: (bytes: Buffer) => new Reference(bytes.readUInt32BE(0), bytes.readUInt32BE(4)),
+});
 
 export function pack(value: unknown): Uint8Array {
   return packr.pack(value);

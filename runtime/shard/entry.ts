@@ -1,22 +1,28 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
-import { unpack, valueVersion } from "./codec.ts";
+import { Reference, unpack, valueVersion } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 import type { Writer } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /**
  * One position of the journal: what happened to one entity (and its twins) by the commands of one turn, with the time and
  * seeds they were decided under, and the row changes that followed. Recovery reads only the row changes; replaying the
  * events is for proof. The changes are written while the commands are applied, so they come first:
  *
- *   change*  · decision (MessagePack) · its length u32 · version u8
+ *   change*  · decision (MessagePack) · its length u32 · time f64 · version u8
  *   change:  type u8 · partition (length u16 · bytes) · key (length u16 · bytes) · for a put: value (length u32 · bytes)
+ *   a put of the same value as the one before: type u8 · partition · key · where that begins and ends, u32 each
  *   a range: type u8 · partition · from (as a key) · to (as a key), which an open range lacks
  *
  * Most changes of a turn are in a few partitions, whose names are longer than their keys: one that the entry has named before is
- * 0x8000 plus its place among those, u16.
+ * 0x8000 plus its place among those, u16. Events mostly hold what rows do: a list that is part of a row is a reference in them.
  */
-export interface Entry extends Decision {
+export interface Entry extends Changes, Decision {}
+
+/** What recovery reads of an entry. */
+export interface Changes {
+  readonly now: number;
   /** What the changes' positions count in. */
   readonly bytes: Buffer;
   readonly changes: readonly RecordedChange[];
@@ -54,80 +60,81 @@ export type RecordedChange =
       readonly to: string | undefined;
     };
 
-const entryVersion = 4;
-const tailBytes = 5;
-const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3 } as const;
+const entryVersion = 5;
+const tailBytes = 13;
+const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3, putSame: 4 } as const;
 
 const namedMark = 0x8000;
-/** Looked through for every change: what comes after so many is written out each time. */
-const namedMax = 16;
-
-/** Partitions that an entry has named, in order. */
-export type Named = Partition[];
 
 /** Writes a row change at the writer's position. */
 export function writeRow(
   writer: Writer,
-  named: Named,
+  written: Written,
   partition: Partition,
   key: string,
   value: unknown,
 ): RecordedChange {
-  writer.byte(value === undefined ? changeTypes.delete : changeTypes.put);
-  writePartition(writer, named, partition);
+  const isSame = written.isLastRow(value);
+  writer.byte(value === undefined ? changeTypes.delete : isSame ? changeTypes.putSame : changeTypes.put);
+  writePartition(writer, written, partition);
   writer.shortText(key);
   if (value === undefined) return { type: "row", partition, key, start: 0, end: 0 };
+  if (isSame) {
+    const { lastStart: start, lastEnd: end } = written;
+    writer.length(start - written.origin);
+    writer.length(end - written.origin);
+    return { type: "row", partition, key, start, end };
+  }
   const length = writer.length();
   const start = writer.position;
   writer.byte(valueVersion);
-  writer.value(value);
+  writer.row(value, written);
   const end = writer.position;
   writer.setLength(length, end - start);
+  written.addRow(value, start, end);
   return { type: "row", partition, key, start, end };
 }
 
 export function writeRange(
   writer: Writer,
-  named: Named,
+  written: Written,
   partition: Partition,
   from: string,
   to: string | undefined,
 ): RecordedChange {
   writer.byte(to === undefined ? changeTypes.openRange : changeTypes.range);
-  writePartition(writer, named, partition);
+  writePartition(writer, written, partition);
   writer.shortText(from);
   if (to !== undefined) writer.shortText(to);
   return { type: "range", partition, from, to };
 }
 
-function writePartition(writer: Writer, named: Named, partition: Partition): void {
-  const place = named.indexOf(partition);
+function writePartition(writer: Writer, written: Written, partition: Partition): void {
+  const place = written.partition(partition);
   if (place >= 0) writer.short(namedMark + place);
-  else {
-    if (named.length < namedMax) named.push(partition);
-    writer.shortText(partition.text);
-  }
+  else writer.shortText(partition.text);
 }
 
 /** Writes what follows the changes. */
-export function writeDecision(writer: Writer, { now, address, steps }: Decision): void {
+export function writeDecision(writer: Writer, written: Written, { now, address, steps }: Decision): void {
   const start = writer.position;
-  const flat: unknown[] = [now, address?.kind ?? null, address?.tenant ?? null, address?.key ?? null];
+  const flat: unknown[] = [address?.kind ?? null, address?.tenant ?? null, address?.key ?? null];
   for (const { kind, seed, events } of steps) flat.push(kind, seed, events);
-  writer.value(flat);
+  writer.referring(flat, written);
   writer.length(writer.position - start);
+  writer.double(now);
   writer.byte(entryVersion);
 }
 
+export function decodeChanges(entry: Uint8Array): Changes {
+  const { bytes, now, changesEnd } = openEntry(entry);
+  return { now, bytes, changes: changesBefore(bytes, changesEnd) };
+}
+
 export function decodeEntry(entry: Uint8Array): Entry {
-  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
-  const version = bytes.at(-1);
-  assert(version === entryVersion, `a journal entry of version ${version} can be read`);
-  const tail = bytes.length - tailBytes;
-  const changesEnd = tail - bytes.readUInt32BE(tail);
-  assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
-  const [now, kind, tenant, key, ...flat] = unpack(bytes.subarray(changesEnd, tail)) as [
-    number,
+  const { bytes, now, changesEnd, tail } = openEntry(entry);
+  const decision = unpack(bytes.subarray(changesEnd, tail));
+  const [kind, tenant, key, ...flat] = resolved(decision, bytes.subarray(0, changesEnd)) as [
     string | null,
     string,
     string,
@@ -137,10 +144,34 @@ export function decodeEntry(entry: Uint8Array): Entry {
   for (let i = 0; i < flat.length; i += 3)
     steps.push({ kind: flat[i] as string, seed: flat[i + 1] as string, events: flat[i + 2] as unknown[] });
   const address = kind === null ? undefined : { kind, tenant, key };
-  return { now, address, steps, bytes, changes: decodeChanges(bytes, changesEnd) };
+  return { now, address, steps, bytes, changes: changesBefore(bytes, changesEnd) };
 }
 
-function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
+/** `tail`: where the decision ends. */
+function openEntry(entry: Uint8Array): { bytes: Buffer; now: number; changesEnd: number; tail: number } {
+  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
+  const version = bytes.at(-1);
+  assert(version === entryVersion, `a journal entry of version ${version} can be read`);
+  const tail = bytes.length - tailBytes;
+  const changesEnd = tail - bytes.readUInt32BE(tail);
+  assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
+  return { bytes, now: bytes.readDoubleBE(tail + 4), changesEnd, tail };
+}
+
+/** The value with what it refers to in its place. */
+function resolved(value: unknown, changes: Buffer): unknown {
+  if (value instanceof Reference) {
+    assert(value.start < value.end && value.end <= changes.length, "what an entry refers to is in it");
+    return unpack(changes.subarray(value.start, value.end));
+  }
+  if (Array.isArray(value)) return value.map((part) => resolved(part, changes));
+  if (Object.prototype.toString.call(value) !== "[object Object]") return value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, part]) => [key, resolved(part, changes)]),
+  );
+}
+
+function changesBefore(bytes: Buffer, end: number): RecordedChange[] {
   const changes: RecordedChange[] = [];
   const named: Partition[] = [];
   let at = 0;
@@ -173,6 +204,13 @@ function decodeChanges(bytes: Buffer, end: number): RecordedChange[] {
         const start = at + 4;
         at = start + bytes.readUInt32BE(at);
         changes.push({ type: "row", partition, key, start, end: at });
+        break;
+      }
+      case changeTypes.putSame: {
+        const [start, valueEnd] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+        assert(start < valueEnd && valueEnd <= at, "the row whose value another one shares comes before it");
+        at += 8;
+        changes.push({ type: "row", partition, key, start, end: valueEnd });
         break;
       }
       case changeTypes.range:

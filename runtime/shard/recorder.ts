@@ -2,16 +2,10 @@ import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
 import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
-import {
-  type Decision,
-  type Named,
-  type RecordedChange,
-  writeDecision,
-  writeRange,
-  writeRow,
-} from "./entry.ts";
+import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
 import { keyOf, type Partition, shardPartition } from "./partition.ts";
 import { Writer } from "./writer.ts";
+import { Written } from "./written.ts";
 
 export const duePartition = shardPartition("~due");
 export const outboxPartition = shardPartition("~outbox");
@@ -86,13 +80,13 @@ export class Recorder implements RowWriter {
   #entity!: Entity;
   #seq = 0;
   #ranges: { partition: string; from: string; to: string | undefined }[] = [];
-  #named: Named = [];
+  #written = new Written();
 
   begin(now: number, seq: number): void {
     this.now = now;
     this.#seq = seq;
     this.changes = [];
-    this.#named = [];
+    this.#written = new Written();
     writer.begin();
     if (this.splits.length > 0) this.splits = [];
     if (this.timers.length > 0) this.timers = [];
@@ -106,7 +100,7 @@ export class Recorder implements RowWriter {
   /** Ends what `begin` began: what was recorded, as entries with this decision. */
   end(decision: Decision): Recorded {
     const changesEnd = writer.position;
-    writeDecision(writer, decision);
+    writeDecision(writer, this.#written, decision);
     const whole = writer.end();
     const { splits } = this;
     const bytes = writer.bytes;
@@ -114,10 +108,11 @@ export class Recorder implements RowWriter {
     if (splits.length === 0) return { entries: [whole], bytes, start };
     // Rare: the events stay with the first position, the others have only changes.
     const entries: Uint8Array[] = [];
+    this.#written = new Written();
     for (let i = 0; i <= splits.length; i++) {
       const from = splits[i - 1]?.position ?? 0;
       const changes = whole.subarray(from, splits[i]?.position ?? changesEnd);
-      writeDecision(writer, i === 0 ? decision : { ...decision, steps: [] });
+      writeDecision(writer, this.#written, i === 0 ? decision : { ...decision, steps: [] });
       entries.push(Buffer.concat([changes, writer.end()]));
     }
     return { entries, bytes, start };
@@ -243,15 +238,15 @@ export class Recorder implements RowWriter {
       this.splits.push({ change: this.changes.length, position: writer.position });
       this.#ranges = [];
       // Each position is an entry of its own.
-      this.#named = [];
+      this.#written = new Written(writer.position);
       break;
     }
-    this.changes.push(writeRow(writer, this.#named, partition, key, value));
+    this.changes.push(writeRow(writer, this.#written, partition, key, value));
   }
 
   changeRange(partition: Partition, from: string, to: string | undefined): void {
     this.#ranges.push({ partition: partition.text, from, to });
-    this.changes.push(writeRange(writer, this.#named, partition, from, to));
+    this.changes.push(writeRange(writer, this.#written, partition, from, to));
   }
 
   #own(collection: string): Partition {

@@ -1,4 +1,5 @@
-import { pack } from "./codec.ts";
+import { pack, referenceType } from "./codec.ts";
+import { isLong, type Written } from "./written.ts";
 
 /** Room for some dozens of commands. What is stored late keeps its slab in memory, so it is not large. */
 const slabBytes = 64 * 1_024;
@@ -20,10 +21,13 @@ export class Writer {
   /** Where the open part begins: positions count from here, because it may have to move to another slab. */
   #start = 0;
   #at = 0;
+  /** What is written now may refer to this. */
+  #referred: Written | undefined;
 
   /** Drops what was not ended and begins anew. */
   begin(): void {
     this.#at = this.#start;
+    this.#referred = undefined;
   }
 
   /** Ends the open part and gives it out. */
@@ -57,6 +61,12 @@ export class Writer {
     return position;
   }
 
+  double(value: number): void {
+    this.#room(8);
+    this.#view.setFloat64(this.#at, value);
+    this.#at += 8;
+  }
+
   setLength(position: number, value: number): void {
     this.#view.setUint32(this.#start + position, value);
   }
@@ -74,6 +84,41 @@ export class Writer {
     if (length > 64) this.bytes.write(text, this.#at, "latin1");
     else for (let i = 0; i < length; i++) this.bytes[this.#at + i] = text.charCodeAt(i);
     this.#at += length;
+  }
+
+  /** The value of a row: it can be referred to from now on, and the long lists that a short one has. */
+  row(value: unknown, written: Written): void {
+    if (typeof value !== "object" || value === null) {
+      this.value(value);
+      return;
+    }
+    const start = this.position;
+    if (Array.isArray(value) && !isLong(value)) {
+      this.#head(value.length, 0x90, 0xdc);
+      for (const part of value)
+        if (isLong(part)) this.row(part, written);
+        else this.value(part);
+    } else this.#object(value);
+    written.add(value, start, this.position);
+  }
+
+  /** A value that refers to what is written already. */
+  referring(value: unknown, written: Written): void {
+    this.#referred = written;
+    this.value(value);
+    this.#referred = undefined;
+  }
+
+  #refer(value: object, written: Written): boolean {
+    const place = written.find(value);
+    if (place === undefined) return false;
+    this.#room(10);
+    this.bytes[this.#at] = 0xd7;
+    this.bytes[this.#at + 1] = referenceType;
+    this.#view.setUint32(this.#at + 2, place.start);
+    this.#view.setUint32(this.#at + 6, place.end);
+    this.#at += 10;
+    return true;
   }
 
   /** A chain and not a switch: each test of a type is a look at its tag, while a switch has the type's name made first (a tenth more). */
@@ -96,6 +141,7 @@ export class Writer {
   }
 
   #object(value: object): void {
+    if (this.#referred !== undefined && this.#refer(value, this.#referred)) return;
     if (Array.isArray(value)) {
       this.#head(value.length, 0x90, 0xdc);
       for (let i = 0; i < value.length; i++) this.value(value[i]);

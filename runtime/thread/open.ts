@@ -1,7 +1,7 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
 import { unpackValue } from "../shard/codec.ts";
-import { decodeEntry } from "../shard/entry.ts";
+import { decodeChanges } from "../shard/entry.ts";
 import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
@@ -138,7 +138,7 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
     assert(entry.seq === seq + 1, `journal position ${entry.seq} of shard ${shard.number} follows ${seq}`);
     seq = entry.seq;
     if (seq > head) throw new StorageError("fenced", `shard ${shard.number} has entries of a later owner`);
-    const { changes, bytes, now } = decodeEntry(entry.bytes);
+    const { changes, bytes, now } = decodeChanges(entry.bytes);
     fold(shard, changes, bytes, 0, seq);
     shard.timeMs = Math.max(shard.timeMs, now);
   }

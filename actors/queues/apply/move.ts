@@ -19,7 +19,7 @@ import {
   parkedKey,
   readyKey,
 } from "../rows/item.ts";
-import { bodyToRow, type ItemRow, toRow } from "../rows/item-row.ts";
+import { bodyRowIn, bodyToRow, type ItemRow, toRow } from "../rows/item-row.ts";
 import { addLease, dropLease, parkedWindow, type State } from "../state.ts";
 import { forgetDedup } from "./retain.ts";
 
@@ -29,7 +29,8 @@ export function moveItem(state: State, change: Change, row: ItemRow | string, ro
   if (from) leave(state, item, from, rows);
   if (gone) remove(state, item, from, rows);
   else {
-    if (body && !isInline(item)) rows.put("body", [item.id], bodyToRow(body));
+    if (body && !isInline(item))
+      rows.put("body", [item.id], typeof row === "string" ? bodyToRow(body) : bodyRowIn(row));
     else if (from && !isInline(from) && isInline(item)) rows.delete("body", [item.id]);
     if (isFiring(from, item)) fire(state, item, rows);
     else enter(state, change, typeof row === "string" ? toRow(item, body) : row, rows);

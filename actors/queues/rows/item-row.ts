@@ -185,8 +185,13 @@ export function listFromRow(list: unknown, classNo: number): string {
 
 /** The payload that is stored with an item; `undefined` where it has a row of its own. */
 export function bodyInRow(row: unknown): Body | undefined {
-  const body = (row as readonly unknown[])[at.body];
+  const body = bodyRowIn(row);
   return body === 0 ? undefined : bodyFromRow(body);
+}
+
+/** 0 where it has none. */
+export function bodyRowIn(row: unknown): unknown {
+  return (row as ItemRow)[at.body];
 }
 
 export function bodyToRow({ payload, attributes }: Body): ItemRow {
