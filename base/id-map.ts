@@ -62,6 +62,7 @@ export class IdMap<Value> {
 
   /** What was there. */
   delete(key: string): Value | undefined {
+    if (this.#size === 0) return undefined;
     const place = this.#place(key, hashOf(key));
     if (place === none) return undefined;
     const slot = this.#table[place]! - 1;

@@ -120,11 +120,20 @@ class FoundRows {
 
   value(index: number): unknown {
     const run = Math.floor(index / runLength);
+    const place = index % runLength;
     if (run !== this.#run) {
       this.#values = unpackList(this.#bytes, this.#runs[run]!, this.#runs[run + 1]!);
       this.#run = run;
     }
-    return this.#values[index % runLength];
+    const value = this.#values[place];
+    // Whoever looks at the last has mostly looked at all: what nobody needs does not outlive a collection of garbage.
+    if (place === runLength - 1) this.#dropRun();
+    return value;
+  }
+
+  #dropRun(): void {
+    this.#values = [];
+    this.#run = -1;
   }
 }
 

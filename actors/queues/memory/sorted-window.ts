@@ -72,6 +72,7 @@ export class SortedWindow<Entry> {
   }
 
   remove(entry: Entry): boolean {
+    if (!this.#isWithin(entry)) return false;
     // Mostly it is the first: lines are left at their head.
     if (this.length > 0 && this.#compare(this.at(0)!, entry) === 0)
       // Nothing is kept of it: what outlives a collection of garbage by chance costs as if it were there to stay.
