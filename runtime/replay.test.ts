@@ -1,14 +1,10 @@
 import test from "ava";
 import fc from "fast-check";
-import type { Interference, MemoryStore } from "../storage/memory/index.ts";
+import type { MemoryStore } from "../storage/memory/index.ts";
 import { startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, type NotebookCommand, notebook } from "../test/support/runtime/notebook.ts";
 import { isModules, type RowImage, replayApply } from "../test/support/runtime/replay.ts";
-
-/** The journal is kept whole, so that it can be applied from the beginning. */
-const untrimmed: Interference = {
-  before: (operation) => (operation.type === "trim" ? { type: "fail", kind: "unavailable" } : "proceed"),
-};
+import { untrimmed } from "../test/support/untrimmed.ts";
 
 type Step =
   | { type: "command"; key: string; command: NotebookCommand; once: string | undefined }

@@ -110,13 +110,13 @@ export class Writer {
   }
 
   #refer(value: object, written: Written): boolean {
-    const place = written.find(value);
-    if (place === undefined) return false;
+    const reference = written.find(value);
+    if (reference === undefined) return false;
     this.#room(10);
     this.bytes[this.#at] = 0xd7;
     this.bytes[this.#at + 1] = referenceType;
-    this.#view.setUint32(this.#at + 2, place.start);
-    this.#view.setUint32(this.#at + 6, place.end);
+    this.#view.setUint32(this.#at + 2, reference.start);
+    this.#view.setUint32(this.#at + 6, reference.end);
     this.#at += 10;
     return true;
   }

@@ -1,3 +1,4 @@
+import { Reference } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 
 /** Looked through for every change: what comes after so many is written out each time. */
@@ -56,7 +57,7 @@ export class Written {
   }
 
   /** Where the very same list or object stands, if it does. */
-  find(value: object): Place | undefined {
+  find(value: object): Reference | undefined {
     return isLong(value) ? this.#lists?.find(value) : this.#large?.findNext(value);
   }
 }
@@ -65,31 +66,26 @@ export function isLong(value: unknown): boolean {
   return Array.isArray(value) && value.length >= longMin;
 }
 
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Values and their places, in the order in which they were written: in that they mostly come again. */
+/** Values and where they stand, in the order in which they were written: in that they mostly come again. */
 class Places {
   readonly #values: unknown[] = [];
-  readonly #places: Place[] = [];
+  readonly #places: Reference[] = [];
   #next = 0;
   #steps = 0;
 
   add(value: unknown, start: number, end: number): void {
     this.#values.push(value);
-    this.#places.push({ start, end });
+    this.#places.push(new Reference(start, end));
     this.#steps += stepsPerList;
   }
 
   /** Only as the next in order. */
-  findNext(value: unknown): Place | undefined {
+  findNext(value: unknown): Reference | undefined {
     if (this.#next >= this.#values.length || this.#values[this.#next] !== value) return undefined;
     return this.#places[this.#next++];
   }
 
-  find(value: unknown): Place | undefined {
+  find(value: unknown): Reference | undefined {
     const { length } = this.#values;
     for (let step = 0; step < length && this.#steps > 0; step++, this.#steps--) {
       const index = (this.#next + step) % length;

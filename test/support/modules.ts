@@ -2,16 +2,20 @@ import type { ExecutionContext } from "ava";
 import { type CallContext, modules } from "#actors";
 import { handleOf, isRefusal, RefusalError, systemClock } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
-import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
+import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "./entity.ts";
 import { tenant } from "./pool.ts";
 
 type Message = Record<string, unknown>;
 
 /** All modules on a real runtime over the memory engine, called as the gateway calls them. Started again over its store, it is a restart. */
-export async function startModules(t: ExecutionContext, store = new MemoryStore()) {
+export async function startModules(
+  t: ExecutionContext,
+  store = new MemoryStore(),
+  interference?: Interference,
+) {
   const runtime = await startRuntime({
-    storage: openMemory(store),
+    storage: openMemory(store, interference),
     shards: Array.from({ length: 256 }, (_, index) => index),
     definitions: modules.flatMap((module) => module.actors),
     world: systemWorld(),
