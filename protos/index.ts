@@ -7,6 +7,8 @@ export { contractBytes, contractComments, loadRegistry, packageRoot } from "./im
 export {
   type FieldOptions,
   fieldOptions,
+  type GovernanceOptions,
+  governanceOf,
   type HttpRule,
   type MethodOptions,
   methodOptions,

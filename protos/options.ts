@@ -3,6 +3,7 @@ import {
   type DescField,
   type DescMethod,
   type DescOneof,
+  type DescService,
   type FileRegistry,
   getOption,
   hasOption,
@@ -11,21 +12,32 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 
-/** The options of one RPC as ProtoJSON with proto names; a member that was not written is absent. */
+/** What holds for every RPC of a service that does not say otherwise. */
+interface GovernanceDefaults {
+  readonly lifecycle?: string;
+  readonly audience?: string;
+  readonly authentication_required?: boolean;
+  readonly authorization_required?: boolean;
+  readonly internal_only?: boolean;
+}
+
+export interface GovernanceOptions extends GovernanceDefaults {
+  readonly resource?: string;
+  readonly action?: string;
+  readonly scopes?: readonly string[];
+  readonly roles?: readonly string[];
+}
+
+/** The options of one service as ProtoJSON with proto names; a member that was not written is absent. */
+export interface ServiceOptions {
+  readonly governance?: GovernanceDefaults;
+}
+
+/** The options of one RPC, likewise. */
 export interface MethodOptions {
   readonly http?: HttpRule;
   readonly method?: {
-    readonly governance?: {
-      readonly lifecycle?: string;
-      readonly audience?: string;
-      readonly authentication_required?: boolean;
-      readonly authorization_required?: boolean;
-      readonly resource?: string;
-      readonly action?: string;
-      readonly scopes?: readonly string[];
-      readonly roles?: readonly string[];
-      readonly internal_only?: boolean;
-    };
+    readonly governance?: GovernanceOptions;
     readonly actor?: {
       readonly kind?: string;
       readonly handle_of?: string;
@@ -55,6 +67,18 @@ export interface HttpRule {
   readonly body?: string;
   readonly response_body?: string;
   readonly additional_bindings?: readonly HttpRule[];
+}
+
+export function serviceOptions(registry: FileRegistry, service: DescService): ServiceOptions {
+  return (optionJson(registry, service, "service.options.service") ?? {}) as ServiceOptions;
+}
+
+/** The service's defaults with what the RPC says over them. */
+export function governanceOf(registry: FileRegistry, method: DescMethod): GovernanceOptions {
+  return {
+    ...serviceOptions(registry, method.parent).governance,
+    ...methodOptions(registry, method).method?.governance,
+  };
 }
 
 export function methodOptions(registry: FileRegistry, method: DescMethod): MethodOptions {
@@ -93,7 +117,7 @@ export function oneofRequired(registry: FileRegistry, oneof: DescOneof): boolean
 
 function optionJson(
   registry: FileRegistry,
-  of: DescMethod | DescField | DescOneof,
+  of: DescService | DescMethod | DescField | DescOneof,
   typeName: string,
 ): JsonValue | undefined {
   const extension = registry.getExtension(typeName);

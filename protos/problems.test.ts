@@ -12,11 +12,14 @@ test("the committed contract has no problems, and there are RPCs in it", (t) => 
 test("an RPC without options, or with contradictory ones, is named with everything it lacks", (t) => {
   const registry = loadRegistry(buildContract("test/protos/unsound").image);
   t.deepEqual(contractProblems(registry, ["unsound"]), [
-    "UnsoundService.Bare: has no (service.options.method).governance",
+    "UnsoundService: governance.audience is missing",
+    "UnsoundService: governance.authentication_required is missing",
+    "UnsoundService: governance.internal_only is missing",
+    "UnsoundService.Bare: governance.resource is missing",
+    "UnsoundService.Bare: governance.action is missing",
+    "UnsoundService.Bare: is authorized without being authenticated",
     "UnsoundService.Bare: has side effects and does not say why a repeat does no harm (`repeat`)",
-    "UnsoundService.Half: governance.audience is not written out",
-    "UnsoundService.Half: governance.authentication_required is not written out",
-    "UnsoundService.Half: governance.internal_only is not written out",
+    "UnsoundService.Half: governance.lifecycle repeats what the service says",
     "UnsoundService.Half: governance.action sing is not one of read, write, delete, preview, admin",
     "UnsoundService.Half: everything is not a scope",
     "UnsoundService.Half: is authorized without being authenticated",
@@ -33,6 +36,8 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "UnsoundService.Half: /api/unsound/{other}: body missing is not in UnsoundRequest",
     "UnsoundService.Half: /api/unsound/{other}: {other} is not a scalar field of UnsoundRequest",
     "UnsoundService.Twice: is bound to post /api/unsound/{} like UnsoundService.Half",
+    "SilentService: has no (service.options.service).governance",
+    "SilentService.Look: governance.action is missing",
     "UnsoundResponse.secret: nothing leaves out what is marked replay_omit yet",
   ]);
 });

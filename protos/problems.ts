@@ -1,4 +1,5 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import { governanceProblems, serviceProblems } from "./governance-problems.ts";
 import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
@@ -8,10 +9,11 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
   for (const file of registry.files) {
     if (!packages.includes(file.proto.package)) continue;
     for (const service of file.services) {
+      for (const problem of serviceProblems(registry, service)) problems.push(`${service.name}: ${problem}`);
       for (const method of service.methods) {
         const options = methodOptions(registry, method);
         const found = [
-          ...governanceProblems(options),
+          ...governanceProblems(registry, method),
           ...actorProblems(options, method.input),
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),
@@ -36,38 +38,6 @@ function unkeptPromises(registry: FileRegistry, packages: readonly string[]): st
   }
   return problems;
 }
-
-function governanceProblems({ method }: MethodOptions): string[] {
-  const governance = method?.governance;
-  if (governance === undefined) return ["has no (service.options.method).governance"];
-  const required = [
-    "lifecycle",
-    "audience",
-    "authentication_required",
-    "authorization_required",
-    "resource",
-    "action",
-    "internal_only",
-  ] as const;
-  const problems = required
-    .filter((name) => governance[name] === undefined || governance[name] === "")
-    .map((name) => `governance.${name} is not written out`);
-  if (governance.action !== undefined && !actions.has(governance.action)) {
-    problems.push(`governance.action ${governance.action} is not one of ${[...actions].join(", ")}`);
-  }
-  for (const scope of governance.scopes ?? []) {
-    if (!/^[a-z_]+:(read|write|delete|preview|admin)$/.test(scope)) problems.push(`${scope} is not a scope`);
-  }
-  if (governance.authorization_required === true && governance.authentication_required !== true) {
-    problems.push("is authorized without being authenticated");
-  }
-  if (governance.internal_only === true && governance.audience !== "AUDIENCE_INTERNAL") {
-    problems.push("is internal-only for another audience");
-  }
-  return problems;
-}
-
-const actions = new Set(["read", "write", "delete", "preview", "admin"]);
 
 function actorProblems({ method }: MethodOptions, input: DescMessage): string[] {
   const actor = method?.actor;

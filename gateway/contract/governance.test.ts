@@ -83,6 +83,23 @@ test("every method has the address, the permission and the behaviour that was de
   t.deepEqual(methods.map(lineOf).sort(byName), lines.sort(byName));
 });
 
+test("a method has the governance of its service, and its own where it differs", (t) => {
+  const of = (name: string) => loadContract().byName.get(name)!.governance;
+  t.like(of("CapabilityService.GetCapability"), { lifecycle: "supported", audience: "tenant" });
+  t.like(of("CapabilityService.GetPosture"), { lifecycle: "operational", audience: "tenant" });
+  t.deepEqual(of("RuntimeService.ListShards"), {
+    lifecycle: "internal",
+    audience: "internal",
+    authenticationRequired: true,
+    authorizationRequired: true,
+    resource: "runtime",
+    action: "read",
+    scopes: [],
+    roles: ["service"],
+    internalOnly: true,
+  });
+});
+
 function lineOf(method: ContractMethod): string[] {
   const { resource, action, scopes, roles } = method.governance;
   return [

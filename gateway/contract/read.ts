@@ -1,6 +1,6 @@
 import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
-import type { HttpRule, MethodOptions } from "#protos";
+import { type GovernanceOptions, governanceOf, type HttpRule, type MethodOptions } from "#protos";
 import type { ActorKey, ContractMethod, Governance, Pagination, RestBinding } from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
@@ -19,7 +19,7 @@ export function toContractMethod(
     path: `/${descriptor.parent.typeName}/${descriptor.name}`,
     kind: descriptor.methodKind,
     descriptor,
-    governance: toGovernance(own.governance!),
+    governance: toGovernance(governanceOf(registry, descriptor)),
     ...(own.actor === undefined ? {} : { actor: toActorKey(own.actor) }),
     rest: options.http === undefined ? [] : toBindings(options.http),
     idempotent,
@@ -46,7 +46,7 @@ export function toContractMethod(
 
 type Own = NonNullable<MethodOptions["method"]>;
 
-function toGovernance(governance: NonNullable<Own["governance"]>): Governance {
+function toGovernance(governance: GovernanceOptions): Governance {
   return {
     lifecycle: word(governance.lifecycle!, "LIFECYCLE_"),
     audience: word(governance.audience!, "AUDIENCE_"),

@@ -30,7 +30,7 @@ function ask(
 const ids = (answer: Record<string, unknown>) =>
   (answer.capabilities as { id: string }[]).map(({ id }) => id);
 
-test("the report names every service with address, scopes and roles, and the contract it runs", async (t) => {
+test("the report names every service with addresses and all governance fields, and the contract it runs", async (t) => {
   const report = await ask("MetaService.GetServices", {});
   t.is(report.contract_sha256, contract.sha256);
   const services = report.services as { name: string; methods: object[] }[];
@@ -41,6 +41,13 @@ test("the report names every service with address, scopes and roles, and the con
     path: "/api/pools",
     scopes: ["pool:write"],
     roles: [],
+    lifecycle: "supported",
+    audience: "tenant",
+    authentication_required: true,
+    authorization_required: true,
+    resource: "pool",
+    action: "write",
+    internal_only: false,
   });
   t.is(
     services.flatMap(({ methods }) => methods).length,

@@ -8,6 +8,13 @@ interface MethodReport {
   readonly path?: string;
   readonly scopes: readonly string[];
   readonly roles: readonly string[];
+  readonly lifecycle: string;
+  readonly audience: string;
+  readonly authentication_required: boolean;
+  readonly authorization_required: boolean;
+  readonly resource: string;
+  readonly action: string;
+  readonly internal_only: boolean;
 }
 
 /** `MetaService.GetServices`: every service of one plane, and what each of its methods asks for. */
@@ -34,5 +41,12 @@ function reportOf({ descriptor, rest, governance }: ContractMethod): MethodRepor
     ...(binding === undefined ? {} : { http_method: binding.verb, path: binding.template }),
     scopes: authorizationRequired ? [...new Set([`${resource}:${action}`, ...scopes])] : [],
     roles,
+    lifecycle: governance.lifecycle,
+    audience: governance.audience,
+    authentication_required: governance.authenticationRequired,
+    authorization_required: authorizationRequired,
+    resource,
+    action,
+    internal_only: governance.internalOnly,
   };
 }
