@@ -1,5 +1,6 @@
 import type { DescMethod, DescService, FileRegistry } from "@bufbuild/protobuf";
 import { governanceOf, methodOptions, serviceOptions } from "./options.ts";
+import { actions, isPermission } from "./permission.ts";
 
 /** What is missing from the governance that a service gives its RPCs. */
 export function serviceProblems(registry: FileRegistry, service: DescService): string[] {
@@ -18,8 +19,12 @@ const defaults = [
   "internal_only",
 ] as const;
 
-/** What is missing, repeated or contradictory in the governance of one RPC. */
-export function governanceProblems(registry: FileRegistry, method: DescMethod): string[] {
+/** What is missing, repeated or contradictory in the governance of one RPC. `roles`: those that are declared. */
+export function governanceProblems(
+  registry: FileRegistry,
+  method: DescMethod,
+  roles: ReadonlySet<string | undefined>,
+): string[] {
   const governance = governanceOf(registry, method);
   const problems = (["resource", "action"] as const)
     .filter((name) => (governance[name] ?? "") === "")
@@ -33,17 +38,11 @@ export function governanceProblems(registry: FileRegistry, method: DescMethod): 
     problems.push(`governance.action ${governance.action} is not one of ${[...actions].join(", ")}`);
   for (const scope of governance.scopes ?? [])
     if (!isPermission(scope)) problems.push(`${scope} is not a scope`);
+  for (const role of governance.roles ?? [])
+    if (!roles.has(role)) problems.push(`the role ${role} is declared by no file`);
   if (governance.authorization_required === true && governance.authentication_required !== true)
     problems.push("is authorized without being authenticated");
   if (governance.internal_only === true && governance.audience !== "AUDIENCE_INTERNAL")
     problems.push("is internal-only for another audience");
   return problems;
-}
-
-const actions = new Set(["read", "write", "delete", "preview", "admin"]);
-
-/** `pool:write` */
-function isPermission(text: string): boolean {
-  const [resource = "", action = "", ...more] = text.split(":");
-  return /^[a-z_]+$/.test(resource) && actions.has(action) && more.length === 0;
 }

@@ -13,5 +13,7 @@ export {
   type MethodOptions,
   methodOptions,
   oneofRequired,
+  type RoleOptions,
+  roleOptions,
 } from "./options.ts";
 export { contractProblems } from "./problems.ts";

@@ -1,6 +1,7 @@
 import {
   type DescExtension,
   type DescField,
+  type DescFile,
   type DescMethod,
   type DescOneof,
   type DescService,
@@ -11,6 +12,20 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
+
+/** The options of one file as ProtoJSON with proto names; a member that was not written is absent. */
+interface FileOptions {
+  readonly roles?: readonly RoleOptions[];
+}
+
+export interface RoleOptions {
+  readonly name?: string;
+  readonly includes?: readonly string[];
+  readonly grants?: readonly string[];
+  readonly except?: readonly string[];
+  readonly platform_grants?: readonly string[];
+  readonly by_scopes?: boolean;
+}
 
 /** What holds for every RPC of a service that does not say otherwise. */
 interface GovernanceDefaults {
@@ -28,7 +43,7 @@ export interface GovernanceOptions extends GovernanceDefaults {
   readonly roles?: readonly string[];
 }
 
-/** The options of one service as ProtoJSON with proto names; a member that was not written is absent. */
+/** The options of one service, likewise. */
 export interface ServiceOptions {
   readonly governance?: GovernanceDefaults;
 }
@@ -67,6 +82,13 @@ export interface HttpRule {
   readonly body?: string;
   readonly response_body?: string;
   readonly additional_bindings?: readonly HttpRule[];
+}
+
+/** The roles that the files of these packages declare. */
+export function roleOptions(registry: FileRegistry, packages: readonly string[]): readonly RoleOptions[] {
+  return [...registry.files]
+    .filter((file) => packages.includes(file.proto.package))
+    .flatMap((file) => (optionJson(registry, file, "service.options.file") as FileOptions)?.roles ?? []);
 }
 
 export function serviceOptions(registry: FileRegistry, service: DescService): ServiceOptions {
@@ -117,7 +139,7 @@ export function oneofRequired(registry: FileRegistry, oneof: DescOneof): boolean
 
 function optionJson(
   registry: FileRegistry,
-  of: DescService | DescMethod | DescField | DescOneof,
+  of: DescFile | DescService | DescMethod | DescField | DescOneof,
   typeName: string,
 ): JsonValue | undefined {
   const extension = registry.getExtension(typeName);

@@ -12,6 +12,11 @@ test("the committed contract has no problems, and there are RPCs in it", (t) => 
 test("an RPC without options, or with contradictory ones, is named with everything it lacks", (t) => {
   const registry = loadRegistry(buildContract("test/protos/unsound").image);
   t.deepEqual(contractProblems(registry, ["unsound"]), [
+    "role idle: grants nothing",
+    "role singer: includes nobody, which no file declares",
+    "role singer: song is not resource:action",
+    "role dancer: includes itself",
+    "role dancer: is declared twice",
     "UnsoundService: governance.audience is missing",
     "UnsoundService: governance.authentication_required is missing",
     "UnsoundService: governance.internal_only is missing",
@@ -22,6 +27,7 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "UnsoundService.Half: governance.lifecycle repeats what the service says",
     "UnsoundService.Half: governance.action sing is not one of read, write, delete, preview, admin",
     "UnsoundService.Half: everything is not a scope",
+    "UnsoundService.Half: the role plumber is declared by no file",
     "UnsoundService.Half: is authorized without being authenticated",
     "UnsoundService.Half: actor field pool_id is not in UnsoundRequest",
     "UnsoundService.Half: has no side effects, so `repeat` says nothing",

@@ -1,10 +1,13 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
-import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
+import { fieldOptions, type HttpRule, type MethodOptions, methodOptions, roleOptions } from "./options.ts";
+import { roleProblems } from "./role-problems.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
 export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
-  const problems: string[] = [];
+  const roles = roleOptions(registry, packages);
+  const roleNames = new Set(roles.map(({ name }) => name));
+  const problems = roleProblems(roles);
   const bound = new Map<string, string>();
   for (const file of registry.files) {
     if (!packages.includes(file.proto.package)) continue;
@@ -13,7 +16,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
       for (const method of service.methods) {
         const options = methodOptions(registry, method);
         const found = [
-          ...governanceProblems(registry, method),
+          ...governanceProblems(registry, method, roleNames),
           ...actorProblems(options, method.input),
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),

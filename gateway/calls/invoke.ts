@@ -2,6 +2,7 @@ import type { Module } from "#actors";
 import { RefusalError } from "#base";
 import type { Asker } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
+import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import { createDispatch, type Handler } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
@@ -9,7 +10,7 @@ import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/st
 import type { Stopping } from "./stopping.ts";
 
 export interface InvokeParts {
-  readonly contract: { readonly methods: Iterable<ContractMethod> };
+  readonly contract: { readonly methods: Iterable<ContractMethod>; readonly roles: Roles };
   readonly plane: Plane;
   readonly asker: Asker;
   readonly modules: readonly Module[];
@@ -37,7 +38,7 @@ export interface Invoker {
 /** The one way in: every door of a plane hands its calls to these two. */
 export function createInvoke(parts: InvokeParts): Invoker {
   const methods = methodsOf(parts.contract, parts.plane);
-  const pipeline = createPipeline({ ...parts, methods }, parts.observeStage);
+  const pipeline = createPipeline({ ...parts, methods, roles: parts.contract.roles }, parts.observeStage);
   const dispatch = createDispatch({ ...parts, methods });
   return {
     plane: parts.plane,

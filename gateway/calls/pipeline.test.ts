@@ -2,6 +2,7 @@ import test from "ava";
 import { type Refusal, refuse } from "#base";
 import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { rolesOf } from "../contract/roles.ts";
 import { type Call, openCall, type Settle } from "./call.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
@@ -24,6 +25,7 @@ function pass(handle: (call: Call, message: unknown, settle: Settle) => void, pa
   const pipeline = createPipeline({
     plane: "external",
     methods: [method],
+    roles: rolesOf([]),
     settings: { ...testSettings, authEnabled: parts.authEnabled ?? false },
     providers: parts.providers ?? {},
     telemetry: { ...quietTelemetry, ...parts.telemetry },

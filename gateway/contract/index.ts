@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
-import { contractBytes, contractProblems, loadRegistry, methodOptions } from "#protos";
+import { contractBytes, contractProblems, loadRegistry, methodOptions, roleOptions } from "#protos";
 import { createCompilers } from "./compilers.ts";
 import type { ContractMethod } from "./method.ts";
 import { toContractMethod } from "./read.ts";
+import { type Roles, rolesOf } from "./roles.ts";
 
 export { fillDefaults } from "./fill.ts";
 export type { ContractMethod, RestBinding } from "./method.ts";
@@ -17,6 +18,7 @@ export interface Contract {
   readonly methods: readonly ContractMethod[];
   /** By `PoolService.CreatePool`. */
   readonly byName: ReadonlyMap<string, ContractMethod>;
+  readonly roles: Roles;
   readonly registry: FileRegistry;
   /** Of the descriptor set: the same number in openapi.yaml and `/api/_meta/services`. */
   readonly sha256: string;
@@ -42,6 +44,7 @@ export function loadContract({ extra, extraPackages = [] }: ContractOptions = {}
   return {
     methods,
     byName: new Map(methods.map((method) => [method.name, method])),
+    roles: rolesOf(roleOptions(registry, packages)),
     registry,
     sha256: createHash("sha256").update(bytes).digest("hex"),
   };

@@ -70,7 +70,7 @@ test("without credentials, with bad ones, or with two kinds at once, a call is u
   }
 });
 
-test("roles and scopes decide as the catalogue says", async (t) => {
+test("roles of the contract, module roles among them, and scopes decide what a caller may do", async (t) => {
   const expected: [who: string, name: string, code: string][] = [
     ["viewer", "Look", "OK"],
     ["viewer", "Echo", "PERMISSION_DENIED"],
@@ -83,6 +83,9 @@ test("roles and scopes decide as the catalogue says", async (t) => {
     ["scoped", "Echo", "OK"],
     ["scoped", "Look", "PERMISSION_DENIED"],
     ["unscoped", "Look", "PERMISSION_DENIED"],
+    ["prober", "Look", "OK"],
+    ["prober", "Echo", "OK"],
+    ["prober", "Guarded", "PERMISSION_DENIED"],
     ["stranger", "Look", "PERMISSION_DENIED"],
   ];
   for (const door of someDoors(t.context.doors))

@@ -1,12 +1,13 @@
 import { RefusalError, refuse } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
+import type { Roles } from "../../contract/roles.ts";
 import type { Principal } from "../call.ts";
-import { grants, type Permission } from "./roles.ts";
+import { grants, type Permission, permissionOf } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Compares what the contract asks for with what the principal's roles and scopes give. */
-export function authorization({ methods, settings }: PipelineParts): Stage {
-  const needs = new Map(methods.map((method) => [method, neededOf(method)]));
+export function authorization({ methods, roles, settings }: PipelineParts): Stage {
+  const needs = new Map(methods.map((method) => [method, neededOf(method, roles)]));
   return {
     name: "authorization",
     enter(call) {
@@ -16,19 +17,14 @@ export function authorization({ methods, settings }: PipelineParts): Stage {
         throw denied("no authorization is configured, and without it everything is denied");
       }
       if (call.principal === undefined) throw denied("nobody is known to be calling");
-      check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method));
+      check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
     },
   };
 }
 
-function neededOf(method: ContractMethod): readonly Permission[] {
-  const { resource, action, scopes } = method.governance;
-  return [...new Set([`${resource}:${action}`, ...scopes])].map(permissionOf);
-}
-
-function permissionOf(name: string): Permission {
-  const colon = name.indexOf(":");
-  return { name, resource: name.slice(0, colon), action: name.slice(colon + 1) };
+function neededOf({ governance }: ContractMethod, roles: Roles): readonly Permission[] {
+  const { resource, action, scopes } = governance;
+  return [...new Set([`${resource}:${action}`, ...scopes])].map((name) => permissionOf(name, roles));
 }
 
 function check(principal: Principal, method: ContractMethod, needed: readonly Permission[]): void {

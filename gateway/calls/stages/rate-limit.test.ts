@@ -1,6 +1,7 @@
 import test from "ava";
 import { type RefusalError, systemClock } from "#base";
 import { quietTelemetry, testSettings } from "../../../test/contract/support/parts.ts";
+import { rolesOf } from "../../contract/roles.ts";
 import { AnswerHeaders } from "../answer-headers.ts";
 import type { Call } from "../call.ts";
 import { rateLimit } from "./rate-limit.ts";
@@ -17,6 +18,7 @@ function enter(
   const stage = rateLimit({
     plane,
     methods: [],
+    roles: rolesOf([]),
     settings: { ...testSettings, ...settings },
     providers: { rateLimiter },
     telemetry: quietTelemetry,

@@ -2,6 +2,7 @@ import test from "ava";
 import { limits } from "#base";
 import { quietTelemetry, testSettings } from "../../../test/contract/support/parts.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { rolesOf } from "../../contract/roles.ts";
 import type { Call } from "../call.ts";
 import { slowRequestLog } from "./slow-request-log.ts";
 
@@ -19,6 +20,7 @@ function start() {
   const stage = slowRequestLog({
     plane: "external",
     methods: [],
+    roles: rolesOf([]),
     settings: { ...testSettings, slowRequestMs: 1_000 },
     providers: {},
     telemetry: { ...quietTelemetry, log: { warn, error: () => {} } },

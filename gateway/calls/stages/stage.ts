@@ -1,5 +1,6 @@
 import type { ErrorCode, Refusal } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
+import type { Roles } from "../../contract/roles.ts";
 import type { Call, Plane, Principal } from "../call.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
@@ -46,6 +47,7 @@ export interface Ending {
 export interface PipelineParts {
   readonly plane: Plane;
   readonly methods: readonly ContractMethod[];
+  readonly roles: Roles;
   readonly settings: PipelineSettings;
   readonly providers: Providers;
   readonly telemetry: PipelineTelemetry;

@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { limits, type Refusal } from "#base";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import { fromPlain } from "../../../gateway/contract/index.ts";
+import { rolesOf } from "../../../gateway/contract/roles.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
 import type { HttpRequest, HttpServer } from "../../../gateway/http/server.ts";
@@ -26,7 +27,7 @@ await answerWish(await listen());
 
 async function listen(): Promise<HttpServer> {
   const invoker = createInvoke({
-    contract: { methods: conformanceMethods },
+    contract: { methods: conformanceMethods, roles: rolesOf([]) },
     plane: "external",
     asker: askerOf(() => Promise.reject(new Error("nobody to ask"))),
     modules: [],

@@ -19,6 +19,7 @@ const principals: Readonly<Record<string, Principal>> = {
     scopes: ["probe:write"],
   }),
   unscoped: principal({ kind: "api_key", subject: "key", tenant: tenantA, roles: ["service"] }),
+  prober: principal({ subject: "petra", tenant: tenantA, roles: ["prober"] }),
   stranger: principal({ subject: "sam", tenant: tenantA, roles: ["plumber"] }),
   platform: principal({ kind: "service", subject: "platform", roles: ["service", "admin"] }),
   root: principal({ subject: "rita", tenant: systemTenantId, roles: ["admin"] }),
