@@ -5,10 +5,11 @@ import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation } fro
 export interface Module {
   readonly name: string;
   readonly actors: readonly AnyActorDefinition[];
-  /** By method name (`QueueControlService.ListQueues`): asks several entities and joins their answers. */
-  readonly orchestrations?: Readonly<Record<string, Orchestration>>;
-  /** By method name: asks one entity, nearly always, and puts its answer into the words of the contract. */
-  readonly questions?: Readonly<Record<string, Question>>;
+  /**
+   * By method name (`QueueControlService.ListQueues`): what is more than a command of one entity. A method of the contract has
+   * one target: an entity (its `actor` option), an orchestration or a stream.
+   */
+  readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
 }
@@ -23,10 +24,13 @@ export interface CallContext {
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }
 
-/** Throws a RefusalError to refuse. */
+/** Asks several entities and joins their answers. Throws a RefusalError to refuse. */
 export type Orchestration = (request: unknown, call: CallContext) => Promise<unknown>;
 
-/** Without a promise where one question is all: both throw a RefusalError to refuse. */
+/**
+ * The orchestration that asks one entity, nearly always, and puts its answer into the words of the contract: no promise
+ * where one question is all. Both functions throw a RefusalError to refuse.
+ */
 export interface Question {
   ask(request: unknown, call: CallContext): Ask;
   /** A promise only where the answer led to more questions. */

@@ -2,7 +2,7 @@
 import { handleOf, limits, systemClock } from "#base";
 import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
-import { modules } from "../actors/index.ts";
+import { modules, type Question } from "../actors/index.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
@@ -37,7 +37,8 @@ function routes(keyed: boolean): Promise<Figures> {
       world: systemWorld(),
     });
     const pool = await createPool(runtime);
-    const route = modules.find(({ name }) => name === "routing")!.questions!["RoutingService.Route"]!;
+    const { orchestrations } = modules.find(({ name }) => name === "routing")!;
+    const route = orchestrations!["RoutingService.Route"] as Question;
     const request = { pool_id: pool, key: "customer-17", attributes: { region: "eu", tier: "gold" } };
     const { signal } = new AbortController();
     let routed = 0;

@@ -44,6 +44,7 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "UnsoundService.Twice: is bound to post /api/unsound/{} like UnsoundService.Half",
     "SilentService: has no (service.options.service).governance",
     "SilentService.Look: governance.action is missing",
+    "SilentService.Both: has two targets: it is a stream and names an entity (`actor`)",
     "UnsoundResponse.secret: nothing leaves out what is marked replay_omit yet",
   ]);
 });

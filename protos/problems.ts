@@ -17,7 +17,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
         const options = methodOptions(registry, method);
         const found = [
           ...governanceProblems(registry, method, roleNames),
-          ...actorProblems(options, method.input),
+          ...actorProblems(options, method),
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),
           ...bindingProblems(options, method),
@@ -42,9 +42,10 @@ function unkeptPromises(registry: FileRegistry, packages: readonly string[]): st
   return problems;
 }
 
-function actorProblems({ method }: MethodOptions, input: DescMessage): string[] {
+function actorProblems({ method }: MethodOptions, { input, methodKind }: DescMethod): string[] {
   const actor = method?.actor;
   if (actor === undefined) return [];
+  if (methodKind !== "unary") return ["has two targets: it is a stream and names an entity (`actor`)"];
   if (actor.kind === undefined || actor.kind === "") return ["actor.kind is empty"];
   const name = actor.handle_of ?? actor.child_of ?? actor.whole;
   if (name === undefined) return actor.constant === undefined ? ["actor has no key"] : [];

@@ -2,6 +2,7 @@ import test from "ava";
 import { limits, refuse } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
 import { startModules } from "../../test/support/modules.ts";
+import { orchestrate } from "../../test/support/orchestrate.ts";
 import type { CallContext } from "../module.ts";
 import { listEntries } from "../shared/pool-lists.ts";
 import { pools } from "./index.ts";
@@ -58,7 +59,8 @@ test("a pool that goes while a page is cut takes no other out of the list", asyn
       if (one.method === "Directory.List" && ++asked === 2) await gone(ids[seen.length]!);
       return call.asker.ask(one);
     };
-    const page = (await pools.orchestrations!["PoolService.ListPools"]!(
+    const page = (await orchestrate(
+      pools.orchestrations!["PoolService.ListPools"]!,
       { page_size: 100, page_token },
       { ...call, asker: { ...call.asker, ask } },
     )) as Message;
@@ -97,7 +99,11 @@ test("large pools are asked until an answer is full, and one that is away in bet
       : { response: { id: pool_id, name: "x".repeat(2 ** 20) }, replayed: false };
   };
   const call = { caller: { tenant: "t" }, asker: { ask } } as unknown as CallContext;
-  const page = (await pools.orchestrations!["PoolService.ListPools"]!({ page_size: 300 }, call)) as Message;
+  const page = (await orchestrate(
+    pools.orchestrations!["PoolService.ListPools"]!,
+    { page_size: 300 },
+    call,
+  )) as Message;
   t.deepEqual(
     (page.pools as Message[]).map(({ id }) => id),
     [0, 2, 3].map((i) => entries[i]!.id),

@@ -42,8 +42,8 @@ export const routing: Module = {
       onTimer: (id): Command => ({ type: "timer", id }),
     }),
   ],
-  questions: { "RoutingService.Route": routeOne },
   orchestrations: {
+    "RoutingService.Route": routeOne,
     "RoutingService.RouteBatch": routeBatch,
     "OutcomeService.RecordOutcome": recordOutcome,
     "OutcomeService.RecordOutcomes": recordOutcomes,

@@ -2,6 +2,7 @@ import test from "ava";
 import { limits, RefusalError, refuse } from "#base";
 import { testCaller } from "../../test/support/entity.ts";
 import { startModules } from "../../test/support/modules.ts";
+import { orchestrate } from "../../test/support/orchestrate.ts";
 import type { CallContext } from "../module.ts";
 import { routing } from "./index.ts";
 
@@ -71,7 +72,7 @@ test("an outcome of an item that is gone is not said to be unknown while its poo
   const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
   const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
   const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;
-  const error = await t.throwsAsync(record(outcome, call), { instanceOf: RefusalError });
+  const error = await t.throwsAsync(orchestrate(record, outcome, call), { instanceOf: RefusalError });
   t.like((error as RefusalError).refusal, { code: "RATE_LIMITED" });
 });
 

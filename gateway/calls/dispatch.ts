@@ -1,11 +1,4 @@
-import {
-  type CallContext,
-  type Module,
-  type Orchestration,
-  type Question,
-  RefusedMessage,
-  type StreamHandler,
-} from "#actors";
+import { type CallContext, type Module, type Question, RefusedMessage } from "#actors";
 import { isRefusal, RefusalError, refuse, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
@@ -16,9 +9,7 @@ import { idempotencyOf } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 import { noteReplay, notingReplays } from "./replays.ts";
 import { Stopping } from "./stopping.ts";
-
-/** A method the gateway answers itself; of a streaming one, request and answer are iterables. Throws to refuse. */
-export type Handler = (request: unknown, call: Call) => unknown;
+import { type Handler, missing, targetsOf } from "./targets.ts";
 
 interface DispatchParts {
   readonly methods: readonly ContractMethod[];
@@ -28,17 +19,9 @@ interface DispatchParts {
   readonly stopping?: Stopping;
 }
 
-type Target =
-  | { readonly type: "handler"; readonly handle: Handler }
-  | { readonly type: "question"; readonly question: Question }
-  | { readonly type: "orchestration"; readonly run: Orchestration }
-  | { readonly type: "stream"; readonly open: StreamHandler }
-  | { readonly type: "actor"; readonly key: ActorKey }
-  | { readonly type: "missing" };
-
 /** Beyond the pipeline: from the method to whoever answers it. */
 export function createDispatch(parts: DispatchParts) {
-  const targets = new Map(parts.methods.map((method) => [method, targetOf(method, parts)]));
+  const targets = targetsOf(parts);
   const { asker, stopping = new Stopping() } = parts;
 
   return {
@@ -48,13 +31,14 @@ export function createDispatch(parts: DispatchParts) {
         case "actor":
           askActor(call, target.key, message, settle);
           return;
-        case "question":
-          ask(call, target.question, message, settle);
-          return;
         case "handler":
           handle(call, target.handle, message, settle);
           return;
         case "orchestration": {
+          if (typeof target.run === "object") {
+            ask(call, target.run, message, settle);
+            return;
+          }
           const signal = new CallerSignal(call);
           const context = contextOf(call, idempotencyOf(call, message), signal);
           new Wait(call, settle, signal).for(target.run(message, context));
@@ -78,7 +62,6 @@ export function createDispatch(parts: DispatchParts) {
         case "handler":
           return new Lifetime(call).each(target.handle(sound(messages), call) as AsyncIterable<unknown>);
         case "actor":
-        case "question":
         case "orchestration":
         case "missing":
           throw unimplemented(call);
@@ -162,22 +145,6 @@ function handle(call: Call, handler: Handler, message: unknown, settle: Settle):
   if (answer instanceof Promise) new Wait(call, settle).for(answer);
   else settle(undefined, answer);
 }
-
-function targetOf(method: ContractMethod, { handlers, modules }: DispatchParts): Target {
-  const handle = handlers[method.name];
-  if (handle !== undefined) return { type: "handler", handle };
-  for (const module of modules) {
-    const question = module.questions?.[method.name];
-    if (question !== undefined) return { type: "question", question };
-    const run = module.orchestrations?.[method.name];
-    if (run !== undefined) return { type: "orchestration", run };
-    const open = module.streams?.[method.name];
-    if (open !== undefined) return { type: "stream", open };
-  }
-  return method.actor === undefined ? missing : { type: "actor", key: method.actor };
-}
-
-const missing: Target = { type: "missing" };
 
 function unimplemented(call: Call): RefusalError {
   return new RefusalError(refuse("UNIMPLEMENTED", `${call.method.name} is not implemented`));

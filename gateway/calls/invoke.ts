@@ -4,10 +4,11 @@ import type { Asker } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
-import { createDispatch, type Handler } from "./dispatch.ts";
+import { createDispatch } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
 import type { Stopping } from "./stopping.ts";
+import type { Handler } from "./targets.ts";
 
 export interface InvokeParts {
   readonly contract: { readonly methods: Iterable<ContractMethod>; readonly roles: Roles };

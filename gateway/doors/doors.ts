@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { modules } from "#actors";
 import type { Asker } from "#runtime";
-import type { Handler } from "../calls/dispatch.ts";
 import { Stopping } from "../calls/stopping.ts";
+import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import type { Operations } from "../ops/index.ts";

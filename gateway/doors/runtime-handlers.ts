@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { ActorFilter, Insight, ListedActor, Runtime, ShardInsight } from "#runtime";
-import type { Handler } from "../calls/dispatch.ts";
+import type { Handler } from "../calls/targets.ts";
 
 /** RuntimeService: what all threads of this process say of themselves. */
 export function runtimeHandlers(runtime: Pick<Runtime, "insight" | "actors">): Record<string, Handler> {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, limits, RefusalError, refuse } from "#base";
 import type { Asker } from "#runtime";
-import type { Handler } from "../../gateway/calls/dispatch.ts";
 import { createInvoke } from "../../gateway/calls/invoke.ts";
+import type { Handler } from "../../gateway/calls/targets.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { createFront } from "../../gateway/http/front.ts";
 import { listenNode } from "../../gateway/http/node.ts";

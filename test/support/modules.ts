@@ -4,6 +4,7 @@ import { handleOf, isRefusal, RefusalError, systemClock } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "./entity.ts";
+import { orchestrate } from "./orchestrate.ts";
 import { tenant } from "./pool.ts";
 
 type Message = Record<string, unknown>;
@@ -34,10 +35,7 @@ export async function startModules(
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {
     try {
-      const made = context(key);
-      const question = questions[method];
-      if (question === undefined) return (await orchestrations[method]!(request, made)) as Message;
-      return (await question.read(await runtime.ask(question.ask(request, made)), request, made)) as Message;
+      return (await orchestrate(orchestrations[method]!, request, context(key))) as Message;
     } catch (error) {
       if (error instanceof RefusalError) return { ...error.refusal };
       throw error;
@@ -75,7 +73,4 @@ export async function startModules(
 
 const orchestrations = Object.assign({}, ...modules.map((module) => module.orchestrations)) as NonNullable<
   (typeof modules)[number]["orchestrations"]
->;
-const questions = Object.assign({}, ...modules.map((module) => module.questions)) as NonNullable<
-  (typeof modules)[number]["questions"]
 >;

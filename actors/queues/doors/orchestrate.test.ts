@@ -2,6 +2,7 @@ import test from "ava";
 import { handleOf, type Refusal, type RefusalError, refuse } from "#base";
 import type { Asker } from "#runtime";
 import { startModules } from "../../../test/support/modules.ts";
+import { orchestrate } from "../../../test/support/orchestrate.ts";
 import type { CallContext } from "../../module.ts";
 import { pools } from "../../pools/index.ts";
 import { routing } from "../../routing/index.ts";
@@ -139,15 +140,16 @@ test("a redirect into another environment is refused as that, whether the caller
     const call = { ...given, caller: { ...given.caller, ...(environment && { environment }) } };
     const enqueueOne = queues.orchestrations!["QueueService.Enqueue"]!;
     const enqueueBatch = queues.orchestrations!["QueueService.EnqueueBatch"]!;
-    const { refusal } = (await t.throwsAsync(enqueueOne({ pool_id: poolId }, call))) as RefusalError;
+    const { refusal } = (await t.throwsAsync(
+      orchestrate(enqueueOne, { pool_id: poolId }, call),
+    )) as RefusalError;
     t.like(refusal, refused);
-    const { results } = (await enqueueBatch({ pool_id: poolId, items: [{}] }, call)) as {
+    const { results } = (await orchestrate(enqueueBatch, { pool_id: poolId, items: [{}] }, call)) as {
       results: { error: Message }[];
     };
     t.like(results[0]!.error, { error_code: refused.code, reason: refused.reason });
-    const route = routing.questions!["RoutingService.Route"]!;
-    const answer = await call.asker.ask(route.ask({ pool_id: poolId }, call));
-    const routed = async () => route.read(answer, { pool_id: poolId }, call);
+    const route = routing.orchestrations!["RoutingService.Route"]!;
+    const routed = orchestrate(route, { pool_id: poolId }, call);
     t.like(((await t.throwsAsync(routed)) as RefusalError).refusal, refused);
   }
 });
@@ -198,14 +200,14 @@ test("lists over many pools go on without one that cannot answer, and name it; w
   } as const;
   for (const [method, [items, id]] of Object.entries(lists)) {
     const list = (queues.orchestrations![method] ?? pools.orchestrations![method])!;
-    const page = (await list({ page_size: 10 }, without(isolated))) as Record<string, Message[]>;
+    const page = (await orchestrate(list, { page_size: 10 }, without(isolated))) as Record<string, Message[]>;
     t.deepEqual(
       page[items]!.map((one) => one[id]),
       [first, last],
       method,
     );
     t.deepEqual(page.unavailable, [{ pool_id: broken, name: "p", error }], method);
-    const denied = list({}, without(refuse("PERMISSION_DENIED", "no")));
+    const denied = orchestrate(list, {}, without(refuse("PERMISSION_DENIED", "no")));
     t.is(((await t.throwsAsync(denied)) as RefusalError).refusal.code, "PERMISSION_DENIED");
   }
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DescMessage, toBinary } from "@bufbuild/protobuf";
 import { RefusalError, refuse } from "#base";
 import type { Call } from "../../../gateway/calls/call.ts";
-import type { Handler } from "../../../gateway/calls/dispatch.ts";
+import type { Handler } from "../../../gateway/calls/targets.ts";
 import { fromPlain } from "../../../gateway/contract/index.ts";
 import type { HeaderTable } from "../../../gateway/http/headers.ts";
 import type { HttpRequest } from "../../../gateway/http/server.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, RefusalError, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
-import type { Handler } from "../../../gateway/calls/dispatch.ts";
+import type { Handler } from "../../../gateway/calls/targets.ts";
 import { loadContract } from "../../../gateway/contract/index.ts";
 import { askerOf } from "../../support/asker.ts";
 

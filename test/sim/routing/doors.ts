@@ -3,6 +3,7 @@ import type { CallContext } from "../../../actors/module.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { routing } from "../../../actors/routing/index.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
+import { orchestrate } from "../../support/orchestrate.ts";
 import type { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
@@ -35,11 +36,9 @@ export class Doors {
     );
   }
 
-  async #run(method: string, request: Message, context: CallContext): Promise<unknown> {
-    const question = routing.questions![method];
-    if (question === undefined) return queues.orchestrations![method]!(request, context);
-    const answer = await context.asker.ask(question.ask(request, context));
-    return question.read(answer, request, context);
+  #run(method: string, request: Message, context: CallContext): Promise<unknown> {
+    const orchestrations = { ...routing.orchestrations, ...queues.orchestrations };
+    return orchestrate(orchestrations[method]!, request, context);
   }
 
   #asker(): Asker {
