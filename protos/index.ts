@@ -3,6 +3,7 @@
  * that every door reads at run time, with the comments beside it (`gen/comments.json`). Nothing here holds state.
  */
 export { commentName } from "./comments.ts";
+export { eventMessages, type RoleOptions, roleOptions } from "./declarations.ts";
 export { contractBytes, contractComments, loadRegistry, packageRoot } from "./image.ts";
 export {
   type FieldOptions,
@@ -13,7 +14,5 @@ export {
   type MethodOptions,
   methodOptions,
   oneofRequired,
-  type RoleOptions,
-  roleOptions,
 } from "./options.ts";
 export { contractProblems } from "./problems.ts";

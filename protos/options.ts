@@ -2,6 +2,7 @@ import {
   type DescExtension,
   type DescField,
   type DescFile,
+  type DescMessage,
   type DescMethod,
   type DescOneof,
   type DescService,
@@ -12,20 +13,6 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
-
-/** The options of one file as ProtoJSON with proto names; a member that was not written is absent. */
-interface FileOptions {
-  readonly roles?: readonly RoleOptions[];
-}
-
-export interface RoleOptions {
-  readonly name?: string;
-  readonly includes?: readonly string[];
-  readonly grants?: readonly string[];
-  readonly except?: readonly string[];
-  readonly platform_grants?: readonly string[];
-  readonly by_scopes?: boolean;
-}
 
 /** What holds for every RPC of a service that does not say otherwise. */
 interface GovernanceDefaults {
@@ -43,7 +30,7 @@ export interface GovernanceOptions extends GovernanceDefaults {
   readonly roles?: readonly string[];
 }
 
-/** The options of one service, likewise. */
+/** The options of one service as ProtoJSON with proto names; a member that was not written is absent. */
 export interface ServiceOptions {
   readonly governance?: GovernanceDefaults;
 }
@@ -84,13 +71,6 @@ export interface HttpRule {
   readonly additional_bindings?: readonly HttpRule[];
 }
 
-/** The roles that the files of these packages declare. */
-export function roleOptions(registry: FileRegistry, packages: readonly string[]): readonly RoleOptions[] {
-  return [...registry.files]
-    .filter((file) => packages.includes(file.proto.package))
-    .flatMap((file) => (optionJson(registry, file, "service.options.file") as FileOptions)?.roles ?? []);
-}
-
 export function serviceOptions(registry: FileRegistry, service: DescService): ServiceOptions {
   return (optionJson(registry, service, "service.options.service") ?? {}) as ServiceOptions;
 }
@@ -114,6 +94,8 @@ export interface FieldOptions {
   readonly outputOnly: boolean;
   readonly replayOmit: boolean;
   readonly sensitive: boolean;
+  /** Its values are the names of `eventKinds`. */
+  readonly eventKind: boolean;
   /** `buf.validate.FieldRules`. */
   readonly rules?: Readonly<Record<string, JsonValue>>;
 }
@@ -121,13 +103,14 @@ export interface FieldOptions {
 export function fieldOptions(registry: FileRegistry, field: DescField): FieldOptions {
   const behavior = optionJson(registry, field, "google.api.field_behavior") as readonly string[] | undefined;
   const own = optionJson(registry, field, "service.options.field") as
-    | { replay_omit?: boolean; sensitive?: boolean }
+    | { replay_omit?: boolean; sensitive?: boolean; event_kind?: boolean }
     | undefined;
   const rules = optionJson(registry, field, "buf.validate.field") as Record<string, JsonValue> | undefined;
   return {
     outputOnly: behavior?.includes("OUTPUT_ONLY") ?? false,
     replayOmit: own?.replay_omit ?? false,
     sensitive: own?.sensitive ?? false,
+    eventKind: own?.event_kind ?? false,
     ...member("rules", rules),
   };
 }
@@ -137,9 +120,10 @@ export function oneofRequired(registry: FileRegistry, oneof: DescOneof): boolean
   return rules?.required ?? false;
 }
 
-function optionJson(
+/** One option of ours, by the full name of its extension. */
+export function optionJson(
   registry: FileRegistry,
-  of: DescFile | DescService | DescMethod | DescField | DescOneof,
+  of: DescFile | DescMessage | DescService | DescMethod | DescField | DescOneof,
   typeName: string,
 ): JsonValue | undefined {
   const extension = registry.getExtension(typeName);

@@ -45,6 +45,8 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "SilentService: has no (service.options.service).governance",
     "SilentService.Look: governance.action is missing",
     "SilentService.Both: has two targets: it is a stream and names an entity (`actor`)",
+    "UnsoundResponse: sung is not a kind of event",
+    "UnsoundResponse: song.ended is declared by UnsoundResponse too",
     "UnsoundResponse.secret: nothing leaves out what is marked replay_omit yet",
   ]);
 });

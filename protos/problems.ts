@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import { declaredEvents, roleOptions } from "./declarations.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
-import { fieldOptions, type HttpRule, type MethodOptions, methodOptions, roleOptions } from "./options.ts";
+import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 import { roleProblems } from "./role-problems.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
@@ -27,7 +28,18 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
       }
     }
   }
-  return [...problems, ...unkeptPromises(registry, packages)];
+  return [...problems, ...eventProblems(registry), ...unkeptPromises(registry, packages)];
+}
+
+function eventProblems(registry: FileRegistry): string[] {
+  const seen = new Map<string, string>();
+  return declaredEvents(registry).flatMap(({ kind, message: { name } }) => {
+    const problems: string[] = [];
+    if (!/^[a-z][a-z_]*\.[a-z][a-z_]*$/.test(kind)) problems.push(`${name}: ${kind} is not a kind of event`);
+    if (seen.has(kind)) problems.push(`${name}: ${kind} is declared by ${seen.get(kind)} too`);
+    seen.set(kind, name);
+    return problems;
+  });
 }
 
 /** A mark that nothing acts on is worse than none: a secret marked so would be journaled and replayed like anything else. */

@@ -1,4 +1,4 @@
-import type { RoleOptions } from "./options.ts";
+import type { RoleOptions } from "./declarations.ts";
 import { isGrant } from "./permission.ts";
 
 /** What is missing or contradictory in the roles of the contract. */

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
 import { limits } from "#base";
-import { type FieldOptions, fieldOptions } from "#protos";
+import { eventMessages, type FieldOptions, fieldOptions } from "#protos";
 import { ruleKeywords, type Schema } from "./rules.ts";
 
 /** How one message is described where another one contains it. */
@@ -23,7 +23,7 @@ export function fieldSchemas(registry: FileRegistry, desc: DescMessage, refer: R
     const zero = zeroOf(field);
     const rules = options.rules ?? {};
     const type = typeSchema(field, refer);
-    const keywords = ruleKeywords(field, rules);
+    const keywords = { ...ruleKeywords(field, rules), ...(options.eventKind && eventKeywords(registry)) };
     const required = rules.required === true;
     const schema =
       rules.ignore === "IGNORE_IF_ZERO_VALUE"
@@ -32,6 +32,13 @@ export function fieldSchemas(registry: FileRegistry, desc: DescMessage, refer: R
     if (required && zero !== undefined) Object.assign(schema, notEmpty(field));
     return { field, options, schema, zero, required: required && zero === undefined };
   });
+}
+
+/** Of a list of kinds of events: those that the contract declares, and what stands before their dots. */
+function eventKeywords(registry: FileRegistry): Schema {
+  const kinds = [...eventMessages(registry).keys()];
+  const subjects = kinds.map((kind) => kind.slice(0, kind.indexOf(".")));
+  return { items: { enum: [...new Set([...subjects, ...kinds])].sort() } };
 }
 
 /** What a plain message of a well-known type looks like; `undefined` for messages with fields of their own. */

@@ -1,12 +1,18 @@
 /** The kinds of events stand in the contract, in docs/events.md and where modules publish them: the same ones. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import test from "ava";
+import { subscribeEvents } from "../../actors/events/subscribe.ts";
 import type { Cause } from "../../actors/queues/rows/change.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
+import { eventMessages } from "../../protos/index.ts";
+import { eventually } from "../support/eventually.ts";
+import { startModules } from "../support/modules.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const { validate } = loadContract().methods.find(({ name }) => name === "EventService.Subscribe")!;
+const contract = loadContract();
+const { validate } = contract.byName.get("EventService.Subscribe")!;
 const [refused] = validate({ kinds: ["no.such_kind"] })!;
 const accepted = refused!.reason.replace("must be one of ", "").split(", ");
 const kinds = accepted.filter((name) => name.includes(".")).sort();
@@ -73,6 +79,77 @@ test("what modules publish are the kinds of the contract", (t) => {
   );
   t.deepEqual([...new Set(published)].sort(), kinds);
 });
+
+test("what is published has the shape of the message that declares its kind", async (t) => {
+  const { context, call, createPool, inPool, inQueue } = await startModules(t);
+  const messages = eventMessages(contract.registry);
+  const seen = new Set<string>();
+  const stop = new AbortController();
+  const sent = subscribeEvents(requests(), { ...context(), signal: stop.signal });
+  const read = (async () => {
+    for await (const one of sent) {
+      const { event } = one as { event?: { kind: string; payload: JsonValue } };
+      if (event === undefined) continue;
+      const json = JSON.parse(JSON.stringify(event.payload)) as JsonValue;
+      t.notThrows(() => fromJson(messages.get(event.kind)!, json), `${event.kind} ${JSON.stringify(json)}`);
+      seen.add(event.kind);
+      if (event.kind === "pool.deleted") break;
+    }
+  })();
+  // A subscription from now on has begun when it tells of something.
+  await eventually("the first event", async () => {
+    await createPool();
+    return seen.size === 0 ? undefined : true;
+  });
+  const singleton = { key: "item.key", mode: "skip" };
+  const pool_id = await createPool({ config: { max_attempts: 1, admission: { singleton } } });
+  await inPool(pool_id, "PoolService.UpdatePool", { name: "q", update_mask: ["name"] });
+  const made = await inPool(pool_id, "RecipientService.CreateRecipient", { name: "r" });
+  const recipient_id = made.id as string;
+  const rule = { name: "x", order: 1, enabled: true, condition: "item.key == 'no'" };
+  const action = { reject: { reason: "no" } };
+  const { id: rule_id } = await inPool(pool_id, "RuleService.CreateRule", { ...rule, action });
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await inQueue(pool_id, "QueueControlService.PauseQueue", { reason: "r", until });
+  await inQueue(pool_id, "QueueControlService.ResumeQueue");
+  await call("QueueService.Enqueue", { pool_id, key: "a" });
+  const claimed = await inQueue(pool_id, "QueueService.Claim", {
+    recipient_id,
+    max_items: 1,
+    wait_seconds: 0,
+  });
+  const [{ item, lease_token }] = claimed.items as [{ item: { id: string }; lease_token: string }];
+  const failed = {
+    queue_item_id: item.id,
+    lease_token,
+    error: "no",
+    retryable: false,
+  };
+  await inQueue(pool_id, "QueueService.Fail", failed);
+  await inPool(pool_id, "RuleService.DeleteRule", { rule_id });
+  await inPool(pool_id, "RecipientService.DeleteRecipient", { recipient_id });
+  await inPool(pool_id, "PoolService.DeletePool", { force: true });
+  await read;
+  stop.abort();
+  t.deepEqual([...seen].sort(), [
+    "pool.created",
+    "pool.deleted",
+    "pool.updated",
+    "queue.paused",
+    "queue.resumed",
+    "queue_item.dead",
+    "queue_item.enqueued",
+    "queue_item.leased",
+    "recipient.created",
+    "recipient.deleted",
+    "rule.created",
+    "rule.deleted",
+  ]);
+});
+
+async function* requests(): AsyncIterable<unknown> {
+  yield { cursor: "", kinds: [] };
+}
 
 function sources(): string[] {
   return readdirSync(path.join(root, "actors"), { recursive: true, encoding: "utf8" })
