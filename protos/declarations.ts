@@ -1,5 +1,5 @@
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
-import { optionJson } from "./options.ts";
+import { optionJson, serviceOptions } from "./options.ts";
 
 /** The options of one file as ProtoJSON with proto names; a member that was not written is absent. */
 interface FileOptions {
@@ -20,6 +20,38 @@ export function roleOptions(registry: FileRegistry, packages: readonly string[])
   return [...registry.files]
     .filter((file) => packages.includes(file.proto.package))
     .flatMap((file) => (optionJson(registry, file, "service.options.file") as FileOptions)?.roles ?? []);
+}
+
+/** A feature that a service brings along. */
+export interface DeclaredCapability {
+  readonly id: string;
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly enabledBy?: string;
+  readonly requires: readonly string[];
+  /** Of an internal-only service. */
+  readonly internal: boolean;
+}
+
+/** The capabilities that the services of these packages declare. */
+export function declaredCapabilities(
+  registry: FileRegistry,
+  packages: readonly string[],
+): DeclaredCapability[] {
+  const services = [...registry.files]
+    .filter((file) => packages.includes(file.proto.package))
+    .flatMap((file) => file.services);
+  return services.flatMap((service) => {
+    const { capabilities = [], governance } = serviceOptions(registry, service);
+    return capabilities.map(({ id = "", name = "", needs = [], requires = [], enabled_by: enabledBy }) => ({
+      id,
+      name,
+      needs,
+      ...(enabledBy === undefined ? {} : { enabledBy }),
+      requires,
+      internal: governance?.internal_only ?? false,
+    }));
+  });
 }
 
 /** The messages that are payloads of events, by kind. A kind that is declared twice has its first message. */

@@ -3,7 +3,13 @@
  * that every door reads at run time, with the comments beside it (`gen/comments.json`). Nothing here holds state.
  */
 export { commentName } from "./comments.ts";
-export { eventMessages, type RoleOptions, roleOptions } from "./declarations.ts";
+export {
+  type DeclaredCapability,
+  declaredCapabilities,
+  eventMessages,
+  type RoleOptions,
+  roleOptions,
+} from "./declarations.ts";
 export { contractBytes, contractComments, loadRegistry, packageRoot } from "./image.ts";
 export {
   type FieldOptions,

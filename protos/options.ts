@@ -31,8 +31,17 @@ export interface GovernanceOptions extends GovernanceDefaults {
 }
 
 /** The options of one service as ProtoJSON with proto names; a member that was not written is absent. */
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly governance?: GovernanceDefaults;
+  readonly capabilities?: readonly CapabilityOptions[];
+}
+
+interface CapabilityOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly needs?: readonly string[];
+  readonly enabled_by?: string;
+  readonly requires?: readonly string[];
 }
 
 /** The options of one RPC, likewise. */

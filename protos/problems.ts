@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
-import { declaredEvents, roleOptions } from "./declarations.ts";
+import { capabilityProblems } from "./capability-problems.ts";
+import { declaredCapabilities, declaredEvents, roleOptions } from "./declarations.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
 import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 import { roleProblems } from "./role-problems.ts";
@@ -8,7 +9,7 @@ import { roleProblems } from "./role-problems.ts";
 export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
   const roles = roleOptions(registry, packages);
   const roleNames = new Set(roles.map(({ name }) => name));
-  const problems = roleProblems(roles);
+  const problems = [...roleProblems(roles), ...capabilityProblems(declaredCapabilities(registry, packages))];
   const bound = new Map<string, string>();
   for (const file of registry.files) {
     if (!packages.includes(file.proto.package)) continue;

@@ -23,14 +23,7 @@ export function roleProblems(roles: readonly RoleOptions[]): string[] {
 }
 
 function includesItself(role: RoleOptions, known: ReadonlyMap<string | undefined, RoleOptions>): boolean {
-  const met = new Set<string>();
-  const waiting = [...(role.includes ?? [])];
-  while (waiting.length > 0) {
-    const name = waiting.pop()!;
-    if (name === role.name) return true;
-    if (met.has(name)) continue;
-    met.add(name);
-    waiting.push(...(known.get(name)?.includes ?? []));
-  }
-  return false;
+  const met = new Set(role.includes);
+  for (const name of met) for (const further of known.get(name)?.includes ?? []) met.add(further);
+  return met.has(role.name ?? "");
 }

@@ -10,7 +10,7 @@ const contract = loadContract();
 const { methods } = contract;
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const handlers = {
-  ...discoveryHandlers({ contract, config, cursorSecret: async () => "" }),
+  ...discoveryHandlers({ contract, config, providers: {}, cursorSecret: async () => "" }),
   ...runtimeHandlers({} as never),
 };
 

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
-import { contractBytes, contractProblems, loadRegistry, methodOptions, roleOptions } from "#protos";
+import {
+  contractBytes,
+  contractProblems,
+  type DeclaredCapability,
+  declaredCapabilities,
+  loadRegistry,
+  methodOptions,
+  roleOptions,
+} from "#protos";
 import { createCompilers } from "./compilers.ts";
 import type { ContractMethod } from "./method.ts";
 import { toContractMethod } from "./read.ts";
@@ -19,6 +27,7 @@ export interface Contract {
   /** By `PoolService.CreatePool`. */
   readonly byName: ReadonlyMap<string, ContractMethod>;
   readonly roles: Roles;
+  readonly capabilities: readonly DeclaredCapability[];
   readonly registry: FileRegistry;
   /** Of the descriptor set: the same number in openapi.yaml and `/api/_meta/services`. */
   readonly sha256: string;
@@ -45,6 +54,7 @@ export function loadContract({ extra, extraPackages = [] }: ContractOptions = {}
     methods,
     byName: new Map(methods.map((method) => [method.name, method])),
     roles: rolesOf(roleOptions(registry, packages)),
+    capabilities: declaredCapabilities(registry, packages),
     registry,
     sha256: createHash("sha256").update(bytes).digest("hex"),
   };

@@ -1,5 +1,7 @@
-import type { Plane } from "../calls/call.ts";
-import type { Config } from "../config/index.ts";
+import type { DeclaredCapability } from "#protos";
+import type { Providers } from "../calls/stages/stage.ts";
+import { type Config, settingsTable } from "../config/index.ts";
+import { conditions } from "./conditions.ts";
 
 export interface Capability {
   readonly id: string;
@@ -8,115 +10,75 @@ export interface Capability {
   /** Why it is not active; empty when it is. */
   readonly reason: string;
   readonly dependencies: readonly string[];
+  readonly internal: boolean;
 }
 
 type Mode = "active" | "disabled" | "unwired" | "degraded";
 
-/** The features of this installation, by id; those of the internal plane are hidden from the external one. */
-export function capabilitiesOf(config: Config, plane: Plane): Capability[] {
-  return features
-    .filter((feature) => plane === "internal" || feature.internal !== true)
-    .map(({ id, name, dependencies = [], state }) => {
-      const [mode, reason] = state?.(config) ?? active;
-      return { id, name, mode, reason, dependencies };
-    });
+/** A mode and its reason. */
+export type Condition = readonly [Mode, string];
+
+/** What a mode follows from, besides other capabilities. */
+export interface CapabilityParts {
+  readonly config: Config;
+  readonly providers: Providers;
+  /** Whether tenants have settings of their own. */
+  readonly tenantSettings: boolean;
 }
 
-type State = readonly [Mode, string];
-
-interface Feature {
-  readonly id: string;
-  readonly name: string;
-  readonly dependencies?: readonly string[];
-  readonly internal?: true;
-  /** Absent: always active. */
-  readonly state?: (config: Config) => State;
+/** The capabilities of the contract in this installation, by id. */
+export function capabilitiesOf(
+  declared: readonly DeclaredCapability[],
+  parts: CapabilityParts,
+): Capability[] {
+  const byId = new Map(declared.map((capability) => [capability.id, capability]));
+  for (const id of Object.keys(conditions))
+    if (!byId.has(id)) throw new Error(`the condition of ${id} belongs to no capability of the contract`);
+  const settled = new Map<string, Condition>();
+  const conditionOf = (id: string): Condition => {
+    const known = settled.get(id);
+    if (known !== undefined) return known;
+    const capability = byId.get(id)!;
+    const own = bySettings(capability, parts) ?? conditions[id]?.(parts);
+    const found = own ?? byNeeds(capability, conditionOf) ?? (["active", ""] as const);
+    settled.set(id, found);
+    return found;
+  };
+  return declared
+    .map(({ id, name, needs, internal }) => {
+      const [mode, reason] = conditionOf(id);
+      return { id, name, mode, reason, dependencies: needs, internal };
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const active: State = ["active", ""];
+function bySettings(capability: DeclaredCapability, { config }: CapabilityParts): Condition | undefined {
+  const { id, enabledBy, requires } = capability;
+  const settingOf = (key: string): unknown => {
+    if (!(key in settingsTable)) throw new Error(`capability ${id}: there is no setting ${key}`);
+    return config[key as keyof Config];
+  };
+  if (enabledBy !== undefined && isOff(settingOf(enabledBy)))
+    return ["disabled", offReason(enabledBy, settingOf(enabledBy))];
+  const missing = requires.find((key) => isOff(settingOf(key)));
+  return missing === undefined ? undefined : ["unwired", offReason(missing, settingOf(missing))];
+}
 
-/** In order of id, which is the order of the list. */
-const features: readonly Feature[] = [
-  { id: "admission", name: "Admission constraints", dependencies: ["queues"] },
-  {
-    id: "api_keys",
-    name: "API keys",
-    dependencies: ["authentication"],
-    state: (config) =>
-      config["auth.api_key_enabled"] ? active : ["disabled", "auth.api_key_enabled is false"],
-  },
-  { id: "authentication", name: "Authentication", state: authentication },
-  {
-    id: "authorization",
-    name: "Roles and scopes",
-    dependencies: ["authentication"],
-    state: (config) => {
-      if (config["authz.provider"] !== "none") return active;
-      return config["authz.allow_when_unconfigured"]
-        ? ["degraded", "authz.provider is none, and everything is allowed"]
-        : ["unwired", "authz.provider is none, and nothing is allowed"];
-    },
-  },
-  {
-    id: "cluster",
-    name: "Several nodes",
-    dependencies: ["durability"],
-    state: ({ "storage.engine": engine }) =>
-      engine === "cassandra"
-        ? ["unwired", "nodes that share the shards come with membership; one process serves a keyspace"]
-        : ["disabled", `storage.engine is ${engine}, which serves one node`],
-  },
-  { id: "dead_letters", name: "Dead letters", dependencies: ["queues"] },
-  {
-    id: "durability",
-    name: "Durable storage",
-    state: ({ "storage.engine": engine }) =>
-      engine === "memory"
-        ? ["degraded", "storage.engine is memory: everything is forgotten at exit"]
-        : active,
-  },
-  {
-    id: "dynamic_config",
-    name: "Settings per tenant",
-    state: (config) =>
-      config["dynamic_config.enabled"] ? active : ["disabled", "dynamic_config.enabled is false"],
-  },
-  { id: "event_stream", name: "Stream of events", dependencies: ["durability"], internal: true },
-  {
-    id: "oidc",
-    name: "Bearer tokens of an issuer",
-    dependencies: ["authentication"],
-    state: (config) => {
-      if (config["api.oidc_issuer"] === "") return ["disabled", "api.oidc_issuer is not set"];
-      return config["api.oidc_audience"] === "" ? ["unwired", "api.oidc_audience is not set"] : active;
-    },
-  },
-  { id: "queues", name: "Queues", dependencies: ["durability"] },
-  {
-    id: "rate_limit",
-    name: "Rate limits",
-    state: ({ "ratelimit.backend": backend }) => {
-      if (backend === "none") return ["disabled", "ratelimit.backend is none"];
-      return backend === "local"
-        ? ["degraded", "ratelimit.backend is local: every thread counts for itself"]
-        : active;
-    },
-  },
-  { id: "routing", name: "Routing", dependencies: ["durability"] },
-  {
-    id: "tracing",
-    name: "Traces",
-    state: (config) =>
-      config["telemetry.otlp_endpoint"] === "" ? ["disabled", "telemetry.otlp_endpoint is not set"] : active,
-  },
-];
+function isOff(value: unknown): boolean {
+  return value === false || value === 0 || value === "" || value === "none" || value === undefined;
+}
 
-function authentication(config: Config): State {
-  if (!config["auth.enabled"]) return ["disabled", "auth.enabled is false: every caller is an administrator"];
-  if (config["api.oidc_issuer"] === "" && !config["auth.api_key_enabled"]) {
-    return ["unwired", "neither api.oidc_issuer nor auth.api_key_enabled is set"];
-  }
-  return config["auth.allow_anonymous"]
-    ? ["degraded", "auth.allow_anonymous is true: callers without credentials may read"]
-    : active;
+function offReason(key: string, value: unknown): string {
+  return value === "" || value === undefined ? `${key} is not set` : `${key} is ${value}`;
+}
+
+function byNeeds(
+  { needs }: DeclaredCapability,
+  conditionOf: (id: string) => Condition,
+): Condition | undefined {
+  const found = needs.map((id) => [id, ...conditionOf(id)] as const);
+  const absent = found.find(([, mode]) => mode === "disabled" || mode === "unwired");
+  if (absent !== undefined) return ["unwired", `needs ${absent[0]}, which is ${absent[1]}: ${absent[2]}`];
+  const degraded = found.find(([, mode]) => mode === "degraded");
+  return degraded === undefined ? undefined : ["degraded", `${degraded[0]} is degraded: ${degraded[2]}`];
 }

@@ -2,6 +2,7 @@ import test from "ava";
 import { parse } from "yaml";
 import { RefusalError } from "#base";
 import type { Call } from "../calls/call.ts";
+import type { Providers } from "../calls/stages/stage.ts";
 import { loadConfig, type Setting } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { capabilitiesOf } from "./capabilities.ts";
@@ -17,10 +18,11 @@ function ask(
     set = [],
     plane = "external",
     secret = "a secret",
-  }: { set?: string[]; plane?: string; secret?: string } = {},
+    providers = {},
+  }: { set?: string[]; plane?: string; secret?: string; providers?: Providers } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
-  const handlers = discoveryHandlers({ contract, config, cursorSecret: async () => secret });
+  const handlers = discoveryHandlers({ contract, config, providers, cursorSecret: async () => secret });
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
@@ -65,27 +67,70 @@ test("the posture has every feature, in whatever condition", async (t) => {
   t.is(modes.get("dynamic_config"), "disabled");
 });
 
+function conditionsWith(set: string[], providers: Providers = {}) {
+  const { config } = loadConfig({ profile: "dev", environment: {}, set });
+  const all = capabilitiesOf(contract.capabilities, { config, providers, tenantSettings: false });
+  return new Map(all.map((capability) => [capability.id, capability]));
+}
+
 test("a capability that is not active says why, and ids are in order", (t) => {
+  const all = conditionsWith(["storage.engine=memory"]);
+  t.deepEqual([...all.keys()], [...all.keys()].sort());
+  for (const { mode, reason } of all.values()) t.is(reason === "", mode === "active");
+  for (const { dependencies } of all.values()) t.true(dependencies.every((id) => all.has(id)));
+});
+
+test("credentials that nothing verifies are no capability, whatever the settings say", (t) => {
+  const set = [
+    "auth.enabled=true",
+    "auth.api_key_enabled=true",
+    "api.oidc_issuer=https://issuer.test",
+    "api.oidc_audience=service",
+  ];
+  const modes = (providers: Providers) => {
+    const found = conditionsWith(set, providers);
+    return ["api_keys", "oidc", "authentication", "authorization"].map((id) => found.get(id)?.mode);
+  };
+  const provider = { authenticate: () => Promise.reject(new Error("unused")) };
+  t.deepEqual(modes({}), ["unwired", "unwired", "unwired", "unwired"]);
+  t.deepEqual(modes({ apiKey: provider }), ["active", "unwired", "active", "active"]);
+  t.deepEqual(modes({ bearer: provider }), ["unwired", "active", "active", "active"]);
+  const withoutAudience = conditionsWith(set.slice(0, 3), { bearer: provider }).get("oidc");
+  t.like(withoutAudience, { mode: "unwired", reason: "api.oidc_audience is not set" });
+  const off = conditionsWith(["auth.api_key_enabled=false"], { apiKey: provider }).get("api_keys");
+  t.like(off, { mode: "disabled", reason: "auth.api_key_enabled is false" });
+});
+
+test("what needs a capability that is missing is unwired, and one that needs a degraded one is degraded", (t) => {
   const { config } = loadConfig({ profile: "dev", environment: {}, set: ["storage.engine=memory"] });
-  const all = capabilitiesOf(config, "internal");
-  t.deepEqual(
-    all.map(({ id }) => id),
-    all.map(({ id }) => id).sort(),
+  const of = (id: string, needs: string[], enabledBy?: string) =>
+    ({ id, name: id, needs, requires: [], internal: false, ...(enabledBy && { enabledBy }) }) as const;
+  const own = [of("a", ["b"]), of("b", ["c"]), of("c", [], "ratelimit.backend"), of("d", ["queues"])];
+  const parts = { config, providers: {}, tenantSettings: false };
+  const found = new Map(
+    capabilitiesOf([...contract.capabilities, ...own], parts).map(({ id, mode, reason }) => [
+      id,
+      [mode, reason],
+    ]),
   );
-  for (const { mode, reason } of all) t.is(reason === "", mode === "active");
-  const known = new Set(all.map(({ id }) => id));
-  for (const { dependencies } of all) t.true(dependencies.every((id) => known.has(id)));
+  t.deepEqual(found.get("c"), ["disabled", "ratelimit.backend is none"]);
+  t.deepEqual(found.get("b"), ["unwired", "needs c, which is disabled: ratelimit.backend is none"]);
+  t.is(found.get("a")?.[0], "unwired");
+  t.is(found.get("d")?.[0], "degraded");
+  t.throws(() => capabilitiesOf([...contract.capabilities, of("e", [], "no.such")], parts), {
+    message: "capability e: there is no setting no.such",
+  });
 });
 
 test("the catalogue lists what is active, and the rest when asked for it", async (t) => {
   const list = (request: object) =>
     ask("CapabilityService.ListCapabilities", request, {
-      set: ["storage.engine=memory", "auth.enabled=true", "ratelimit.backend=none"],
+      set: ["auth.enabled=true", "ratelimit.backend=none", "dynamic_config.enabled=true"],
     });
   const plain = ids(await list({}));
   t.true(plain.includes("routing"));
-  t.false(plain.includes("durability") || plain.includes("rate_limit") || plain.includes("authentication"));
-  t.true(ids(await list({ include_degraded: true })).includes("durability"));
+  t.false(["rate_limit", "authentication", "dynamic_config"].some((id) => plain.includes(id)));
+  t.true(ids(await list({ include_degraded: true })).includes("dynamic_config"));
   t.true(ids(await list({ include_disabled: true })).includes("rate_limit"));
   t.true(ids(await list({ include_missing_dependency: true })).includes("authentication"));
 });

@@ -1,5 +1,6 @@
 import { RefusalError, refuse } from "#base";
-import type { Call } from "../calls/call.ts";
+import type { Call, Plane } from "../calls/call.ts";
+import type { Providers } from "../calls/stages/stage.ts";
 import { type Config, settingsTable } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import { capabilitiesOf } from "./capabilities.ts";
@@ -10,6 +11,7 @@ import { servicesReport } from "./services.ts";
 export interface DiscoveryParts {
   readonly contract: Contract;
   readonly config: Config;
+  readonly providers: Providers;
   /** Seals the cursors of the caller's tenant. */
   readonly cursorSecret: (call: Call) => Promise<string>;
   /** What a tenant has set for itself. Absent: nobody has set anything. */
@@ -18,24 +20,31 @@ export interface DiscoveryParts {
 
 /** The methods the gateway answers from the contract and its own configuration, by name. */
 export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
-  const { contract, config, cursorSecret, tenantSettings } = parts;
+  const { contract, config, providers, cursorSecret, tenantSettings } = parts;
+  const all = capabilitiesOf(contract.capabilities, {
+    config,
+    providers,
+    tenantSettings: tenantSettings !== undefined,
+  });
+  const seenFrom = (plane: Plane) =>
+    all.filter(({ internal }) => plane === "internal" || !internal).map(({ internal: _, ...shown }) => shown);
   const settings = settingsTable as unknown as Settings;
   return {
     "MetaService.GetServices": async (_request, call) => servicesReport(contract, call.plane),
 
     "CapabilityService.GetPosture": async (_request, call) => ({
-      capabilities: capabilitiesOf(config, call.plane),
+      capabilities: seenFrom(call.plane),
     }),
 
     "CapabilityService.ListCapabilities": async (request, call) =>
-      listCapabilities(capabilitiesOf(config, call.plane), request as ListRequest, {
+      listCapabilities(seenFrom(call.plane), request as ListRequest, {
         scope: [call.tenant ?? "", call.plane],
         secret: () => cursorSecret(call),
       }),
 
     "CapabilityService.GetCapability": async (request, call) => {
       const { id } = request as { id: string };
-      const found = capabilitiesOf(config, call.plane).find((capability) => capability.id === id);
+      const found = seenFrom(call.plane).find((capability) => capability.id === id);
       if (found === undefined) throw new RefusalError(refuse("NOT_FOUND", `there is no capability ${id}`));
       return found;
     },

@@ -2,6 +2,8 @@ import { openCursor, sealCursor } from "#actors";
 import { isRefusal, RefusalError } from "#base";
 import type { Capability } from "./capabilities.ts";
 
+type Listed = Pick<Capability, "id" | "mode">;
+
 export interface ListRequest {
   readonly page_size: number;
   readonly page_token: string;
@@ -13,7 +15,7 @@ export interface ListRequest {
 
 /** One page of the catalogue: what is active, and what else was asked for. The secret is asked for only where it is needed. */
 export async function listCapabilities(
-  all: readonly Capability[],
+  all: readonly Listed[],
   request: ListRequest,
   { scope, secret }: { scope: readonly string[]; secret: () => Promise<string> },
 ): Promise<unknown> {
@@ -44,7 +46,7 @@ function idOf(secret: string, scope: readonly string[], token: string): string {
 }
 
 /** The list is in order of id, and settings may have changed what is in it since. */
-function after(matching: readonly Capability[], last: string): number {
+function after(matching: readonly Listed[], last: string): number {
   const index = matching.findIndex(({ id }) => id > last);
   return index < 0 ? matching.length : index;
 }

@@ -45,7 +45,12 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     asker: parts.asker,
     modules: parts.modules,
     handlers: {
-      ...discoveryHandlers({ contract, config, cursorSecret: cursorSecretFor(parts.asker) }),
+      ...discoveryHandlers({
+        contract,
+        config,
+        providers: parts.providers,
+        cursorSecret: cursorSecretFor(parts.asker),
+      }),
       ...parts.handlers,
     },
     providers: parts.providers,

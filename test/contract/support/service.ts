@@ -106,6 +106,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
       ...discoveryHandlers({
         contract: probeContract,
         config,
+        providers: options.providers ?? {},
         cursorSecret: cursorSecretFor(behind.asker),
       }),
       ...probeHandlers,

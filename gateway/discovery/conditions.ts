@@ -1,0 +1,47 @@
+import type { CapabilityParts, Condition } from "./capabilities.ts";
+
+/** Of capabilities whose mode follows from more than a switch and what they need; `undefined`: nothing stands against it. */
+export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Condition | undefined>> = {
+  api_keys: ({ providers }) =>
+    providers.apiKey === undefined ? ["unwired", "nothing in this process verifies API keys"] : undefined,
+
+  authentication: ({ config, providers: { bearer, apiKey, certificate } }) => {
+    if (bearer === undefined && apiKey === undefined && certificate === undefined)
+      return ["unwired", "nothing in this process verifies credentials"];
+    return config["auth.allow_anonymous"]
+      ? ["degraded", "auth.allow_anonymous is true: callers without credentials may read"]
+      : undefined;
+  },
+
+  authorization: ({ config }) => {
+    if (config["authz.provider"] !== "none") return undefined;
+    return config["authz.allow_when_unconfigured"]
+      ? ["degraded", "authz.provider is none, and everything is allowed"]
+      : ["unwired", "authz.provider is none, and nothing is allowed"];
+  },
+
+  cluster: ({ config: { "storage.engine": engine } }) =>
+    engine === "cassandra"
+      ? ["unwired", "nodes that share the shards come with membership; one process serves a keyspace"]
+      : ["disabled", `storage.engine is ${engine}, which serves one node`],
+
+  durability: ({ config }) =>
+    config["storage.engine"] === "memory"
+      ? ["degraded", "storage.engine is memory: everything is forgotten at exit"]
+      : undefined,
+
+  dynamic_config: ({ tenantSettings }) =>
+    tenantSettings
+      ? undefined
+      : ["degraded", "tenants cannot set anything yet: an export shows the defaults"],
+
+  oidc: ({ providers }) =>
+    providers.bearer === undefined
+      ? ["unwired", "nothing in this process verifies bearer tokens"]
+      : undefined,
+
+  rate_limit: ({ config }) =>
+    config["ratelimit.backend"] === "local"
+      ? ["degraded", "ratelimit.backend is local: every thread counts for itself"]
+      : undefined,
+};
