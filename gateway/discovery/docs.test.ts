@@ -8,6 +8,7 @@ import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import type { Page } from "../http/server.ts";
 import { discoveryPages } from "./index.ts";
+import { operationalPaths } from "./openapi/operations.ts";
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const contract = loadContract();
@@ -67,7 +68,8 @@ if (hasBrowser) {
     const bindings = contract.methods
       .filter(({ governance }) => !governance.internalOnly)
       .flatMap(({ rest }) => rest);
-    t.is(await page.locator(".nav-bar-path").count(), bindings.length);
+    const operational = Object.keys(operationalPaths()).length;
+    t.is(await page.locator(".nav-bar-path").count(), bindings.length + operational);
     await page.locator(`[data-content-id="post-/api/pools"]`).click();
     await page.getByText("Creates a pool in the environment that X-Environment names").first().waitFor();
     t.regex(await page.locator("textarea").first().inputValue(), /"name": "support"/);

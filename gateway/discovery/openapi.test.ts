@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import { parse } from "yaml";
+import { loadConfig } from "../config/index.ts";
 import { type Contract, loadContract } from "../contract/index.ts";
+import { operationsPages } from "../ops/index.ts";
+import { discoveryPages } from "./index.ts";
 import { type OpenApiOptions, openApiYaml } from "./openapi/document.ts";
 
 const probe = new URL("../../test/contract/probe/probe.binpb", import.meta.url);
@@ -59,13 +63,43 @@ for (const plane of ["external", "internal"] as const) {
   });
 }
 
-test("there is one operation per REST binding, and no other", (t) => {
+test("there is one operation per REST binding and per page of operators, and no other", (t) => {
   const bindings = product.methods
     .filter(({ governance }) => !governance.internalOnly)
     .flatMap(({ rest }) => rest.map(({ verb, template }) => `${verb} ${template}`));
   t.true(bindings.length > 10);
-  t.deepEqual([...operationsOf(documentOf(product)).keys()].sort(), bindings.sort());
+  const pages = ["/openapi.yaml", "/docs", "/docs/"];
+  for (const name of ["/health", "/ready", "/metrics"]) pages.push(name, `${name}z`, `${name}-z`);
+  const all = [...bindings, ...pages.map((path) => `GET ${path}`)];
+  t.deepEqual([...operationsOf(documentOf(product)).keys()].sort(), all.sort());
 });
+
+for (const plane of ["external", "internal"] as const)
+  test(`every page of operators answers on the ${plane} plane as the document says`, async (t) => {
+    const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
+    const unhealthy = { status: "unhealthy", detail: "no answer in time" } as const;
+    const components = { database: unhealthy, cache: unhealthy, queue: unhealthy };
+    const readiness = { ready: false, status: "not_ready", components } as const;
+    const pages = new Map([
+      ...operationsPages({ readiness: async () => readiness, metrics: async () => "up 1\n" }),
+      ...discoveryPages({ contract: product, config, plane, apiVersion: "2024-01-01" }),
+    ]);
+    const operational = [...operationsOf(documentOf(product, plane))].filter(([, operation]) =>
+      operation.operationId.startsWith("Operations_"),
+    );
+    t.is(operational.length, 12);
+    for (const [address, operation] of operational) {
+      t.is(operation["x-service-lifecycle"], "operational", address);
+      t.is(operation["x-service-audience"], "public", address);
+      const { status, headers, body } = await pages.get(address.slice("GET ".length))!({} as never);
+      const described = operation.responses[status] as { content: Record<string, { schema: object }> };
+      const type = new Map(headers).get("content-type")!.split(";")[0]!;
+      const schema = described.content[type]?.schema;
+      t.truthy(schema, `${address} ${status} ${type}`);
+      const value = type === "application/json" ? JSON.parse(String(body)) : String(body);
+      t.true(new Ajv2020().validate(schema!, value), address);
+    }
+  });
 
 test("operation ids are unique", (t) => {
   const ids = [...operationsOf(documentOf(product)).values()].map(({ operationId }) => operationId);

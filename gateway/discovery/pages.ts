@@ -10,6 +10,7 @@ import { sendsGzip } from "../http/accept-encoding.ts";
 import type { HttpRequest, HttpResponse, Page } from "../http/server.ts";
 import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
+import { documentPaths } from "./paths.ts";
 
 export interface PageParts {
   readonly contract: Contract;
@@ -25,8 +26,9 @@ export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
     const { openApiYaml } = await import("./openapi/document.ts");
     return openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) });
   });
-  pages.set("/openapi.yaml", async () => page("application/yaml; charset=utf-8", await yaml(), "no-cache"));
-  for (const path of ["/docs", "/docs/"]) pages.set(path, () => html(docsPage));
+  for (const path of documentPaths.openapi)
+    pages.set(path, async () => page("application/yaml; charset=utf-8", await yaml(), "no-cache"));
+  for (const path of documentPaths.docs) pages.set(path, () => html(docsPage));
   pages.set("/docs/assets/reference.js", () => page(script, docsScript, "no-cache"));
   pages.set("/docs/assets/reference.css", () => page("text/css; charset=utf-8", docsStyle, "no-cache"));
   pages.set(`/docs/assets/${rapidocName}`, rapidoc);

@@ -1,4 +1,5 @@
 import type { HttpResponse, Page } from "../http/server.ts";
+import { operationsPaths } from "./paths.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** What the pages show; in a worker both are asked of the main thread. */
@@ -11,11 +12,9 @@ export interface Operations {
 /** Health, readiness and metrics by path, aliases included. None of them needs credentials. */
 export function operationsPages(operations: Operations): ReadonlyMap<string, Page> {
   const pages = new Map<string, Page>();
-  for (const suffix of ["", "z", "-z"]) {
-    pages.set(`/health${suffix}`, () => healthy);
-    pages.set(`/ready${suffix}`, () => ready(operations));
-    pages.set(`/metrics${suffix}`, () => metrics(operations));
-  }
+  for (const path of operationsPaths.health) pages.set(path, () => healthy);
+  for (const path of operationsPaths.ready) pages.set(path, () => ready(operations));
+  for (const path of operationsPaths.metrics) pages.set(path, () => metrics(operations));
   return pages;
 }
 

@@ -3,6 +3,8 @@ import type { Contract } from "../../contract/index.ts";
 import type { ContractMethod, Governance, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf, firstSentence } from "../comments.ts";
+import { governanceFields } from "./governance.ts";
+import { operationalPaths, operationsTag } from "./operations.ts";
 import { parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
 import { problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
 import { SchemaCollection } from "./schemas.ts";
@@ -19,7 +21,7 @@ export function openApiYaml(contract: Contract, options: OpenApiOptions): string
   return yamlOf(openApiDocument(contract, options));
 }
 
-/** One operation per REST binding; the external plane does not know of internal-only methods. */
+/** One operation per REST binding and per page of operators; the external plane does not know of internal-only methods. */
 export function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
   const methods = contract.methods.filter(
     (method) => plane === "internal" || !method.governance.internalOnly,
@@ -55,8 +57,8 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
       },
       { url: servers.local, description: "Local development" },
     ],
-    tags: tagsOf(bound),
-    paths,
+    tags: [...tagsOf(bound), operationsTag],
+    paths: { ...paths, ...operationalPaths() },
     components: {
       schemas: { ...schemas.schemas, ...sharedSchemas },
       parameters: sharedParameters,
@@ -103,15 +105,7 @@ function operationOf(
     ...requestBody(method, binding, schemas),
     responses: responsesOf(method, binding, schemas),
     security: governance.authenticationRequired ? [{ bearer: [] }, { apiKey: [] }] : [],
-    "x-service-lifecycle": governance.lifecycle,
-    "x-service-audience": governance.audience,
-    "x-service-authentication-required": governance.authenticationRequired,
-    "x-service-authorization-required": governance.authorizationRequired,
-    "x-service-authz-resource": governance.resource,
-    "x-service-authz-action": governance.action,
-    "x-service-authz-scopes": governance.scopes,
-    "x-service-authz-roles": governance.roles,
-    "x-service-internal-only": governance.internalOnly,
+    ...governanceFields(governance),
   };
 }
 
