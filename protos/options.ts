@@ -66,6 +66,7 @@ export interface MethodOptions {
     readonly creates?: string;
     readonly media_type?: string;
     readonly example?: string;
+    readonly quota?: { readonly operation?: string; readonly length_of?: string };
   };
 }
 

@@ -22,6 +22,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
           ...actorProblems(options, method),
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),
+          ...quotaProblems(options, method),
           ...bindingProblems(options, method),
           ...sharedBindings(options, `${service.name}.${method.name}`, bound),
         ];
@@ -111,6 +112,18 @@ function paginationProblems({ method }: MethodOptions, { input, output, name }: 
   if (fieldOf(output, pagination.items_field ?? "")?.fieldKind !== "list") {
     problems.push(`pagination.items_field ${pagination.items_field} is not a list in ${output.name}`);
   }
+  return problems;
+}
+
+function quotaProblems({ method }: MethodOptions, { input, idempotency }: DescMethod): string[] {
+  if (method?.quota === undefined) return [];
+  const { operation = "", length_of: lengthOf } = method.quota;
+  const problems: string[] = [];
+  if (!/^[a-z][a-z_]*$/.test(operation))
+    problems.push(`quota.operation ${operation} is not a name (a-z and _)`);
+  if (idempotency === 1) problems.push("has no side effects and is counted against a quota");
+  if (lengthOf !== undefined && fieldOf(input, lengthOf)?.fieldKind !== "list")
+    problems.push(`quota.length_of ${lengthOf} is not a list in ${input.name}`);
   return problems;
 }
 

@@ -100,6 +100,19 @@ test("a method has the governance of its service, and its own where it differs",
   });
 });
 
+test("quotas name the operations that were decided, and a batch costs the length of its list", (t) => {
+  const counted = loadContract().methods.flatMap(({ name, quota }) => (quota ? [[name, quota]] : []));
+  t.deepEqual(Object.fromEntries(counted), {
+    "OutcomeService.RecordOutcome": { operation: "outcome" },
+    "OutcomeService.RecordOutcomes": { operation: "outcome", lengthOf: "outcomes" },
+    "QueueService.Enqueue": { operation: "enqueue" },
+    "QueueService.EnqueueBatch": { operation: "enqueue", lengthOf: "items" },
+    "RoutingService.Route": { operation: "route" },
+    "RoutingService.RouteBatch": { operation: "route", lengthOf: "routes" },
+    "RoutingService.RouteStream": { operation: "route" },
+  });
+});
+
 function lineOf(method: ContractMethod): string[] {
   const { resource, action, scopes, roles } = method.governance;
   return [

@@ -32,6 +32,8 @@ export interface ContractMethod {
   readonly mediaType?: string;
   /** A REST body that is valid as it stands, for the reference. */
   readonly example?: unknown;
+  /** Counted against this quota of the tenant, where it has one. */
+  readonly quota?: Quota;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }
@@ -64,6 +66,13 @@ export interface RestBinding {
   /** "*": the whole message; a field name; absent: no body. */
   readonly body?: string;
   readonly responseBody?: string;
+}
+
+export interface Quota {
+  /** `enqueue`: what quotas are set for. */
+  readonly operation: string;
+  /** The repeated field of the request whose length is the cost; absent: 1. */
+  readonly lengthOf?: string;
 }
 
 export interface Pagination {

@@ -1,7 +1,7 @@
 import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
 import { type GovernanceOptions, governanceOf, type HttpRule, type MethodOptions } from "#protos";
-import type { ActorKey, ContractMethod, Governance, Pagination, RestBinding } from "./method.ts";
+import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding } from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
 /** One RPC's options as the gateway reads them; `contractProblems` has found them complete. */
@@ -40,6 +40,7 @@ export function toContractMethod(
     ...(own.creates === undefined ? {} : { creates: own.creates.split(/\{([a-z_]+)\}/) }),
     ...(own.media_type === undefined ? {} : { mediaType: own.media_type }),
     ...(own.example === undefined ? {} : { example: JSON.parse(own.example) as unknown }),
+    ...(own.quota === undefined ? {} : { quota: toQuota(own.quota) }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }
@@ -70,6 +71,10 @@ function toActorKey(actor: NonNullable<Own["actor"]>): ActorKey {
 
 function toPagination(pagination: NonNullable<Own["pagination"]>): Pagination {
   return { convention: word(pagination.convention!, "CONVENTION_"), itemsField: pagination.items_field! };
+}
+
+function toQuota({ operation, length_of: lengthOf }: NonNullable<Own["quota"]>): Quota {
+  return lengthOf === undefined ? { operation: operation! } : { operation: operation!, lengthOf };
 }
 
 function toBindings(rule: HttpRule): RestBinding[] {
