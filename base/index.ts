@@ -20,7 +20,7 @@ export {
 export { IdMap } from "./id-map.ts";
 export { limits } from "./limits.ts";
 export { lowerBound } from "./lower-bound.ts";
-export { hash32, Random } from "./random.ts";
+export { hash32, Random, type SeedWords } from "./random.ts";
 export {
   type ErrorCode,
   errorCodes,
@@ -32,5 +32,6 @@ export {
   type RefusalOptions,
   refuse,
 } from "./refusal.ts";
+export { newSeed, seedWords } from "./seed.ts";
 export { shortened } from "./shortened.ts";
 export { decodeTuple, encodeTuple, type TuplePart } from "./tuple.ts";

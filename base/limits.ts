@@ -352,6 +352,10 @@ export const limits = {
   groupPoolsAsked: 200,
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
+  /** A lease token is a bearer's proof: 128 bits cannot be guessed. */
+  leaseTokenBytes: 16,
+  /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */
+  secretBytes: 32,
   deadLetterRetriesMax: 10,
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,

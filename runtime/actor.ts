@@ -107,7 +107,7 @@ export interface Context {
   readonly address: Address;
   /** Shard time: never goes back, journaled with the events. */
   readonly now: number;
-  /** Journaled with the events; every draw of this command comes from it. */
+  /** Journaled with the events; `newId` and `random` draw from it, `secret` does not. */
   readonly seed: string;
   /** Who asks; absent for timers and messages. */
   readonly caller?: Caller | undefined;
@@ -117,6 +117,11 @@ export interface Context {
   newId(handle?: string): string;
   /** A number in [0, 1) from the seed. */
   random(): number;
+  /**
+   * This many bytes of the operating system's generator, in base64url. Nothing that callers see determines them, unlike
+   * what `newId` and `random` draw. An event holds what was drawn, so the journal has it.
+   */
+  secret(bytes: number): string;
   /** A loaded row: its value, `null` where there is none, `undefined` where it has not been loaded (return `need`). */
   row(ref: RowRef): unknown;
   /** A loaded range, or `undefined` where it has not been loaded. */

@@ -1,14 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, Random, systemClock } from "#base";
+import { SecretSource } from "./secret-source.ts";
 
 /**
  * Everything the runtime takes from outside besides storage: time, chance and turns. The production world is below; a
- * simulator implements the same four members with a seed and then owns the order of every step.
+ * simulator implements the same members with a seed and then owns the order of every step.
  */
 export interface World {
   readonly clock: Clock;
-  /** Seeds of decisions are drawn here; unpredictable in production. */
+  /** Seeds of decisions are drawn here: what comes of them is public. */
   readonly random: Random;
+  /** This many bytes that nothing else in the world determines, in base64url. */
+  secret(bytes: number): string;
   /** Runs `step` after input and output had their turn. */
   later(step: () => void): void;
   /** Runs `step` once after `delayMs`; the returned function cancels it. */
@@ -33,6 +35,7 @@ export function withStop(world: World): { readonly world: World; readonly stop: 
     world: {
       clock: world.clock,
       random: world.random,
+      secret: (bytes) => world.secret(bytes),
       later: (step) => world.later(step),
       setTimer,
     },
@@ -47,9 +50,11 @@ export function withStop(world: World): { readonly world: World; readonly stop: 
 const timerDelayMsMax = 2 ** 31 - 1;
 
 export function systemWorld(): World {
+  const secrets = new SecretSource();
   return {
     clock: systemClock,
-    random: new Random(randomBytes(16).toString("hex")),
+    random: new Random([secrets.uint32(), secrets.uint32(), secrets.uint32(), secrets.uint32()]),
+    secret: (bytes) => secrets.text(bytes),
     later: (step) => void setImmediate(step),
     setTimer(delayMs, step) {
       const timer = setTimeout(step, Math.min(Math.max(0, delayMs), timerDelayMsMax));

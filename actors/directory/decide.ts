@@ -17,17 +17,18 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return create(state, command.request, context);
     case "list": {
       const page = pageOf(state, command.request, context);
-      return isRefusal(page) || "need" in page ? page : { events: [] };
+      return isRefusal(page) || "need" in page ? page : { events: drawnSecret(state, context) };
     }
     case "tellSecret":
-      return { events: state.secret === "" ? [{ type: "secretDrawn", secret: newSecret(context) }] : [] };
+      return { events: drawnSecret(state, context) };
     case "note":
       return note(command.message, context);
   }
 }
 
-function newSecret(context: Context): string {
-  return context.newId() + context.newId();
+/** A directory draws its secret when it is first needed. */
+function drawnSecret(state: State, context: Context): Event[] {
+  return state.secret === "" ? [{ type: "secretDrawn", secret: context.secret(limits.secretBytes) }] : [];
 }
 
 /** Draws an id whose handle is free: the handle alone addresses the entity. */
@@ -38,7 +39,7 @@ function create(state: State, request: unknown, context: Context): Decision<Even
     const taken = context.row({ collection: "handles", key: [handleOf(id)] });
     if (taken === undefined) return { need: [{ collection: "handles", key: [handleOf(id)] }] };
     if (taken !== null) continue;
-    const secret = state.secret || newSecret(context);
+    const secret = state.secret || context.secret(limits.secretBytes);
     const made = kind.create(id, request, context, secret);
     if (isRefusal(made)) return made;
     return { events: [{ type: "created", secret, ...made }], awaitDelivery: true };

@@ -13,7 +13,7 @@ import type { Module } from "../module.ts";
 import type { DirectoryMessage } from "../shared/directory.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, empty, restore, secretCollection } from "./state.ts";
 
 export const directory: Module = {
   name: "directory",
@@ -22,7 +22,7 @@ export const directory: Module = {
       kind: "directory",
       placement: "key",
       empty,
-      resident: ["secret", "counts"],
+      resident: [secretCollection, "counts"],
       restore,
       decide,
       apply,

@@ -2,8 +2,14 @@ import { handleOf } from "#base";
 import type { Address, Caller, RowWriter, StoredRow } from "#runtime";
 import type { DirectoryEntry, DirectoryFilter } from "../shared/directory.ts";
 
+/**
+ * Directories of version 0.1 have a row in `secret` that public ids determine. It is not read: such a directory draws
+ * a new secret, and pools keep the key of the group ids that they have stored.
+ */
+export const secretCollection = "secret-128";
+
 export interface State {
-  /** Seals cursors; drawn with the first entry, or when somebody first asks for it. */
+  /** Seals cursors; drawn with the first entry, or when it is first needed. */
   secret: string;
   /** Entries by group; groups are few: statuses times environments times two. */
   readonly counts: Map<string, Group & { count: number }>;
@@ -38,7 +44,7 @@ export function empty(): State {
 }
 
 export function restore(state: State, { collection, key, value }: StoredRow): void {
-  if (collection === "secret") state.secret = value as string;
+  if (collection === secretCollection) state.secret = value as string;
   else if (collection === "counts") {
     const [status, environment, paused] = key as [string, string, number];
     const group = { status, environment, paused: paused === 1 };
@@ -70,7 +76,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 
 function keepSecret(state: State, secret: string, rows: RowWriter): void {
   state.secret = secret;
-  rows.put("secret", [], secret);
+  rows.put(secretCollection, [], secret);
 }
 
 /** A filter as asked, and what the caller's own environment allows. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRefusal, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { controlNames, numberControls } from "../shared/control-numbers.ts";
 import { type PageRequest, pageBounds } from "../shared/cursor.ts";
@@ -52,8 +52,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "get":
       return { events: [] };
     case "list": {
-      const bounds = pageBounds(command.request, state.secret, listScope(state, command));
-      return isRefusal(bounds) ? bounds : { events: [] };
+      const bounds = pageBounds(command.request, state.seal, listScope(state, command));
+      if (isRefusal(bounds)) return bounds;
+      return {
+        events: state.seal === "" ? [{ type: "sealed", seal: context.secret(limits.secretBytes) }] : [],
+      };
     }
     case "update":
       return update(state, pool, command.given, context.now);
@@ -91,10 +94,10 @@ export function listScope(state: State, { list, request }: { list: string; reque
 function create(state: State, { pool, tenantKey }: PoolCreation, context: Context): Decision<Event> {
   // The outbox may bring the message again only to an entity that has lost nothing: it is the same pool.
   if (state.pool) return { events: [] };
-  const secret = context.newId() + context.newId();
-  const opened: QueuePoolEvent = { type: "opened", poolId: pool.id, secret: tenantKey };
+  const seal = context.secret(limits.secretBytes);
+  const opened: QueuePoolEvent = { type: "opened", poolId: pool.id, secret: tenantKey, seal };
   return {
-    events: [{ type: "created", pool, secret }],
+    events: [{ type: "created", pool, seal: context.secret(limits.secretBytes) }],
     twins: { router: [configured(pool, 1)], queue: [opened] },
   };
 }

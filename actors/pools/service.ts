@@ -157,7 +157,7 @@ function answerList(list: "recipients" | "rules"): Method {
     respond(state, _events, command, context) {
       assert(command.type === "list", "a list answers a list");
       const scope = listScope(state, command);
-      const bounds = pageBounds(command.request, state.secret, scope);
+      const bounds = pageBounds(command.request, state.seal, scope);
       assert(!isRefusal(bounds), "a decided list has bounds");
       const ids = filtered(state, command, context);
       const start = bounds.after ? ids.findIndex((id) => id > bounds.after![0]!) : bounds.offset;
@@ -167,7 +167,7 @@ function answerList(list: "recipients" | "rules"): Method {
       const more = start !== -1 && start + shown.length < ids.length;
       return {
         [list]: shown,
-        next_page_token: more ? sealCursor(state.secret, scope, [page[shown.length - 1]!]) : "",
+        next_page_token: more ? sealCursor(state.seal, scope, [page[shown.length - 1]!]) : "",
         total: ids.length,
       };
     },

@@ -12,8 +12,8 @@ export interface State {
   pool: PoolRecord | undefined;
   /** Of the routing table: grows with every change of pool, recipients or rules. */
   version: number;
-  /** Seals cursors. */
-  secret: string;
+  /** Seals cursors; pools of version 0.1 draw theirs at their first list. */
+  seal: string;
   readonly recipients: Map<string, RecipientRecord>;
   readonly rules: Map<string, RuleRecord>;
   /** Ids in order; derived, made again after a change. */
@@ -22,7 +22,8 @@ export interface State {
 }
 
 export type Event =
-  | { readonly type: "created"; readonly pool: PoolRecord; readonly secret: string }
+  | { readonly type: "created"; readonly pool: PoolRecord; readonly seal: string }
+  | { readonly type: "sealed"; readonly seal: string }
   | { readonly type: "updated"; readonly pool: PoolRecord; readonly version: number }
   | { readonly type: "deleted" }
   | {
@@ -40,12 +41,19 @@ export type Event =
     }
   | { readonly type: "rule_removed"; readonly id: string; readonly version: number };
 
+interface PoolRow {
+  readonly pool: PoolRecord;
+  readonly version: number;
+  /** Rows of version 0.1 have another secret instead, which public ids determine. */
+  readonly seal?: string;
+}
+
 export function empty(address: Address): State {
   return {
     tenant: address.tenant,
     pool: undefined,
     version: 0,
-    secret: "",
+    seal: "",
     recipients: new Map(),
     rules: new Map(),
     recipientIds: undefined,
@@ -54,8 +62,12 @@ export function empty(address: Address): State {
 }
 
 export function restore(state: State, { collection, value }: StoredRow): void {
-  if (collection === "pool") Object.assign(state, value);
-  else if (collection === "recipients") {
+  if (collection === "pool") {
+    const row = value as PoolRow;
+    state.pool = row.pool;
+    state.version = row.version;
+    state.seal = row.seal ?? "";
+  } else if (collection === "recipients") {
     const recipient = value as RecipientRecord;
     state.recipients.set(recipient.id, recipient);
   } else if (collection === "rules") {
@@ -67,12 +79,16 @@ export function restore(state: State, { collection, value }: StoredRow): void {
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
-      state.secret = event.secret;
+      state.seal = event.seal;
       putPool(state, event.pool, 1, rows);
       rows.publish("pool.created", event.pool.id, {
         name: event.pool.name,
         environment: event.pool.environment,
       });
+      return;
+    case "sealed":
+      state.seal = event.seal;
+      putPool(state, state.pool!, state.version, rows);
       return;
     case "updated":
       putPool(state, event.pool, event.version, rows);
@@ -138,7 +154,7 @@ export function ruleIdsOf(state: State): readonly string[] {
 function putPool(state: State, pool: PoolRecord, version: number, rows: RowWriter): void {
   state.pool = pool;
   state.version = version;
-  rows.put("pool", [], { pool, version, secret: state.secret });
+  rows.put("pool", [], { pool, version, seal: state.seal });
 }
 
 function remove(state: State, rows: RowWriter): void {

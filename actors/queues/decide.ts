@@ -79,11 +79,17 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "list_dead_letters":
     case "list_groups": {
       const missing: Missing = [];
-      return read(list(state, command, context, missing), missing);
+      return sealed(state, context, read(list(state, command, context, missing), missing));
     }
     case "tick":
       return tick(state, context);
   }
+}
+
+/** A queue without a seal draws one before a list answers with a cursor. */
+function sealed(state: State, context: Context, decision: Decision<Event>): Decision<Event> {
+  if (state.seal !== "" || !("events" in decision)) return decision;
+  return { events: [{ type: "sealed", seal: context.secret(limits.secretBytes) }] };
 }
 
 function read(answer: object | Refusal, missing: Missing): Decision<Event> {

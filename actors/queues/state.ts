@@ -31,8 +31,10 @@ export interface State extends QueueView {
   readonly tenant: string;
   readonly handle: string;
   poolId: string;
-  /** Key of the hash that redacts admission keys, and of cursors: the tenant's, given with the pool. */
+  /** Key of the hash that redacts admission keys: the tenant's, given with the pool. */
   secret: string;
+  /** Seals cursors; queues of version 0.1 draw theirs at their first list. */
+  seal: string;
   paused: boolean;
   pause: Pause | null;
   /** Arrivals so far: the last part of the order in line. */
@@ -119,6 +121,7 @@ export type Event =
   /** Recent items up to this arrival get their rows in line. */
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
+  | { readonly type: "sealed"; readonly seal: string }
   | QueuePoolEvent;
 
 /** A request that was merged into another item, or skipped for it: dedup key, that item, and an order that is all its own. */
@@ -153,6 +156,7 @@ export function empty(address: Address): State {
     handle: address.key,
     poolId: "",
     secret: "",
+    seal: "",
     paused: false,
     pause: null,
     order: 0,
@@ -252,16 +256,23 @@ export function parkedWindow(state: State, hold: string, classNo: number): Sorte
   return window;
 }
 
-/** The last member came later: rows of before do not have it. */
-type SetupRow = readonly [poolId: string, secret: string, pause: Pause | null, recheck?: Recheck | null];
+/** The last members came later: older rows do not have them. */
+type SetupRow = readonly [
+  poolId: string,
+  secret: string,
+  pause: Pause | null,
+  recheck?: Recheck | null,
+  seal?: string,
+];
 
-export function setupRow({ poolId, secret, pause, recheck }: State): SetupRow {
-  return [poolId, secret, pause, recheck];
+export function setupRow({ poolId, secret, pause, recheck, seal }: State): SetupRow {
+  return [poolId, secret, pause, recheck, seal];
 }
 
-function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow): void {
+function restoreSetup(state: State, [poolId, secret, pause, recheck, seal]: SetupRow): void {
   state.poolId = poolId;
   state.secret = secret;
+  state.seal = seal ?? "";
   state.pause = pause;
   state.paused = pause !== null;
   state.recheck = recheck ?? null;

@@ -20,6 +20,8 @@ export function openCursor(
   cursor: string,
   field = "page_token",
 ): readonly (string | number)[] | Refusal {
+  // A list whose secret is still to be drawn has given no cursor away.
+  if (secret === "") return badToken("is not a cursor of this list", field);
   const bytes = Buffer.from(cursor, "base64url");
   const body = bytes.subarray(macBytes);
   if (bytes.length <= macBytes || !timingSafeEqual(bytes.subarray(0, macBytes), macOf(secret, scope, body)))

@@ -23,6 +23,8 @@ export interface Call {
   principal?: Principal;
   /** The tenant the call acts in; set by the tenant stage. */
   tenant?: string;
+  /** The tenant's own secret, where the request has secrets and can be repeated. */
+  fingerprintKey?: string;
   /** Sent with the answer by every door (gRPC: as metadata). */
   readonly responseHeaders: AnswerHeaders;
   /** Sent after the answer by the doors that have trailers. */
@@ -68,6 +70,7 @@ class OpenCall implements Call {
   apiVersion = "";
   principal?: Principal;
   tenant?: string;
+  fingerprintKey?: string;
   replayed = false;
   readonly #source: CallSource;
   #trailers: AnswerHeaders | undefined;

@@ -5,7 +5,8 @@ import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
 import type { Call, Settle } from "./call.ts";
 import { callerOf } from "./caller.ts";
-import { idempotencyOf } from "./idempotency.ts";
+import { cursorSecretFor } from "./cursor-secret.ts";
+import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 import { noteReplay, notingReplays } from "./replays.ts";
 import { Stopping } from "./stopping.ts";
@@ -23,32 +24,21 @@ interface DispatchParts {
 export function createDispatch(parts: DispatchParts) {
   const targets = targetsOf(parts);
   const { asker, stopping = new Stopping() } = parts;
+  const secretOf = cursorSecretFor(asker);
 
   return {
     unary(call: Call, message: unknown, settle: Settle): void {
-      const target = targets.get(call.method) ?? missing;
-      switch (target.type) {
-        case "actor":
-          askActor(call, target.key, message, settle);
-          return;
-        case "handler":
-          handle(call, target.handle, message, settle);
-          return;
-        case "orchestration": {
-          if (typeof target.run === "object") {
-            ask(call, target.run, message, settle);
-            return;
-          }
-          const signal = new CallerSignal(call);
-          const context = contextOf(call, idempotencyOf(call, message), signal);
-          new Wait(call, settle, signal).for(target.run(message, context));
-          return;
-        }
-        case "stream":
-        case "missing":
-          settle(unimplemented(call), undefined);
-          return;
+      if (!needsFingerprintKey(call)) {
+        dispatch(call, message, settle);
+        return;
       }
+      void secretOf(call).then(
+        (secret) => {
+          call.fingerprintKey = secret;
+          dispatch(call, message, settle);
+        },
+        (thrown) => settle(thrown, undefined),
+      );
     },
 
     stream(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
@@ -68,6 +58,32 @@ export function createDispatch(parts: DispatchParts) {
       }
     },
   };
+
+  function dispatch(call: Call, message: unknown, settle: Settle): void {
+    const target = targets.get(call.method) ?? missing;
+    switch (target.type) {
+      case "actor":
+        askActor(call, target.key, message, settle);
+        return;
+      case "handler":
+        handle(call, target.handle, message, settle);
+        return;
+      case "orchestration": {
+        if (typeof target.run === "object") {
+          ask(call, target.run, message, settle);
+          return;
+        }
+        const signal = new CallerSignal(call);
+        const context = contextOf(call, idempotencyOf(call, message), signal);
+        new Wait(call, settle, signal).for(target.run(message, context));
+        return;
+      }
+      case "stream":
+      case "missing":
+        settle(unimplemented(call), undefined);
+        return;
+    }
+  }
 
   function askActor(call: Call, key: ActorKey, request: unknown, settle: Settle): void {
     const wait = new Wait(call, settle);

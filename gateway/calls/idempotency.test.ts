@@ -39,3 +39,18 @@ test("another message is another one", (t) => {
   ];
   t.is(new Set(messages.map(fingerprint)).size, messages.length);
 });
+
+test("the fingerprint of a message with secrets is another one under another key, and is never made without one", (t) => {
+  const withKey = (fingerprintKey?: string) =>
+    ({
+      ...callWith(key),
+      method: { idempotent: true, takesSecrets: true, name: "ApiKeyService.CreateApiKey" },
+      fingerprintKey,
+    }) as unknown as Call;
+  const message = { password: "guessed" };
+  const made = (fingerprintKey: string) => idempotencyOf(withKey(fingerprintKey), message)!.fingerprint;
+  t.is(made("a"), made("a"));
+  t.not(made("a"), made("b"));
+  t.not(made("a"), fingerprint(message));
+  t.throws(() => idempotencyOf(withKey(), message));
+});

@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
+import { assert } from "#base";
 import type { IdempotencyRef } from "#runtime";
 import type { Call } from "./call.ts";
 
@@ -9,16 +10,24 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
   if (key === undefined) return undefined;
   return {
     scope: JSON.stringify([call.tenant, call.principal?.subject, call.method.name, key]),
-    fingerprint: fingerprintOf(call.headers.get("x-environment") ?? "", message),
+    fingerprint: fingerprintOf(call, message),
   };
+}
+
+/** The fingerprint is stored: of a message with secrets it must not be one that guesses can be checked against. */
+export function needsFingerprintKey({ method, headers }: Call): boolean {
+  return method.takesSecrets && method.idempotent && headers.get("idempotency-key") !== undefined;
 }
 
 /**
  * Of the message, not of its bytes: another order of members, or another door, is no other request. The environment it names
  * is part of it: a pool made in one is no answer to who wants it in another.
  */
-function fingerprintOf(environment: string, message: unknown): string {
-  return hash("sha256", environment + inOrder(message), "base64url");
+function fingerprintOf(call: Call, message: unknown): string {
+  const text = (call.headers.get("x-environment") ?? "") + inOrder(message);
+  if (!call.method.takesSecrets) return hash("sha256", text, "base64url");
+  assert(call.fingerprintKey !== undefined, "the key of a fingerprint is fetched before it is made");
+  return createHmac("sha256", call.fingerprintKey).update("fingerprint\0").update(text).digest("base64url");
 }
 
 /** As JSON with the members sorted. */

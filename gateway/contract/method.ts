@@ -15,6 +15,8 @@ export interface ContractMethod {
   readonly rest: readonly RestBinding[];
   /** Takes an Idempotency-Key. */
   readonly idempotent: boolean;
+  /** The request has a field that is a secret of its caller. */
+  readonly takesSecrets: boolean;
   /** NO_SIDE_EFFECTS: also served as Connect GET. */
   readonly readOnly: boolean;
   readonly rateCost: number;

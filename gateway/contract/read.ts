@@ -1,6 +1,12 @@
-import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
-import { type GovernanceOptions, governanceOf, type HttpRule, type MethodOptions } from "#protos";
+import {
+  fieldOptions,
+  type GovernanceOptions,
+  governanceOf,
+  type HttpRule,
+  type MethodOptions,
+} from "#protos";
 import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding } from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
@@ -23,6 +29,7 @@ export function toContractMethod(
     ...(own.actor === undefined ? {} : { actor: toActorKey(own.actor) }),
     rest: options.http === undefined ? [] : toBindings(options.http),
     idempotent,
+    takesSecrets: hasSensitive(registry, descriptor.input),
     readOnly: descriptor.idempotency === Level.NO_SIDE_EFFECTS,
     rateCost: own.rate_cost ?? 1,
     longPoll: own.long_poll ?? false,
@@ -43,6 +50,17 @@ export function toContractMethod(
     ...(own.quota === undefined ? {} : { quota: toQuota(own.quota) }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
+}
+
+/** A field of the message, or of a message in it, is marked `sensitive`. */
+function hasSensitive(registry: FileRegistry, message: DescMessage, seen = new Set<DescMessage>()): boolean {
+  if (seen.has(message)) return false;
+  seen.add(message);
+  return message.fields.some(
+    (field) =>
+      fieldOptions(registry, field).sensitive ||
+      (field.message !== undefined && hasSensitive(registry, field.message, seen)),
+  );
 }
 
 type Own = NonNullable<MethodOptions["method"]>;

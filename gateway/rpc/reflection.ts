@@ -78,6 +78,7 @@ const reflectionMethod = {
   },
   rest: [],
   idempotent: false,
+  takesSecrets: false,
   readOnly: true,
   rateCost: 1,
   longPoll: false,

@@ -1,5 +1,6 @@
-import { assert, newChildUlid, newUlid, Random } from "#base";
+import { assert, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
 import type { Address, Caller, Context, RangeRef, RowRef, StoredRow } from "../actor.ts";
+import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { nameOfRange, nameOfRow } from "./load.ts";
@@ -13,16 +14,16 @@ export class CommandContext implements Context {
   caller: Caller | undefined = undefined;
   expired = false;
   readonly #turn: Turn;
-  readonly #world: Random;
+  readonly #world: World;
   #entity!: Entity;
   #loaded: Map<string, unknown> | undefined;
   #work: Work | undefined;
   #seed = "";
   #draws: Random | undefined;
 
-  constructor(turn: Turn, random: Random) {
+  constructor(turn: Turn, world: World) {
     this.#turn = turn;
-    this.#world = random;
+    this.#world = world;
   }
 
   begin(entity: Entity, work: Work | undefined, now: number): void {
@@ -39,7 +40,7 @@ export class CommandContext implements Context {
 
   get seed(): string {
     if (this.#seed === "") {
-      this.#seed = this.#work?.seed || this.#draw();
+      this.#seed = this.#work?.seed || newSeed(this.#world.random);
       if (this.#work !== undefined) this.#work.seed = this.#seed;
     }
     return this.#seed;
@@ -58,6 +59,10 @@ export class CommandContext implements Context {
 
   random(): number {
     return this.#random().float();
+  }
+
+  secret(bytes: number): string {
+    return this.#world.secret(bytes);
   }
 
   row(ref: RowRef): unknown {
@@ -81,28 +86,8 @@ export class CommandContext implements Context {
     return twin.state as T;
   }
 
-  #draw(): string {
-    const world = this.#world;
-    return textOf30Bits(world.uint32()) + textOf30Bits(world.uint32()) + textOf30Bits(world.uint32());
-  }
-
   #random(): Random {
-    this.#draws ??= new Random(this.seed);
+    this.#draws ??= new Random(seedWords(this.seed));
     return this.#draws;
   }
 }
-
-/** Six characters; `toString(36)` takes ten times as long. */
-function textOf30Bits(n: number): string {
-  return String.fromCharCode(
-    alphabet + (n & 31),
-    alphabet + ((n >>> 5) & 31),
-    alphabet + ((n >>> 10) & 31),
-    alphabet + ((n >>> 15) & 31),
-    alphabet + ((n >>> 20) & 31),
-    alphabet + ((n >>> 25) & 31),
-  );
-}
-
-/** 32 printable characters from `@` on. */
-const alphabet = 0x40;

@@ -73,7 +73,7 @@ export class Shard {
       () => clock.monotonic(),
       (error) => thread.shardFailed(this, error),
     );
-    this.context = new CommandContext(this.turn, thread.world.random);
+    this.context = new CommandContext(this.turn, thread.world);
     this.timers = new TimerWindow(this.reader);
     this.published = new PublishedEvents(this);
     this.outbox = new Outbox(

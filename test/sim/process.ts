@@ -14,6 +14,7 @@ import {
   openMemory,
   type Verdict,
 } from "../../storage/memory/index.ts";
+import { seededSecret } from "../support/seeded-secret.ts";
 import type { Faults } from "./faults.ts";
 import { isFlaky } from "./flaky.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
@@ -219,6 +220,7 @@ export class Process {
     return {
       clock: { now: () => this.wallMs(), monotonic: () => scheduler.nowMs },
       random: random.split("world"),
+      secret: seededSecret(random.split("secrets")),
       later: (step) => void scheduler.schedule(this.owner, 0, "later", step),
       setTimer: (delayMs, step) => scheduler.schedule(this.owner, delayMs, "timer", step),
     };

@@ -12,6 +12,7 @@ import type {
   StoredRow,
 } from "#runtime";
 import { RowSet } from "./rows.ts";
+import { seededSecret } from "./seeded-secret.ts";
 
 /**
  * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
@@ -218,6 +219,7 @@ export class EntityDriver {
       newId: (handle) =>
         handle === undefined ? newUlid(this.now, random) : newChildUlid(this.now, handle, random),
       random: () => random.float(),
+      secret: seededSecret(random),
       row: (ref) => loaded.get(refKey(ref)),
       range: (ref) => loaded.get(refKey(ref)) as readonly StoredRow[] | undefined,
       twin: <T>(kind: string) => this.state<T>({ ...run.address, kind }),

@@ -151,7 +151,7 @@ export class Taking {
     const seconds = this.#command.leaseSeconds || draft.router.config.lease_seconds;
     const leased = leasedItem(item, {
       recipient: this.#recipient.id,
-      token: draft.context.newId().slice(10),
+      token: draft.context.secret(limits.leaseTokenBytes),
       leasedAt: draft.now,
       expiresAt: draft.now + seconds * 1_000,
       tat: takeToken(draft, item),

@@ -27,14 +27,13 @@ export function list(
   const router = context.twin<RouterView>("router");
   const refused = reachPool(router, context);
   if (refused) return refused;
-  // Nothing is listed before the secret exists, so no cursor is opened without it.
   const { page, ...filter } = command;
   const scope = [router.tenant, router.poolId, filter];
-  const bounds = pageBounds(page, state.secret, scope);
+  const bounds = pageBounds(page, state.seal, scope);
   if (isRefusal(bounds)) return bounds;
   const [after = "", skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
   const wanted = bounds.size + skip + 1;
-  const seal = (id: string, left: number) => sealCursor(state.secret, scope, left > 0 ? [id, left] : [id]);
+  const seal = (id: string, left: number) => sealCursor(state.seal, scope, left > 0 ? [id, left] : [id]);
   if (command.type === "list_groups") {
     const { entries, end } = groupsAfter(state, command, context, missing, after, wanted);
     const shown = entries.slice(skip, skip + bounds.size);

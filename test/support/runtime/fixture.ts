@@ -5,6 +5,7 @@ import { Heap } from "../../../runtime/shard/heap.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../../runtime/start.ts";
 import type { World } from "../../../runtime/world.ts";
 import { type Interference, MemoryStore, openMemory } from "../../../storage/memory/index.ts";
+import { seededSecret } from "../seeded-secret.ts";
 import { cover, type NotebookCommand, notebook } from "./notebook.ts";
 
 /** A world whose clock stands still until it is told otherwise. */
@@ -12,6 +13,7 @@ class ManualWorld implements World {
   nowMs = 1_800_000_000_000;
   monotonicMs = 0;
   readonly random = new Random("manual");
+  secret = seededSecret(new Random("manual secrets"));
   readonly clock = { now: () => this.nowMs, monotonic: () => this.monotonicMs };
   readonly #timers = new Heap<{ atMs: number; step: (() => void) | undefined }>((a, b) => a.atMs - b.atMs);
 
