@@ -352,6 +352,18 @@ export const limits = {
   groupPoolsAsked: 200,
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
+  /** Calls to the outside under way in one thread: each holds a socket and a body. */
+  effectsRunningMax: 256,
+  /** Of those, of one lane: a slow provider takes an eighth of them. A module may ask for more, up to the second. */
+  effectLaneMax: 32,
+  effectLaneMaxMax: 128,
+  /** Effects whose time has come, in memory: an address each, some 200 bytes. The rest waits in rows. */
+  effectsWaitingMax: 65_536,
+  /** How long an attempt may take by default, and at most: longer ones are polled for. */
+  effectLeaseMs: 60_000,
+  effectLeaseMsMax: 900_000,
+  /** How long a thread that stops waits for effects under way. */
+  effectDrainMs: 10_000,
   /** A lease token is a bearer's proof: 128 bits cannot be guessed. */
   leaseTokenBytes: 16,
   /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */

@@ -1,4 +1,5 @@
 import type { Refusal, TuplePart } from "#base";
+import type { EffectRequest, EffectStep } from "./effects/effect.ts";
 
 /** Names one entity. The tenant is part of every address. */
 export interface Address {
@@ -34,13 +35,22 @@ export interface ActorDefinition<State, Command, Event> {
   readonly onMessage?: (message: unknown, from: Address) => Command;
   /** A timer set by `rows.setTimer` is due. */
   readonly onTimer?: (timerId: string) => Command;
+  /** An effect asked for by `rows.effect` begins or is done; the `answer` of a `begin` is what its handler is told. */
+  readonly onEffect?: (step: EffectStep) => Command;
   /** After every change: which parked commands to run again now, in this order (indexes into `parked`). */
   readonly wake?: (state: State, parked: readonly Command[], context: Context) => readonly number[];
 }
 
 export interface EntityMethod<State, Command, Event> {
   readonly command: (request: unknown, caller: Caller) => Command | Refusal;
-  readonly respond: (state: State, events: readonly Event[], command: Command, context: Context) => unknown;
+  /** `answer`: what `decide` handed over. */
+  readonly respond: (
+    state: State,
+    events: readonly Event[],
+    command: Command,
+    context: Context,
+    answer: unknown,
+  ) => unknown;
   /** What of the answer is kept for a repeat of the same request; absent: all of it. Secrets are left out here. */
   readonly replay?: (response: unknown) => unknown;
   /** Waits for a fenced no-op commit first, so that a cut-off owner cannot answer. */
@@ -63,6 +73,8 @@ export type Decision<Event> =
 
 export interface Decided<Event> {
   readonly events: readonly Event[];
+  /** What `decide` worked out for whoever is answered: given to `respond`, computed once. */
+  readonly answer?: unknown;
   /** Events of twins, by kind, in the same commit. */
   readonly twins?: Readonly<Record<string, readonly unknown[]>>;
   /** The reply waits until the outbox messages of these events have been applied by their targets. */
@@ -142,6 +154,10 @@ export interface RowWriter {
   /** Replaces an earlier timer of the same id. */
   setTimer(timerId: string, dueMs: number): void;
   clearTimer(timerId: string): void;
+  /** To be done outside once this is durable: at least once, and told to `onEffect`. Replaces one of the same id. */
+  effect(id: string, effect: EffectRequest): void;
+  /** It is not wanted any more: not run again, and what an attempt under way returns is refused. */
+  endEffect(id: string): void;
   /** Delivered at least once and applied once by its target, also after a crash. */
   send(to: Address, message: unknown): void;
   /** An event for subscribers (`EventService.Subscribe`), kept with the commit. */

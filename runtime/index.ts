@@ -21,6 +21,13 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
+export type {
+  EffectHandler,
+  EffectHandlers,
+  EffectRequest,
+  EffectRun,
+  EffectStep,
+} from "./effects/effect.ts";
 export type { EventCursor, EventPage } from "./events.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";

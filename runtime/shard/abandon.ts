@@ -53,6 +53,7 @@ export function abandonWork(work: Work, refusal: Refusal): void {
       for (const follower of work.followers ?? []) abandonWork(follower, refusal);
       return;
     case "message":
+    case "effect":
       origin.reply(refusal);
       return;
     case "timer":

@@ -1,3 +1,4 @@
+import { effectOfTimer } from "../effects/effect-row.ts";
 import { Work } from "./cell.ts";
 import type { Shard } from "./shard.ts";
 
@@ -67,6 +68,11 @@ export class Alarm {
     for (const { address, timerId, dueMs } of due) {
       const kind = shard.thread.kinds.get(address.kind);
       if (kind === undefined) continue;
+      const effect = effectOfTimer(timerId);
+      if (effect !== undefined) {
+        shard.thread.effects.due(shard, address, effect, dueMs);
+        continue;
+      }
       const cell = shard.cell(kind, address);
       const restMs = cell.isolatedUntilMs - shard.thread.world.clock.monotonic();
       if (restMs > 0) {

@@ -1,7 +1,8 @@
 import { isRefusal, refuse } from "#base";
 import type { IdempotencyRef } from "../ask.ts";
+import { effectFromValue, effectPlace } from "../effects/effect-row.ts";
 import { answerNow, replayDelivered } from "./answer.ts";
-import type { AskOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
+import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { load, settle } from "./execute.ts";
 import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
@@ -87,6 +88,23 @@ export function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resum
   shard.recorder.stale(entity, origin.timerId, origin.dueMs);
   join(shard, { now, address: undefined, steps: [] }, entity.cell, 1);
   settle(shard, work);
+  return false;
+}
+
+/** A step of an effect counts only for the attempt that its row names. */
+export function beforeEffect(shard: Shard, work: Work, origin: EffectOrigin, resume: () => void): boolean {
+  const { entity } = work;
+  if (entity.definition.onEffect === undefined) throw new Error(`${entity.address.kind} has no effects`);
+  if (work.effect === undefined) {
+    const take = (value: unknown) => {
+      work.effect = value === undefined ? null : effectFromValue(value);
+    };
+    loadRow(shard, work, effectPlace(entity.address, origin.id), take, resume);
+    return false;
+  }
+  const { effect } = work;
+  if (effect?.asked === origin.asked && effect.attempt === origin.step.attempt) return true;
+  origin.reply(refuse("STATE_CONFLICT", "the effect was ended, or another attempt has begun"));
   return false;
 }
 

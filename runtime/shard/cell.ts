@@ -1,6 +1,8 @@
 import type { Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
 import type { Answer, Cancellation, IdempotencyRef } from "../ask.ts";
+import type { EffectStep } from "../effects/effect.ts";
+import type { EffectRow } from "../effects/effect-row.ts";
 import { Fifo } from "../fifo.ts";
 import { LazyMap } from "../lazy-map.ts";
 import type { TenantShare } from "../thread/tenants.ts";
@@ -128,10 +130,12 @@ export class Entity {
   }
 }
 
-/** One command on its way: from a caller, from another entity's outbox, or from a timer. */
+type Origin = AskOrigin | MessageOrigin | TimerOrigin | EffectOrigin;
+
+/** One command on its way: from a caller, from another entity's outbox, from a timer, or from an effect under way. */
 export class Work {
   readonly entity: Entity;
-  readonly origin: AskOrigin | MessageOrigin | TimerOrigin;
+  readonly origin: Origin;
   readonly bytes: number;
   /** Built once, from the request, when the work is first run. */
   command: unknown = undefined;
@@ -156,8 +160,10 @@ export class Work {
   /** Requests with the same idempotency key that wait for this parked one. */
   followers: Work[] | undefined = undefined;
   unpark: (() => void) | undefined = undefined;
+  /** Of a step of an effect: the effect as its row has it, `null` for none, `undefined` while it has not been looked up. */
+  effect: EffectRow | null | undefined = undefined;
 
-  constructor(entity: Entity, origin: AskOrigin | MessageOrigin | TimerOrigin, bytes: number) {
+  constructor(entity: Entity, origin: Origin, bytes: number) {
     this.entity = entity;
     this.origin = origin;
     this.bytes = bytes;
@@ -190,6 +196,16 @@ export interface MessageOrigin {
 interface DeliveryState {
   remaining: number;
   refusal: Refusal | undefined;
+}
+
+export interface EffectOrigin {
+  readonly type: "effect";
+  readonly id: string;
+  /** Which request under that id. */
+  readonly asked: number;
+  readonly step: EffectStep;
+  /** Called when the step has durably been applied, or could not be. */
+  readonly reply: (refusal: Refusal | undefined, answer?: unknown) => void;
 }
 
 export interface TimerOrigin {

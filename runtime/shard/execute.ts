@@ -2,7 +2,7 @@ import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
-import { beforeAsk, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
+import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
@@ -43,6 +43,11 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
       if (!work.built) work.command = definition.onTimer!(origin.timerId);
       break;
     }
+    case "effect": {
+      if (!beforeEffect(shard, work, origin, resume)) return;
+      if (!work.built) work.command = definition.onEffect!(origin.step);
+      break;
+    }
   }
   work.built = true;
   const { context } = shard;
@@ -79,8 +84,9 @@ function follow(
     if (origin.type !== "ask") throw new Error("only what a caller asks can be parked");
     park(shard, work, decision.park.untilMs, now);
   } else if (origin.type === "ask") answerSeen(shard, work, origin, decision);
+  else if (origin.type === "effect" && origin.step.type === "begin") origin.reply(decision);
   else {
-    // A message or timer that is refused is done with: its sender has nobody to tell.
+    // A message, a timer or a result that is refused is done with: its sender has nobody to tell.
     shard.thread.logger?.warn({ address: entity.address, refusal: decision }, `a ${origin.type} was refused`);
     happen(shard, work, { events: [] }, now);
   }
@@ -123,10 +129,13 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
       recorder.fired(entity, origin.timerId, origin.dueMs);
       shard.metrics.timerFired(now - origin.dueMs);
       break;
+    case "effect":
+      recorder.effectStepped(entity, origin.id, work.effect!, origin.step.type);
+      break;
   }
   shard.turn.take(work, undefined);
   shard.turn.close();
-  settle(shard, work);
+  settle(shard, work, decided);
 }
 
 function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
@@ -170,16 +179,20 @@ function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decide
 
 /** What waits at the gate no longer changes with the state it came from. */
 function responseOf(shard: Shard, work: Work, { method }: AskOrigin, decided: Decided<unknown>): unknown {
-  const response = method.respond(work.entity.state, decided.events, work.command, shard.context);
+  const { events, answer } = decided;
+  const response = method.respond(work.entity.state, events, work.command, shard.context, answer);
   return method.fresh ? response : copyPlain(response);
 }
 
-/** A message or timer is done with when its commit is durable. */
-export function settle(shard: Shard, work: Work): void {
+/** A message, a timer or a step of an effect is done with when its commit is durable. */
+export function settle(shard: Shard, work: Work, decided?: Decided<unknown>): void {
   const { origin } = work;
-  if (origin.type === "message")
-    shard.commit.hold(work.entity.cell.lastSeq, 0, (refusal) => origin.reply(refusal));
-  else shard.alarm.handled();
+  const { lastSeq } = work.entity.cell;
+  if (origin.type === "message") shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal));
+  else if (origin.type === "effect") {
+    const answer = copyPlain(decided?.answer);
+    shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal, answer));
+  } else shard.alarm.handled();
 }
 
 /** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
@@ -220,6 +233,7 @@ export function notNow(shard: Shard, work: Work, refusal: Refusal): void {
       answer(shard, work, refusal, 0);
       return;
     case "message":
+    case "effect":
       origin.reply(refusal);
       return;
     case "timer":

@@ -68,6 +68,6 @@ function joined(shard: Shard, now: number, seq: number, cell: Cell | undefined):
     }
     shard.alarm.arm();
   }
-  shard.effects.hold(seq);
+  shard.outgoing.hold(seq);
   shard.thread.markDirty(shard);
 }

@@ -1,5 +1,7 @@
 import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
+import type { EffectRequest } from "../effects/effect.ts";
+import { type EffectRow, effectCollection, effectTimer, effectToRow } from "../effects/effect-row.ts";
 import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
 import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
@@ -45,6 +47,11 @@ export function deletion(partition: Partition, key: string): Change {
   return { type: "row", partition, key, value: undefined };
 }
 
+export interface EndedEffect {
+  readonly address: Address;
+  readonly id: string;
+}
+
 export interface OutboxMessage {
   readonly number: number;
   readonly from: Address;
@@ -75,6 +82,9 @@ export class Recorder implements RowWriter {
   timers: TimerChange[] = [];
   sends: OutboxMessage[] = [];
   broadcasts: Broadcast[] = [];
+  endedEffects: EndedEffect[] = [];
+  /** Of the tenure: effects carry it. */
+  epoch = 0;
   publishedBytes = 0;
   publishedCount = 0;
   #entity!: Entity;
@@ -92,6 +102,7 @@ export class Recorder implements RowWriter {
     if (this.timers.length > 0) this.timers = [];
     if (this.sends.length > 0) this.sends = [];
     if (this.broadcasts.length > 0) this.broadcasts = [];
+    if (this.endedEffects.length > 0) this.endedEffects = [];
     if (this.#ranges.length > 0) this.#ranges = [];
     this.publishedBytes = 0;
     this.publishedCount = 0;
@@ -202,6 +213,44 @@ export class Recorder implements RowWriter {
   stale(entity: Entity, timerId: string, dueMs: number): void {
     const { kind, tenant, key } = entity.address;
     this.change(duePartition, keyOf([dueMs, kind, tenant, key, timerId]), undefined);
+  }
+
+  effect(id: string, { kind, dueMs, lane, body }: EffectRequest): void {
+    const { address } = this.#entity;
+    this.#changeEffect(id, {
+      kind,
+      // As its timer has it.
+      dueMs: Math.max(0, Math.ceil(dueMs)),
+      lane: lane ?? `${address.kind}/${address.key}`,
+      body,
+      asked: this.#seq,
+      attempt: 1,
+      epoch: this.epoch,
+      begun: false,
+    });
+    this.setTimer(effectTimer(id), dueMs);
+  }
+
+  endEffect(id: string): void {
+    this.#changeEffect(id, undefined);
+    this.clearTimer(effectTimer(id));
+    this.endedEffects.push({ address: this.#entity.address, id });
+  }
+
+  /** A step of an attempt: the mark that it began, or its end; unless the command has said otherwise of the effect. */
+  effectStepped(entity: Entity, id: string, row: EffectRow, type: "begin" | "done"): void {
+    this.for(entity);
+    if (this.find(entity.partition(effectCollection), keyOf([id])) !== undefined) return;
+    if (type === "begin") this.#changeEffect(id, { ...row, begun: true });
+    else {
+      this.#changeEffect(id, undefined);
+      this.fired(entity, effectTimer(id), row.dueMs);
+    }
+  }
+
+  #changeEffect(id: string, row: EffectRow | undefined): void {
+    const partition = this.#entity.partition(effectCollection);
+    this.change(partition, keyOf([id]), row === undefined ? undefined : effectToRow(row));
   }
 
   send(to: Address, message: unknown): void {

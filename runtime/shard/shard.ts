@@ -10,10 +10,10 @@ import { Cell } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
-import { Effects } from "./effects.ts";
 import { joinSystem } from "./join.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { Outbox } from "./outbox.ts";
+import { Outgoing } from "./outgoing.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
@@ -40,7 +40,7 @@ export class Shard {
   readonly outbox: Outbox;
   readonly published: PublishedEvents;
   readonly broadcasts = new Broadcasts(this);
-  readonly effects = new Effects(this);
+  readonly outgoing = new Outgoing(this);
   readonly metrics: ShardMetrics;
   /** When its opening began, on the monotonic clock. */
   readonly openingMs: number;
@@ -82,7 +82,7 @@ export class Shard {
         durableSeq: () => this.commit.durableSeq,
         // The answer comes in a step of the target's shard, or of a link: neither has part in what it leads to here.
         deliver: (delivery, reply) => thread.deliver(delivery, (refusal) => this.guard(() => reply(refusal))),
-        delivered: (numbers) => this.effects.delivered(numbers),
+        delivered: (numbers) => this.outgoing.delivered(numbers),
         setTimer: (delayMs, step) => this.setTimer(delayMs, step),
       },
       this.reader,
@@ -152,8 +152,8 @@ export class Shard {
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    if (this.effects.arrived && this.commit.inFlight === undefined && !this.refusing)
-      joinSystem(this, this.effects.takeArrived());
+    if (this.outgoing.arrived && this.commit.inFlight === undefined && !this.refusing)
+      joinSystem(this, this.outgoing.takeArrived());
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
     const { firstSeq, entries } = batch;
@@ -172,6 +172,7 @@ export class Shard {
   /** `confirmedMs`: when what made or kept us its owner began; however long the recovery took. */
   ready(epoch: number, head: number, confirmedMs: number): void {
     this.epoch = epoch;
+    this.recorder.epoch = epoch;
     this.commit = new CommitLog(head, this.thread.limits);
     this.commit.confirmedMs = confirmedMs;
     this.status = "ready";
@@ -198,6 +199,7 @@ export class Shard {
     this.alarm.stop();
     this.outbox.stop(refusal);
     this.published.stop();
+    this.thread.effects.drop(this);
     for (const work of this.turn.abandon()) abandonWork(work, refusal);
     tellAll(this.commit.abandon(), (held) => held.release(refusal));
     for (const cell of this.cells.values()) {
@@ -213,7 +215,7 @@ export class Shard {
   maintain(nowMs: number): void {
     this.alarm.look();
     if (this.refusing) return;
-    if (this.effects.arrived) this.thread.markDirty(this);
+    if (this.outgoing.arrived) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
   }
@@ -228,7 +230,7 @@ export class Shard {
     tellAll(released, (held) => held.release(undefined));
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
-    if (this.commit.waitingEntries > 0 || this.effects.arrived) this.thread.markDirty(this);
+    if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.thread.markDirty(this);
     this.resume();
   }
 }

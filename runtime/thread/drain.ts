@@ -16,6 +16,9 @@ export function quiesce(thread: Thread): Promise<void> {
 /** Resolves when everything that was decided is durable and in the tables. */
 export async function drain(thread: Thread): Promise<void> {
   await quiesce(thread);
+  // What is still under way then is cut off, and run again after the next start.
+  const latestMs = thread.world.clock.monotonic() + thread.limits.effectDrainMs;
+  await until(thread, () => thread.effects.running === 0 || thread.world.clock.monotonic() >= latestMs);
   await until(thread, () => isSettled(thread));
   await new Promise<void>((resolve) => thread.checkpoints.flushAll(resolve));
 }

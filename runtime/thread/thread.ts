@@ -2,6 +2,8 @@ import { type Refusal, refuse } from "#base";
 import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Answer, Ask, PostedAsk } from "../ask.ts";
+import type { EffectHandlers } from "../effects/effect.ts";
+import { EffectRunner } from "../effects/runner.ts";
 import type { Logger } from "../logger.ts";
 import { hashOf, Kinds, shardOf } from "../placement.ts";
 import type { Cell } from "../shard/cell.ts";
@@ -33,6 +35,8 @@ export interface ThreadOptions {
   readonly logger?: Logger | undefined;
   /** For shards of others; absent: everything that is not here is refused. */
   readonly routes?: Routes | undefined;
+  /** What runs the effects that entities ask for, by kind. */
+  readonly effects?: EffectHandlers | undefined;
   /** Runs what a shard does outside commands, and answers for it when that throws; absent: it is run directly. */
   readonly supervisor?: ShardSupervisor | undefined;
   /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
@@ -59,6 +63,7 @@ export class Thread {
   readonly residents: Residents;
   readonly checkpoints: Checkpoints;
   readonly trims: Trims;
+  readonly effects: EffectRunner;
   readonly tenants = new Tenants();
   readonly slabs = new Slabs();
   readonly shards = new Map<number, Shard>();
@@ -96,6 +101,7 @@ export class Thread {
     this.residents = new Residents(this.limits);
     this.checkpoints = new Checkpoints(this);
     this.trims = new Trims(this);
+    this.effects = new EffectRunner(this, options.effects ?? {});
     maintain(this, options.supervisor);
   }
 

@@ -6,6 +6,8 @@ import type {
   Context,
   Decided,
   Decision,
+  EffectRequest,
+  EffectStep,
   RangeRef,
   RowRef,
   RowWriter,
@@ -34,6 +36,7 @@ export class EntityDriver {
   readonly #rows = new Map<string, Map<string, RowSet>>();
   readonly #states = new Map<string, unknown>();
   readonly #timers = new Map<string, { address: Address; id: string; due: number }>();
+  readonly #effects = new Map<string, AskedEffect>();
   readonly #parked = new Map<string, Parked[]>();
   readonly #outbox: { from: Address; to: Address; message: unknown }[] = [];
   #seed = 0;
@@ -55,8 +58,8 @@ export class EntityDriver {
     const caller = { ...testCaller(address.tenant), ...options.caller };
     const command = entry.command(request, caller);
     if (isRefusal(command)) return command;
-    const respond = (context: Context, events: readonly unknown[]) =>
-      structuredClone(entry.respond(this.state(address), events, command, context));
+    const respond: Run["respond"] = (context, events, answer) =>
+      structuredClone(entry.respond(this.state(address), events, command, context, answer));
     const run = { address, command, caller, respond, later: options.later ?? (() => {}) };
     const answer = this.#run(run, false);
     this.#settle(address);
@@ -107,6 +110,25 @@ export class EntityDriver {
       .map(({ id }) => id);
   }
 
+  /** The effects that an entity has asked for and that have not ended. */
+  effects(address: Address): AskedEffect[] {
+    return [...this.#effects.values()].filter((one) => idOf(one.address) === idOf(address));
+  }
+
+  /** Tells the entity of a step of an effect; the answer of a `begin`, or its refusal. */
+  stepEffect(address: Address, step: EffectStep): unknown {
+    const name = `${idOf(address)}#${step.id}`;
+    const asked = this.#effects.get(name);
+    assert(asked, `${step.id} is an effect of ${address.kind}`);
+    const command = this.#definition(address.kind).onEffect?.(step);
+    assert(command !== undefined, `${address.kind} has effects`);
+    const respond: Run["respond"] = (_context, _events, answer) => structuredClone(answer);
+    const answer = this.#run({ address, command, respond, later: () => {} }, false);
+    if (step.type === "done" && this.#effects.get(name) === asked) this.#effects.delete(name);
+    this.#settle(address);
+    return answer;
+  }
+
   #definition(kind: string): AnyActorDefinition {
     const definition = this.#definitions.get(kind);
     assert(definition, `there is a definition of ${kind}`);
@@ -144,7 +166,7 @@ export class EntityDriver {
         this.#park(run, decision.park.untilMs);
         return "parked";
       }
-      return run.respond(this.#context(run, loaded, seed, expired), decision.events);
+      return run.respond(this.#context(run, loaded, seed, expired), decision.events, decision.answer);
     }
     throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
   }
@@ -205,6 +227,8 @@ export class EntityDriver {
       publish: (kind, subject, payload) =>
         void this.published.push({ kind, subject, payload: structuredClone(payload) }),
       broadcast: () => {},
+      effect: (id, effect) => void this.#effects.set(timerKey(id), { address, id, ...effect }),
+      endEffect: (id) => void this.#effects.delete(timerKey(id)),
     };
   }
 
@@ -310,8 +334,13 @@ interface Run {
   readonly address: Address;
   readonly command: unknown;
   readonly caller?: Caller;
-  readonly respond: (context: Context, events: readonly unknown[]) => unknown;
+  readonly respond: (context: Context, events: readonly unknown[], answer: unknown) => unknown;
   readonly later: (answer: unknown) => void;
+}
+
+export interface AskedEffect extends EffectRequest {
+  readonly address: Address;
+  readonly id: string;
 }
 
 interface Parked {

@@ -91,6 +91,7 @@ export interface FixtureOptions {
   readonly interference?: Interference;
   readonly provenMs?: () => number;
   readonly logger?: RuntimeOptions["logger"];
+  readonly effects?: RuntimeOptions["effects"];
 }
 
 const shardCount = 8;
@@ -109,6 +110,7 @@ export async function startFixture(
     limits: { shardCount, ...options.limits },
     provenMs: options.provenMs,
     logger: options.logger,
+    effects: options.effects,
   });
   return {
     runtime,

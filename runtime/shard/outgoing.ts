@@ -4,7 +4,7 @@ import { type Change, deletion, outboxPartition } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 /** What leaves a shard when a commit is durable: published events, broadcasts, messages; and the rows that go when they have arrived. */
-export class Effects {
+export class Outgoing {
   readonly #shard: Shard;
   /** Numbers of messages that have arrived. */
   #delivered: number[] = [];
@@ -15,18 +15,20 @@ export class Effects {
 
   /** What the recorder holds leaves when this position is durable. */
   hold(seq: number): void {
-    const { recorder, published, broadcasts: teller, outbox, commit, timeMs } = this.#shard;
-    const { sends, broadcasts, publishedCount, publishedBytes } = recorder;
+    const { recorder, published, broadcasts: teller, outbox, commit, timeMs, thread } = this.#shard;
+    const { sends, broadcasts, endedEffects, publishedCount, publishedBytes } = recorder;
     if (publishedCount > 0) published.joined(seq, publishedBytes, timeMs);
     // Looked at now: a list that has stayed empty is the next command's, and what that one puts into it is not durable then.
     const tells = broadcasts.length > 0;
     const delivers = sends.length > 0;
-    if (!delivers && !tells && publishedCount === 0) return;
+    const ends = endedEffects.length > 0;
+    if (!delivers && !tells && !ends && publishedCount === 0) return;
     commit.hold(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
       if (publishedCount > 0) published.durable(seq);
       if (tells) teller.tell(broadcasts);
       if (delivers) outbox.add(sends);
+      if (ends) for (const { address, id } of endedEffects) thread.effects.ended(this.#shard, address, id);
     });
   }
 
