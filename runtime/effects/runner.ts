@@ -156,7 +156,7 @@ export class EffectRunner {
     const leaseMs = Math.min(handler.leaseMs ?? limits.effectLeaseMs, limits.effectLeaseMsMax);
     const controller = new AbortController();
     const attempt: Attempt = { due, row, controller, cancelLease: () => {}, ended: leave, over: false };
-    const lease = () => shard.setTimer(leaseMs, () => this.#failed(attempt, new Error("its lease is over")));
+    const lease = () => shard.setTimer(leaseMs, () => this.#failed(attempt, new RefusalError(leaseOver())));
     attempt.cancelLease = lease();
     this.#attemptsOf(shard).set(nameOf(address, id), attempt);
     const run: EffectRun = {
@@ -211,13 +211,9 @@ export class EffectRunner {
     if (attempt.over) return;
     const { due, row } = attempt;
     const fault = toFault(error);
+    const why = "error" in fault ? { err: fault.error } : { refusal: fault.refusal };
     this.#thread.logger?.warn(
-      {
-        address: due.address,
-        effect: due.id,
-        attempt: row.attempt,
-        ...("error" in fault && { err: fault.error }),
-      },
+      { address: due.address, effect: due.id, attempt: row.attempt, ...why },
       "an effect failed and is run again",
     );
     this.#end(attempt);
@@ -247,7 +243,10 @@ export class EffectRunner {
     const { shard, address, id } = attempt.due;
     attempt.over = true;
     attempt.cancelLease();
-    this.#attempts.get(shard)?.delete(nameOf(address, id));
+    const attempts = this.#attempts.get(shard);
+    const name = nameOf(address, id);
+    // Asked for again under the same id, it may have made way for another.
+    if (attempts?.get(name) === attempt) attempts.delete(name);
     attempt.ended();
   }
 
@@ -295,6 +294,10 @@ export class EffectRunner {
     }
     return attempts;
   }
+}
+
+function leaseOver(): Refusal {
+  return refuse("TIMEOUT", "the attempt took longer than its lease");
 }
 
 function nameOf({ kind, tenant, key }: Address, id: string): string {

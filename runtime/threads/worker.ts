@@ -1,6 +1,7 @@
 import { assert } from "#base";
 import { attachStorage, nameThread } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
+import type { EffectHandlers } from "../effects/effect.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
@@ -22,6 +23,7 @@ export interface WorkerRuntime extends Runtime {
 export interface WorkerOptions {
   readonly limits?: Partial<RuntimeLimits>;
   readonly logger?: Logger;
+  readonly effects?: EffectHandlers;
 }
 
 const heartbeatMs = 250;
@@ -39,7 +41,7 @@ export async function startWorkerRuntime(
   const storage = await attachStorage(seat.storage);
   const peers = new Peers(world, seat);
   const limits = { ...options.limits, shardCount: seat.shardCount };
-  const { logger } = options;
+  const { logger, effects } = options;
   const tree = new ShardTree();
   const thread = new Thread({
     storage,
@@ -47,6 +49,7 @@ export async function startWorkerRuntime(
     world,
     limits,
     logger,
+    effects,
     routes: peers,
     supervisor: tree,
     // Until membership proves it by heartbeats, only a commit of the shard itself does.

@@ -185,6 +185,7 @@ export class Cluster implements Stage {
           return flaky(watched, stumbles, () => this.#faults.flaky);
         });
       },
+      effects: (process) => this.#scenario.effects?.(process),
       faults: () => this.#faults,
       routes,
       sharesStore: this.#topology.sharesStore,

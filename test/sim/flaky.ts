@@ -2,7 +2,7 @@ import type { Random } from "#base";
 import type { AnyActorDefinition } from "../../runtime/index.ts";
 
 /** A module that fails: the runtime has to undo what it did so far, and nothing else. */
-class FlakyError extends Error {
+export class FlakyError extends Error {
   override readonly name = "FlakyError";
 }
 

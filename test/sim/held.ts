@@ -8,6 +8,7 @@ export function heldBy({ thread, owner }: Process): string[] {
     ["bytes of requests", mailboxes.bytes],
     ["parked commands", parking.count],
     ["bytes of parked commands", parking.bytes],
+    ["effects that wait", thread.effects.waiting],
   ];
   for (const { number, commit, outbox, buffer, waiting } of thread.shards.values())
     held.push(

@@ -1,6 +1,6 @@
 import type { Random, Refusal } from "#base";
 import type { PostedAsk } from "../../runtime/ask.ts";
-import type { Answer, AnyActorDefinition, Logger } from "../../runtime/index.ts";
+import type { Answer, AnyActorDefinition, EffectHandlers, Logger } from "../../runtime/index.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { lostRefusal } from "../../runtime/shard/shard.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
@@ -25,6 +25,7 @@ export interface ProcessOptions {
   readonly random: Random;
   readonly store: MemoryStore;
   readonly definitions: (process: Process) => readonly AnyActorDefinition[];
+  readonly effects: (process: () => Process) => EffectHandlers | undefined;
   readonly faults: () => Faults;
   readonly routes: (from: Process) => Routes;
   /** Others may take its shards: reads are answered from memory only while a commit has proven that they have not. */
@@ -101,6 +102,7 @@ export class Process {
       world: this.world,
       limits: limitsOf(options.faults()),
       routes: options.routes(this),
+      effects: options.effects(() => this),
       ...(options.sharesStore && { provenMs: () => Number.NEGATIVE_INFINITY }),
       logger: this.#logger(),
     });
@@ -116,6 +118,15 @@ export class Process {
     for (const { number, epoch } of this.thread.shards.values())
       if (epoch !== 0 && epoch !== store.shard(number).epoch) return false;
     return true;
+  }
+
+  get random(): Random {
+    return this.#options.random;
+  }
+
+  /** Time passes for this process alone: what it waits for never comes once it is dead. */
+  delay(delayMs: number, label: string): Promise<void> {
+    return this.#options.scheduler.delay(this.owner, delayMs, label);
   }
 
   get alive(): boolean {

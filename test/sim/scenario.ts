@@ -1,5 +1,5 @@
 import type { Random, TuplePart } from "#base";
-import type { Address, AnyActorDefinition, Ask } from "../../runtime/index.ts";
+import type { Address, AnyActorDefinition, Ask, EffectHandlers } from "../../runtime/index.ts";
 import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -10,6 +10,8 @@ import type { DurableEntry } from "./watch.ts";
 export interface Scenario {
   /** The entities as one process runs them; `report` is for what may never be seen inside of one. */
   actors(report: (claim: string) => void): readonly AnyActorDefinition[];
+  /** What runs the effects of one process. */
+  effects?(process: () => Process): EffectHandlers;
   /** Changes that callers were told have happened. */
   readonly acknowledged: number;
   /** A broadcast has reached a process. */

@@ -1,3 +1,4 @@
+import { EffectRunner } from "../../../runtime/effects/runner.ts";
 import { WriteBuffer } from "../../../runtime/shard/buffer.ts";
 import { Entity } from "../../../runtime/shard/cell.ts";
 import { CommitLog } from "../../../runtime/shard/commit.ts";
@@ -9,6 +10,7 @@ import { Thread } from "../../../runtime/thread/thread.ts";
 import { type Storage, StorageError } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
+import { epochMs } from "../process.ts";
 
 /** Modules that fail, and nothing else. */
 export const failing = { ...noFaults, flaky: 0.02, latencyMs: 20 };
@@ -115,6 +117,38 @@ export const runtimeBugs: readonly PlantedBug[] = [
   {
     name: "a timer fires early",
     plant: () => replace(TimerWindow.prototype, "takeDue", (take, [now, count]) => take(now + 400, count)),
+  },
+  {
+    name: "an effect runs before its commit",
+    plant: () =>
+      replace(EffectRunner.prototype, "due", (due, [shard, address, id, dueMs]) => {
+        const { durableSeq } = shard.commit;
+        shard.commit.durableSeq = shard.commit.decidedSeq;
+        due(shard, address, id, dueMs);
+        shard.commit.durableSeq = durableSeq;
+      }),
+  },
+  { name: "an effect is not in the commit", plant: () => dropRows("~effect") },
+  {
+    name: "an effect is lost at a take-over",
+    plant: () =>
+      replace(EffectRunner.prototype, "due", (due, [shard, address, id, dueMs]) =>
+        dueMs < epochMs + shard.openingMs ? undefined : due(shard, address, id, dueMs),
+      ),
+  },
+  {
+    name: "a late result of an effect is taken",
+    plant: () =>
+      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type]) =>
+        type === "done" ? undefined : stepped(entity, id, row, type),
+      ),
+  },
+  {
+    name: "the mark that an effect began is not in the commit",
+    plant: () =>
+      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type]) =>
+        type === "begin" ? undefined : stepped(entity, id, row, type),
+      ),
   },
   {
     name: "a range delete is forgotten",

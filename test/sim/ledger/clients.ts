@@ -9,7 +9,7 @@ const busyLedgers = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const stillLedgers = ["w", "x", "y", "z"];
 export const ledgers = [...busyLedgers, ...stillLedgers];
 
-const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratch", "announce"];
+const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratch", "announce", "call"];
 const quietKinds: readonly OperationKind[] = ["add", "scratch"];
 const attemptsMax = 6;
 

@@ -1,8 +1,9 @@
 import { isRefusal } from "#base";
 import type { Answer } from "../../../runtime/index.ts";
 import type { AppliedRow, Audit } from "./ledger.ts";
+import { Outside } from "./outside.ts";
 
-export type OperationKind = "add" | "send" | "remind" | "scratch" | "announce";
+export type OperationKind = "add" | "send" | "remind" | "scratch" | "announce" | "call";
 
 /** One change a client wants, over all its attempts. */
 export interface ClientOperation {
@@ -46,6 +47,7 @@ const broadcastMs = 1_000;
 export class History {
   readonly operations = new Map<string, ClientOperation>();
   readonly violate: (claim: string) => void;
+  readonly outside = new Outside();
   readonly #seen: Seen[] = [];
   readonly #heard = new Map<string, Heard>();
   readonly #listeners: () => Iterable<Listener>;
@@ -102,6 +104,7 @@ export class History {
     for (const operation of this.operations.values()) this.#checkOperation(operation, audits);
     this.#checkMessages(audits);
     this.#checkBroadcasts(audits);
+    this.outside.check(audits, this.violate);
   }
 
   #checkLedger(name: string, audit: Audit): void {

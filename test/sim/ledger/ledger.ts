@@ -1,10 +1,10 @@
 import { refuse } from "#base";
-import { type Address, defineActor, type Need } from "../../../runtime/index.ts";
+import { type Address, defineActor, type EffectStep, type Need } from "../../../runtime/index.ts";
 
 /**
  * The entity under simulation: a sum, and one row for every time something was applied to it, so that a change lost or
- * applied twice can be seen. It uses everything the runtime offers: timers, messages, broadcasts, range deletes, rows on
- * demand.
+ * applied twice can be seen. It uses everything the runtime offers: timers, messages, effects, broadcasts, range deletes,
+ * rows on demand.
  */
 interface State {
   total: number;
@@ -19,7 +19,9 @@ type Event =
   | { readonly type: "reminded"; readonly id: string; readonly dueMs: number }
   | { readonly type: "fired"; readonly id: string }
   | { readonly type: "scratched"; readonly id: string }
-  | { readonly type: "announced"; readonly id: string };
+  | { readonly type: "announced"; readonly id: string }
+  | { readonly type: "called"; readonly id: string; readonly dueMs: number }
+  | { readonly type: "told"; readonly id: string; readonly attempt: number };
 
 type Command =
   | { readonly type: "add"; readonly id: string; readonly amount: number }
@@ -29,6 +31,8 @@ type Command =
   | { readonly type: "fire"; readonly id: string }
   | { readonly type: "scratch"; readonly id: string }
   | { readonly type: "announce"; readonly id: string }
+  | { readonly type: "call"; readonly id: string; readonly delayMs: number }
+  | { readonly type: "step"; readonly step: EffectStep }
   | { readonly type: "read" }
   | { readonly type: "audit" };
 
@@ -61,6 +65,12 @@ export const ledger = defineActor<State, Command, Event>({
         return { events: [{ type: "scratched", id: command.id }] };
       case "announce":
         return { events: [{ type: "announced", id: command.id }] };
+      case "call":
+        return { events: [{ type: "called", id: command.id, dueMs: context.now + command.delayMs }] };
+      case "step": {
+        const { type, id, attempt } = command.step;
+        return type === "begin" ? { events: [], answer: id } : { events: [{ type: "told", id, attempt }] };
+      }
       case "read":
         return { events: [] };
       case "audit": {
@@ -98,10 +108,16 @@ export const ledger = defineActor<State, Command, Event>({
       case "announced":
         rows.broadcast("announced", event.id);
         return applied("announce", event.id, 0);
+      case "called":
+        rows.effect(event.id, { kind: "call", dueMs: event.dueMs, body: event.id });
+        return applied("call", event.id, 0, { dueMs: event.dueMs });
+      case "told":
+        return applied("told", event.id, 0);
     }
   },
   onMessage: (message) => ({ type: "receive", ...(message as { id: string; amount: number }) }),
   onTimer: (id) => ({ type: "fire", id }),
+  onEffect: (step) => ({ type: "step", step }),
   methods: {
     change: {
       command: (request) => request as Command,
@@ -124,7 +140,7 @@ export const ledger = defineActor<State, Command, Event>({
 });
 
 export interface AppliedRow {
-  readonly kind: "add" | "send" | "receive" | "remind" | "fire" | "scratch" | "announce";
+  readonly kind: "add" | "send" | "receive" | "remind" | "fire" | "scratch" | "announce" | "call" | "told";
   readonly id: string;
   readonly amount: number;
   readonly atMs: number;

@@ -26,6 +26,10 @@ export class LedgerScenario implements Scenario {
     return [ledger];
   }
 
+  effects(process: () => Process) {
+    return this.#history.outside.handlers(process);
+  }
+
   get acknowledged(): number {
     let acknowledged = 0;
     for (const operation of this.#history.operations.values()) acknowledged += operation.acknowledged;
