@@ -8,12 +8,20 @@ import { routing } from "./routing/index.ts";
 
 export {
   type CallContext,
+  type KeyRing,
   type Module,
   type Orchestration,
   type Question,
   RefusedMessage,
   type StreamHandler,
 } from "./module.ts";
+export {
+  type Outgoing,
+  type OutgoingConnection,
+  OutgoingError,
+  type OutgoingRequest,
+  type OutgoingResponse,
+} from "./outgoing.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 

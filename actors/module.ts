@@ -14,6 +14,18 @@ export interface Module {
   readonly streams?: Readonly<Record<string, StreamHandler>>;
 }
 
+/** Seals what must not be readable where it is stored. */
+export interface KeyRing {
+  /** The key that seals. */
+  readonly activeId: string;
+  /** Opens only for the same record: its kind, tenant and whatever else makes it this one. */
+  seal(plain: Uint8Array, record: readonly string[]): Uint8Array;
+  /** `undefined` where it was sealed for another record, with a key that is not here, or was changed. */
+  open(sealed: Uint8Array, record: readonly string[]): Uint8Array | undefined;
+  /** Which key sealed it. */
+  keyIdOf(sealed: Uint8Array): string | undefined;
+}
+
 export interface CallContext {
   readonly caller: Caller;
   readonly asker: Asker;

@@ -368,6 +368,17 @@ export const limits = {
   leaseTokenBytes: 16,
   /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */
   secretBytes: 32,
+  /** A call to the outside: by default, and the longest that may be asked for. */
+  outgoingTimeoutMs: 30_000,
+  outgoingTimeoutMsMax: 900_000,
+  outgoingConnectMs: 10_000,
+  /** Connections to one origin, and how long one without a call is kept. */
+  outgoingConnectionsMax: 64,
+  outgoingIdleMs: 10_000,
+  /** Of an answer, inflated: by default, and the most that may be asked for. It is in memory as a whole. */
+  outgoingBodyBytes: 1_024 * 1_024,
+  outgoingBodyBytesMax: 32 * 1_024 * 1_024,
+  outgoingRedirectsMax: 3,
   deadLetterRetriesMax: 10,
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,

@@ -1,8 +1,12 @@
+import { isIP } from "node:net";
+
 /** How a setting is read from text or YAML and shown again. `parse` throws an Error that says what it wanted. */
 export interface Kind<T> {
   readonly name: string;
   readonly parse: (raw: unknown) => T;
   readonly print: (value: T) => string;
+  /** Keys below the setting's own are names in its value. */
+  readonly isByName?: true;
 }
 
 export const text: Kind<string> = {
@@ -171,27 +175,84 @@ export function splitAddress(value: string): { host: string; port: number } {
  * All keys under a prefix, e.g. `deprecation.sunset.PoolService.ListPools`; in one text `Name=date`, separated by
  * semicolons, because dates of HTTP have commas.
  */
-export const datesByName: Kind<Readonly<Record<string, string>>> = {
-  name: "HTTP date by name",
-  parse(raw) {
-    const named = typeof raw === "string" ? raw.split(";").map((part) => part.trim()) : raw;
-    if (typeof named !== "object" || named === null) return fail("names with a date each");
-    const entries = Array.isArray(named)
-      ? named.filter((part) => part !== "").map((part) => pairOf(part as string))
-      : Object.entries(named);
-    return entries.every(([, value]) => isHttpDate(value))
-      ? Object.fromEntries(entries)
-      : fail("a date such as Mon, 01 Jan 2029 00:00:00 GMT");
-  },
-  print: (value) =>
-    Object.entries(value)
-      .map(([name, item]) => `${name}=${item}`)
-      .join("; "),
+function byName(what: string, isOne: (value: unknown) => boolean, wanted: string): Named {
+  return {
+    name: `${what} by name`,
+    isByName: true,
+    parse(raw) {
+      const named = typeof raw === "string" ? raw.split(";").map((part) => part.trim()) : raw;
+      if (typeof named !== "object" || named === null) return fail(`names with a ${what} each`);
+      const entries = Array.isArray(named)
+        ? named.filter((part) => part !== "").map((part) => pairOf(part as string, what))
+        : Object.entries(named);
+      return entries.every(([, value]) => isOne(value)) ? Object.fromEntries(entries) : fail(wanted);
+    },
+    print: (value) =>
+      Object.entries(value)
+        .map(([name, item]) => `${name}=${item}`)
+        .join("; "),
+  };
+}
+
+type Named = Kind<Readonly<Record<string, string>>>;
+
+export const datesByName = byName("HTTP date", isHttpDate, "a date such as Mon, 01 Jan 2029 00:00:00 GMT");
+export const keysByName = byName("key", isKey, "32 bytes in base64 for each key id");
+
+/** 32 bytes in base64, or empty. */
+export const optionalKey: Kind<string> = {
+  name: "32 bytes in base64",
+  parse: (raw) => (raw === "" || isKey(raw) ? (raw as string) : fail("32 bytes in base64 (44 characters)")),
+  print: (value) => value,
 };
 
-function pairOf(text: string): [string, string] {
+/** The name of a key is part of what it seals. */
+export const keyId: Kind<string> = {
+  name: "key id",
+  parse: (raw) =>
+    typeof raw === "string" && /^[a-zA-Z0-9_-]{1,32}$/.test(raw)
+      ? raw
+      : fail("1 to 32 letters, digits, _ or -"),
+  print: (value) => value,
+};
+
+/** `10.1.0.0/16`, `fd00::/8`, or a single address. */
+export const networks: Kind<readonly string[]> = {
+  name: "list of networks",
+  parse(raw) {
+    const items = list.parse(raw);
+    return items.every(isNetwork) ? items : fail("networks such as 10.1.0.0/16 or fd00::/8");
+  },
+  print: list.print,
+};
+
+/** `api.example.com`, or `*.example.com` for every name below it. */
+export const domains: Kind<readonly string[]> = {
+  name: "list of domain names",
+  parse(raw) {
+    const items = list.parse(raw).map((item) => item.toLowerCase());
+    const isDomain = (item: string) => /^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9-]+$/.test(item);
+    return items.every(isDomain) ? items : fail("domain names such as api.example.com or *.example.com");
+  },
+  print: list.print,
+};
+
+function isNetwork(item: string): boolean {
+  const [address, bits, more] = item.split("/");
+  const family = isIP(address!);
+  if (family === 0 || more !== undefined) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function isKey(value: unknown): boolean {
+  return typeof value === "string" && /^[A-Za-z0-9+/]{43}=$/.test(value);
+}
+
+function pairOf(text: string, what: string): [string, string] {
   const mark = text.indexOf("=");
-  return mark <= 0 ? fail("Name=date, several with semicolons") : [text.slice(0, mark), text.slice(mark + 1)];
+  return mark <= 0
+    ? fail(`Name=${what}, several with semicolons`)
+    : [text.slice(0, mark), text.slice(mark + 1)];
 }
 
 function isHttpDate(value: unknown): boolean {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { datesByName } from "./kinds.ts";
 import { type Config, type Setting, type SettingKey, settingsTable } from "./table.ts";
 
 export interface ConfigSources {
@@ -89,7 +88,7 @@ export function variableOf(key: SettingKey): string {
 }
 
 const byVariable = new Map(keys.map((key) => [variableOf(key), key]));
-const prefixes = keys.filter((key) => settingOf(key).kind === datesByName);
+const prefixes = keys.filter((key) => settingOf(key).kind.isByName === true);
 
 function isKey(name: string): name is SettingKey {
   return Object.hasOwn(settingsTable, name);

@@ -3,14 +3,19 @@ import {
   address,
   byteSize,
   datesByName,
+  domains,
   duration,
   filled,
   flag,
   type Kind,
+  keyId,
+  keysByName,
   link,
   list,
+  networks,
   oneOf,
   optionalAddress,
+  optionalKey,
   origins,
   text,
   whole,
@@ -236,6 +241,31 @@ export const settingsTable = {
   "deprecation.sunset": setting(datesByName, {
     default: {},
     reason: "HTTP date by method (deprecation.sunset.PoolService.ListPools), sent as Sunset.",
+  }),
+  "egress.mode": setting(oneOf("shadow", "enforce", "disabled"), {
+    default: "shadow",
+    reason:
+      "Calls to private networks and metadata services: enforce refuses them, shadow logs and counts them, disabled looks at nothing.",
+  }),
+  "egress.allowed_domains": setting(domains, {
+    default: [],
+    reason: "Names that may be called whatever address they have; *.example.com takes every name below it.",
+  }),
+  "egress.allowed_ip_nets": setting(networks, {
+    default: [],
+    reason: "Private networks that may be called.",
+  }),
+  "connector.encryption_key": setting(optionalKey, {
+    default: "",
+    secret: true,
+    reason:
+      "Seals credentials at rest: 32 bytes in base64. Empty: the dev profile makes one in storage.dir, otherwise what needs it refuses.",
+  }),
+  "connector.encryption_key_id": setting(keyId, { default: "k1", reason: "Its name in what it seals." }),
+  "connector.rotation_keys": setting(keysByName, {
+    default: {},
+    secret: true,
+    reason: "Retired keys by id: they only open what was sealed with them.",
   }),
   "dynamic_config.enabled": setting(flag, {
     default: false,

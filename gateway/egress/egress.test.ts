@@ -1,0 +1,251 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import test, { type ExecutionContext } from "ava";
+import { OutgoingError, type OutgoingRequest } from "#actors";
+import { Authority } from "../../test/support/certificates.ts";
+import { createOutgoing, type GuardParts, type GuardSettings } from "./index.ts";
+import { isPrivateAddress } from "./ranges.ts";
+
+const enforce: GuardSettings = { mode: "enforce", allowedDomains: [], allowedNetworks: [] };
+const loopback: GuardSettings = { ...enforce, allowedNetworks: ["127.0.0.0/8"] };
+
+async function serve(t: ExecutionContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => end(server));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function end(server: Server): void {
+  server.closeAllConnections();
+  server.close();
+}
+
+function outgoing(
+  t: ExecutionContext,
+  settings: GuardSettings,
+  parts: Parameters<typeof createOutgoing>[1] = {},
+) {
+  const made = createOutgoing(settings, parts);
+  t.teardown(() => made.close());
+  const get = (url: string, more: Partial<OutgoingRequest> = {}) =>
+    made.request({ method: "GET", url, ...more });
+  const refused = (url: string, more: Partial<OutgoingRequest> = {}) =>
+    t.throwsAsync(get(url, more), { instanceOf: OutgoingError }) as Promise<OutgoingError>;
+  return { ...made, get, refused };
+}
+
+const hidden = [
+  "0.0.0.0",
+  "10.1.2.3",
+  "100.64.0.1",
+  "127.0.0.1",
+  "127.8.8.8",
+  "169.254.169.254",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.0.0.8",
+  "192.168.1.1",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::ffff:127.0.0.1",
+  "::ffff:a9fe:a9fe",
+  "::127.0.0.1",
+  "64:ff9b::a9fe:a9fe",
+  "64:ff9b::10.0.0.1",
+  "64:ff9b:1::1",
+  "2002:7f00:1::",
+  "fc00::1",
+  "fd12::1",
+  "fe80::1",
+  "fe80::1%eth0",
+  "ff02::1",
+  "not an address",
+];
+const open = [
+  "8.8.8.8",
+  "172.15.0.1",
+  "172.32.0.1",
+  "192.169.0.1",
+  "100.63.0.1",
+  "::ffff:8.8.8.8",
+  "64:ff9b::8.8.8.8",
+  "2606:4700::1111",
+];
+
+test("private, metadata and group addresses are told from open ones, mapped and translated forms too", (t) => {
+  for (const address of hidden) t.true(isPrivateAddress(address), address);
+  for (const address of open) t.false(isPrivateAddress(address), address);
+});
+
+test("enforce refuses what is at a private address before a byte leaves, however it is spelled", async (t) => {
+  let calls = 0;
+  const url = await serve(t, (_request, response) => {
+    calls++;
+    response.end();
+  });
+  const { refused } = outgoing(t, enforce);
+  const { port } = new URL(url);
+  for (const host of [
+    "127.0.0.1",
+    "localhost",
+    "0177.1",
+    "2130706433",
+    "[::ffff:127.0.0.1]",
+    "0x7f.1",
+    "0",
+  ]) {
+    const error = await refused(`http://${host}:${port}/`);
+    t.is(error.stage, "denied", host);
+    t.false(error.sent);
+  }
+  t.is(calls, 0);
+});
+
+test("shadow lets it pass and tells, disabled looks at nothing", async (t) => {
+  const url = await serve(t, (_request, response) => void response.end("here"));
+  const told: Parameters<NonNullable<GuardParts["denied"]>>[0][] = [];
+  const shadow = outgoing(t, { ...enforce, mode: "shadow" }, { denied: (one) => told.push(one) });
+  t.is((await shadow.get(url)).status, 200);
+  t.deepEqual(told, [{ host: "127.0.0.1", address: "127.0.0.1", refused: false }]);
+  const off = outgoing(t, { ...enforce, mode: "disabled" }, { denied: () => t.fail() });
+  t.is(Buffer.from((await off.get(url)).body).toString(), "here");
+});
+
+test("allowed networks and names are exceptions", async (t) => {
+  const url = await serve(t, (request, response) => void response.end(request.headers.host));
+  const { port } = new URL(url);
+  const resolve = async () => ["127.0.0.1"];
+  const named = outgoing(
+    t,
+    { ...enforce, allowedDomains: ["*.inside.example", "exact.example"] },
+    { resolve },
+  );
+  const answer = await named.get(`http://a.inside.example:${port}/`);
+  t.is(Buffer.from(answer.body).toString(), `a.inside.example:${port}`, "the name stays the Host");
+  t.is((await named.get(`http://EXACT.example:${port}/`)).status, 200);
+  for (const host of ["inside.example", "ainside.example", "sub.exact.example"])
+    t.is((await named.refused(`http://${host}:${port}/`)).stage, "denied", host);
+  t.is((await outgoing(t, loopback, { resolve }).get(`http://any.example:${port}/`)).status, 200);
+});
+
+test("a name is resolved once: one that changes its address is connected to where it was checked", async (t) => {
+  const url = await serve(t, (_request, response) => void response.end());
+  const { port } = new URL(url);
+  const answers = [["127.0.0.1"], ["169.254.169.254"]];
+  let asked = 0;
+  const { get, refused } = outgoing(t, loopback, { resolve: async () => answers[asked++]! });
+  t.is((await get(`http://rebinds.example:${port}/`)).status, 200);
+  t.is(asked, 1);
+  t.is((await refused(`http://rebinds.example:${Number(port) + 1}/`)).stage, "denied");
+  const mixed = outgoing(t, enforce, { resolve: async () => ["8.8.8.8", "10.0.0.1"] });
+  t.is((await mixed.refused("http://mixed.example/")).stage, "denied", "one bad address is enough");
+});
+
+test("redirects: none unless asked for, each checked anew, no credentials to another origin, none from https to http", async (t) => {
+  const seen: string[] = [];
+  const target = await serve(t, (request, response) => {
+    seen.push(
+      `${request.method} ${request.headers.authorization ?? "-"} ${request.headers["x-kept"] ?? "-"}`,
+    );
+    response.end("there");
+  });
+  const from = await serve(t, (request, response) => {
+    const to = request.url === "/inside" ? "http://10.0.0.1/" : request.url === "/loop" ? "/loop" : target;
+    response.writeHead(request.url === "/keep" ? 307 : 302, { location: to }).end();
+  });
+  const { get, refused } = outgoing(t, loopback);
+  const headers = { authorization: "Bearer secret", "x-kept": "yes" };
+  t.is((await get(`${from}/`, { headers })).status, 302);
+  const followed = await get(`${from}/`, { method: "POST", body: "x", headers, maxRedirects: 3 });
+  t.is(Buffer.from(followed.body).toString(), "there");
+  await get(`${from}/keep`, { method: "POST", body: "x", headers, maxRedirects: 3 });
+  t.deepEqual(seen, ["GET - yes", "POST - yes"]);
+  t.is((await refused(`${from}/inside`, { maxRedirects: 3 })).stage, "denied");
+  t.is((await refused(`${from}/loop`, { maxRedirects: 9 })).stage, "redirect");
+});
+
+test("answers are bounded in bytes, inflated too, and in time", async (t) => {
+  const bomb = gzipSync(Buffer.alloc(20 * 1_024 * 1_024));
+  const url = await serve(t, (request, response) => {
+    if (request.url === "/slow") response.write("first");
+    else if (request.url === "/endless") {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536)));
+      };
+      response.on("drain", more);
+      more();
+    } else if (request.url === "/bomb") response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+    else response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("small"));
+  });
+  const { get, refused } = outgoing(t, loopback);
+  t.is(Buffer.from((await get(`${url}/small`)).body).toString(), "small");
+  t.is((await refused(`${url}/bomb`)).stage, "too_large");
+  t.is((await refused(`${url}/endless`, { maxBytes: 100_000 })).stage, "too_large");
+  const late = await refused(`${url}/slow`, { timeoutMs: 200 });
+  t.is(late.stage, "timeout");
+  t.true(late.sent);
+  const gone = new AbortController();
+  const aborted = refused(`${url}/slow`, { signal: gone.signal });
+  setTimeout(() => gone.abort(), 50);
+  t.is((await aborted).stage, "aborted");
+});
+
+test("an error says whether the request may have reached the other side", async (t) => {
+  const { refused } = outgoing(t, loopback, {
+    resolve: async () => Promise.reject(new Error("no such name")),
+  });
+  const resets = createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(resets, "listening");
+  t.teardown(() => resets.close());
+  const { port } = resets.address() as AddressInfo;
+  t.like(await refused(`http://127.0.0.1:${port}/`), { stage: "receive", sent: true });
+  t.like(await refused("http://127.0.0.1:1/"), { stage: "connect", sent: false });
+  t.like(await refused("http://nowhere.example/"), { stage: "dns", sent: false });
+  t.like(await refused("ftp://127.0.0.1/"), { stage: "denied", sent: false });
+  t.like(await refused(`http://user:secret@127.0.0.1:${port}/`), { stage: "denied", sent: false });
+});
+
+test("TLS: the certificate must be that of the name, for calls and for connections", async (t) => {
+  const authority = new Authority();
+  t.teardown(() => authority.remove());
+  const { certFile, keyFile } = authority.issue("good", "DNS:good.example");
+  const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) => readFileSync(file, "utf8")) as [
+    string,
+    string,
+    string,
+  ];
+  const server = createTlsServer({ cert, key }, (_request, response) => void response.end("safe")).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  t.teardown(() => end(server as unknown as Server));
+  const { port } = server.address() as AddressInfo;
+  const { get, refused, connect } = outgoing(t, loopback, {
+    resolve: async () => ["127.0.0.1"],
+    tls: { ca },
+  });
+  t.is(Buffer.from((await get(`https://good.example:${port}/`)).body).toString(), "safe");
+  t.like(await refused(`https://other.example:${port}/`), { stage: "tls", sent: false });
+  const socket = await connect({ host: "good.example", port, tls: { ca }, timeoutMs: 5_000 });
+  t.is(socket.remoteAddress, "127.0.0.1");
+  socket.destroy();
+  await t.throwsAsync(connect({ host: "other.example", port, tls: { ca }, timeoutMs: 5_000 }), {
+    instanceOf: OutgoingError,
+    message: /other\.example/,
+  });
+  await t.throwsAsync(connect({ host: "10.0.0.1", port: 25, timeoutMs: 5_000 }), {
+    message: /may not reach/,
+  });
+});

@@ -1,0 +1,79 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { OutgoingError } from "#actors";
+import { isPrivateAddress, Networks } from "./ranges.ts";
+
+export interface GuardSettings {
+  readonly mode: "shadow" | "enforce" | "disabled";
+  readonly allowedDomains: readonly string[];
+  readonly allowedNetworks: readonly string[];
+}
+
+export interface GuardParts {
+  /** Addresses of a name, as the system resolves it. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** Told of every connection that is not allowed, refused or not. */
+  readonly denied?: (denied: {
+    readonly host: string;
+    readonly address: string;
+    readonly refused: boolean;
+  }) => void;
+}
+
+/** Decides which address an outgoing connection may take: a name is resolved once, and what was checked is connected to. */
+export class EgressGuard {
+  readonly #settings: GuardSettings;
+  readonly #networks: Networks;
+  readonly #resolve: NonNullable<GuardParts["resolve"]>;
+  readonly #denied: NonNullable<GuardParts["denied"]>;
+
+  constructor(settings: GuardSettings, parts: GuardParts = {}) {
+    this.#settings = settings;
+    this.#networks = new Networks(settings.allowedNetworks);
+    this.#resolve = parts.resolve ?? systemAddresses;
+    this.#denied = parts.denied ?? (() => {});
+  }
+
+  /** The address to connect to. Throws an OutgoingError where there is none, or none that may be called. */
+  async addressOf(host: string): Promise<string> {
+    const bare = host.replace(/^\[|\]$/g, "");
+    const addresses = isIP(bare) === 0 ? await this.#addresses(bare) : [bare];
+    if (addresses.length === 0) throw new OutgoingError("dns", `${bare} has no address`);
+    // One bad address among good ones is a sign of rebinding: all of them must be good.
+    const bad = addresses.find((address) => !this.#mayCall(bare, address));
+    if (bad === undefined) return addresses[0]!;
+    const refused = this.#settings.mode === "enforce";
+    this.#denied({ host: bare, address: bad, refused });
+    if (refused)
+      throw new OutgoingError(
+        "denied",
+        `${bare} is at ${bad}, which calls from here may not reach (egress.mode)`,
+      );
+    return addresses[0]!;
+  }
+
+  async #addresses(host: string): Promise<readonly string[]> {
+    try {
+      return await this.#resolve(host);
+    } catch (error) {
+      throw new OutgoingError("dns", `${host} cannot be resolved`, { cause: error });
+    }
+  }
+
+  #mayCall(host: string, address: string): boolean {
+    if (this.#settings.mode === "disabled" || this.#networks.has(address)) return true;
+    return (
+      !isPrivateAddress(address) || this.#settings.allowedDomains.some((allowed) => covers(allowed, host))
+    );
+  }
+}
+
+/** `*.example.com` covers every name below it, not itself. */
+function covers(allowed: string, host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed;
+}
+
+async function systemAddresses(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import fc from "fast-check";
+import { loadConfig } from "../config/index.ts";
+import { decrypt, encrypt } from "./envelope.ts";
+import { createKeyRing, loadKeys } from "./index.ts";
+
+const keys = { k1: randomBytes(32), k2: randomBytes(32) };
+const ring = (activeId: keyof typeof keys, ...ids: (keyof typeof keys)[]) =>
+  createKeyRing({ activeId, byId: new Map([activeId, ...ids].map((id) => [id, keys[id]])) });
+const record = ["connection", "tenant", "production", "01J9"];
+
+test("the 56 vectors of golang.org/x/crypto encrypt and decrypt as they say", (t) => {
+  const file = new URL("../../test/vectors/xchacha20-poly1305.json", import.meta.url);
+  const { vectors } = JSON.parse(readFileSync(file, "utf8")) as { vectors: string[][] };
+  t.is(vectors.length, 56);
+  for (const vector of vectors) {
+    const [plain, associated, key, nonce, out] = vector.map((hex) => Buffer.from(hex, "hex")) as Buffer[];
+    t.deepEqual(Buffer.from(encrypt(key!, nonce!, associated!, plain!)), out);
+    t.deepEqual(Buffer.from(decrypt(key!, nonce!, associated!, out!)!), plain);
+  }
+});
+
+test("what is sealed opens for its record, and is another ciphertext each time", (t) => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.array(fc.string(), { maxLength: 4 }),
+      (plain, parts) => {
+        const sealed = ring("k1").seal(plain, parts);
+        t.deepEqual(Buffer.from(ring("k2", "k1").open(sealed, parts)!), Buffer.from(plain));
+        t.notDeepEqual(sealed, ring("k1").seal(plain, parts));
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("what is sealed for one record does not open for another, however its parts are cut", (t) => {
+  const sealed = ring("k1").seal(Buffer.from("secret"), ["a", "bc"]);
+  for (const other of [["ab", "c"], ["a", "b", "c"], ["abc"], ["a", "bd"], ["a", "bc", ""], []])
+    t.is(ring("k1").open(sealed, other), undefined, JSON.stringify(other));
+});
+
+test("a changed byte, a cut, an unknown key or no envelope at all opens nothing", (t) => {
+  const sealed = ring("k1").seal(Buffer.from("secret"), record);
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed);
+    changed[at]! ^= 1;
+    t.is(ring("k1", "k2").open(changed, record), undefined, `byte ${at}`);
+  }
+  for (let length = 0; length < sealed.length; length++)
+    t.is(ring("k1").open(sealed.subarray(0, length), record), undefined, `${length} bytes`);
+  t.is(ring("k2").open(sealed, record), undefined);
+  t.is(ring("k1").keyIdOf(sealed), "k1");
+});
+
+test("the development profile makes a key once, for its owner alone; production has none unless it is set", (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "switchyard.keys-"));
+  t.teardown(() => rmSync(dir, { recursive: true }));
+  const load = (profile: "dev" | "production", ...set: string[]) =>
+    loadKeys(loadConfig({ profile, environment: {}, set: [`storage.dir=${dir}`, ...set] }).config, profile);
+  t.is(load("production"), undefined);
+  const made = load("dev")!.byId.get("k1");
+  t.is(made?.length, 32);
+  t.deepEqual(load("dev")!.byId.get("k1"), made);
+  t.is(statSync(join(dir, "encryption.key")).mode & 0o777, 0o600);
+  const configured = randomBytes(32);
+  const retired = randomBytes(32);
+  const keys = load(
+    "production",
+    `connector.encryption_key=${configured.toString("base64")}`,
+    "connector.encryption_key_id=k2",
+    `connector.rotation_keys=k1=${retired.toString("base64")}`,
+  )!;
+  t.is(keys.activeId, "k2");
+  t.deepEqual(keys.byId.get("k2"), configured);
+  t.deepEqual(keys.byId.get("k1"), retired);
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import type { KeyRing } from "#actors";
+import { decrypt, encrypt, keyBytes, nonceBytes } from "./envelope.ts";
+
+/** Named keys, one of which seals; the others only open. */
+export interface Keys {
+  readonly activeId: string;
+  readonly byId: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Raised by whoever changes the layout below. */
+const version = 1;
+
+/**
+ * What is sealed opens only under its key and for the record it was sealed for: version u8 · length of the key id u8 · key
+ * id · nonce (24) · ciphertext with its tag. The address of the record, the version and the key id are associated data.
+ */
+export function createKeyRing({ activeId, byId }: Keys): KeyRing {
+  const active = byId.get(activeId);
+  if (active?.length !== keyBytes) throw new Error(`the key ${activeId} must have ${keyBytes} bytes`);
+  return {
+    activeId,
+
+    seal(plain, record) {
+      const head = headOf(activeId);
+      const nonce = randomBytes(nonceBytes);
+      return Buffer.concat([head, nonce, encrypt(active, nonce, associatedOf(head, record), plain)]);
+    },
+
+    open(sealed, record) {
+      const keyId = keyIdOf(sealed);
+      const key = keyId === undefined ? undefined : byId.get(keyId);
+      if (keyId === undefined || key === undefined) return undefined;
+      const head = headOf(keyId);
+      const nonce = sealed.subarray(head.length, head.length + nonceBytes);
+      if (nonce.length < nonceBytes) return undefined;
+      return decrypt(key, nonce, associatedOf(head, record), sealed.subarray(head.length + nonceBytes));
+    },
+
+    keyIdOf,
+  };
+}
+
+/** Which key it was sealed with; `undefined` where it is no envelope. */
+function keyIdOf(sealed: Uint8Array): string | undefined {
+  const length = sealed[1];
+  if (sealed[0] !== version || length === undefined || sealed.length < 2 + length) return undefined;
+  return Buffer.from(sealed.subarray(2, 2 + length)).toString();
+}
+
+function headOf(keyId: string): Buffer {
+  const id = Buffer.from(keyId);
+  return Buffer.concat([Buffer.from([version, id.length]), id]);
+}
+
+/** Each part with its length before it: no two addresses are the same bytes. */
+function associatedOf(head: Buffer, record: readonly string[]): Buffer {
+  const parts = record.flatMap((part) => {
+    const bytes = Buffer.from(part);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat([head, ...parts]);
+}
