@@ -2,13 +2,13 @@
 import { directory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import type { Module } from "./module.ts";
+import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
 import { queues } from "./queues/index.ts";
 import { routing } from "./routing/index.ts";
 
 export {
   type CallContext,
-  type KeyRing,
   type Module,
   type Orchestration,
   type Question,
@@ -22,7 +22,11 @@ export {
   type OutgoingRequest,
   type OutgoingResponse,
 } from "./outgoing.ts";
+export type { CalledAs, KeyRing, ModuleCall, ModuleParts } from "./parts.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 
-export const modules: readonly Module[] = [directory, pools, routing, queues, events];
+/** The list; a module that needs parts is made of them here. */
+export function makeModules(_parts: ModuleParts): readonly Module[] {
+  return [directory, pools, routing, queues, events];
+}

@@ -1,5 +1,5 @@
 import type { Clock, Refusal } from "#base";
-import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation } from "#runtime";
+import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation, EffectHandlers } from "#runtime";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -12,18 +12,8 @@ export interface Module {
   readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
-}
-
-/** Seals what must not be readable where it is stored. */
-export interface KeyRing {
-  /** The key that seals. */
-  readonly activeId: string;
-  /** Opens only for the same record: its kind, tenant and whatever else makes it this one. */
-  seal(plain: Uint8Array, record: readonly string[]): Uint8Array;
-  /** `undefined` where it was sealed for another record, with a key that is not here, or was changed. */
-  open(sealed: Uint8Array, record: readonly string[]): Uint8Array | undefined;
-  /** Which key sealed it. */
-  keyIdOf(sealed: Uint8Array): string | undefined;
+  /** By kind: what runs the effects that its entities ask for. */
+  readonly effects?: EffectHandlers;
 }
 
 export interface CallContext {
@@ -32,6 +22,8 @@ export interface CallContext {
   readonly deadlineMs: number;
   readonly signal: Cancellation;
   readonly clock: Clock;
+  /** Whether the caller holds this permission (`pool:write`): for what an orchestration does on the caller's behalf. */
+  may(permission: string): boolean;
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

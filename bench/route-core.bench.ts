@@ -2,7 +2,8 @@
 import { handleOf, limits, systemClock } from "#base";
 import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
-import { modules, type Question } from "../actors/index.ts";
+import type { Question } from "../actors/index.ts";
+import { modules } from "../test/support/module-parts.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
@@ -14,6 +15,8 @@ const measured = 60_000;
 const caller: Caller = {
   tenant: "00000000000000000000000DEV",
   subject: "bench",
+  owner: "bench",
+  principalKind: "user",
   requestId: "r",
   environmentMode: "any",
   platform: false,
@@ -45,7 +48,7 @@ function routes(keyed: boolean): Promise<Figures> {
     const routeTo = async (end: number) => {
       while (routed < end) {
         const deadlineMs = Date.now() + limits.requestTimeoutMs;
-        const call = { caller, asker: runtime, deadlineMs, signal, clock: systemClock };
+        const call = { caller, asker: runtime, deadlineMs, signal, clock: systemClock, may: () => true };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
         const context = keyed ? { ...call, idempotency } : call;
         await route.read(await runtime.ask(route.ask(request, context)), request, context);

@@ -169,7 +169,10 @@ export interface RowWriter {
 /** What an entity may know of whoever asks. */
 export interface Caller {
   readonly tenant: string;
+  readonly principalKind: "user" | "api_key" | "service" | "anonymous" | "module";
   readonly subject: string;
+  /** Who answers for the subject: the maker of an API key, else the subject. Two persons are two owners. */
+  readonly owner: string;
   readonly requestId: string;
   /** From `X-Environment`; absent means the caller named none. */
   readonly environment?: string;

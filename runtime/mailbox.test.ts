@@ -188,7 +188,15 @@ test("many messages and timers do not keep a caller from its turn, nor do comman
       to: { kind: "clock", tenant, key },
       method: "Clock.Do",
       request,
-      caller: { tenant, subject: "s", requestId: "r", environmentMode: "any", platform: false },
+      caller: {
+        tenant,
+        subject: "s",
+        owner: "s",
+        principalKind: "user",
+        requestId: "r",
+        environmentMode: "any",
+        platform: false,
+      },
       deadlineMs: world.nowMs + 60_000,
     });
   const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);

@@ -39,6 +39,8 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "calls",
     "telemetry",
     "redis",
+    "egress",
+    "key-ring",
     "settings.ts",
     "http",
     "rpc",

@@ -1,6 +1,6 @@
 import test from "ava";
-import { modules } from "#actors";
 import { testCaller } from "../../test/support/entity.ts";
+import { modules } from "../../test/support/module-parts.ts";
 import { tenant } from "../../test/support/pool.ts";
 import { settle, startFixture } from "../../test/support/runtime/fixture.ts";
 import { gate } from "../../test/support/runtime/gate.ts";

@@ -105,6 +105,8 @@ function itemRow(id: string) {
 const caller = {
   tenant: "bench",
   subject: "bench",
+  owner: "bench",
+  principalKind: "user",
   requestId: "r",
   environmentMode: "any",
   platform: false,

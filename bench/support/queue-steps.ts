@@ -1,7 +1,7 @@
 import { handleOf, isRefusal, limits } from "#base";
 import { type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, openMemory, type Storage, startStorage } from "#storage";
-import { modules } from "../../actors/index.ts";
+import { modules } from "../../test/support/module-parts.ts";
 import type { Figures } from "./bench.ts";
 import { inFolder } from "./folder.ts";
 
@@ -11,6 +11,8 @@ const customers = 10_000;
 const caller = {
   tenant,
   subject: "bench",
+  owner: "bench",
+  principalKind: "user",
   requestId: "bench",
   environmentMode: "any",
   platform: false,

@@ -1,5 +1,5 @@
 import { limits, type Refusal } from "#base";
-import type { Cancellation } from "#runtime";
+import type { Caller, Cancellation } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import { AnswerHeaders } from "./answer-headers.ts";
 
@@ -112,7 +112,7 @@ class OpenCall implements Call {
 }
 
 export type Plane = "external" | "internal";
-export type Protocol = "rest" | "connect" | "grpc" | "grpc-web";
+export type Protocol = "rest" | "connect" | "grpc" | "grpc-web" | "module";
 
 export interface Headers {
   get(name: string): string | undefined;
@@ -124,8 +124,10 @@ export interface PeerCertificate {
 
 /** Who calls, as authentication found it. */
 export interface Principal {
-  readonly kind: "user" | "api_key" | "service" | "anonymous";
+  readonly kind: Caller["principalKind"];
   readonly subject: string;
+  /** Who made the API key; absent: the subject answers for itself. */
+  readonly owner?: string;
   /** Absent: a platform principal, which selects a tenant with X-Tenant-ID. */
   readonly tenant?: string;
   readonly roles: readonly string[];

@@ -7,7 +7,9 @@ export function callerOf(call: Call): Caller {
   const { principal } = call;
   const caller = {
     tenant: call.tenant ?? systemTenantId,
+    principalKind: principal?.kind ?? "anonymous",
     subject: principal?.subject ?? "anonymous",
+    owner: principal?.owner ?? principal?.subject ?? "anonymous",
     requestId: call.requestId,
     environmentMode: principal?.environmentMode ?? "any",
     platform: principal !== undefined && principal.tenant === undefined,

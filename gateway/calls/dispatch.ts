@@ -3,7 +3,7 @@ import { isRefusal, RefusalError, refuse, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
-import type { Call, Settle } from "./call.ts";
+import type { Call, Principal, Settle } from "./call.ts";
 import { callerOf } from "./caller.ts";
 import { cursorSecretFor } from "./cursor-secret.ts";
 import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
@@ -18,6 +18,8 @@ interface DispatchParts {
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly stopping?: Stopping;
+  /** Whether this principal holds a permission. */
+  may(principal: Principal | undefined, permission: string): boolean;
 }
 
 /** Beyond the pipeline: from the method to whoever answers it. */
@@ -130,13 +132,15 @@ export function createDispatch(parts: DispatchParts) {
   function contextOf(call: Call, idempotency: IdempotencyRef | undefined, signal: Cancellation): CallContext {
     const { deadlineMs } = call;
     const caller = callerOf(call);
-    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, clock: systemClock };
+    const may = (permission: string) => parts.may(call.principal, permission);
+    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, clock: systemClock, may };
     return {
       caller,
       asker: notingReplays(call, asker),
       deadlineMs,
       signal,
       clock: systemClock,
+      may,
       idempotency,
     };
   }

@@ -6,6 +6,7 @@ import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
+import { permissionCheck } from "./stages/authorization.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
 import type { Stopping } from "./stopping.ts";
 import type { Handler } from "./targets.ts";
@@ -40,7 +41,8 @@ export interface Invoker {
 export function createInvoke(parts: InvokeParts): Invoker {
   const methods = methodsOf(parts.contract, parts.plane);
   const pipeline = createPipeline({ ...parts, methods, roles: parts.contract.roles }, parts.observeStage);
-  const dispatch = createDispatch({ ...parts, methods });
+  const may = permissionCheck({ roles: parts.contract.roles, settings: parts.settings });
+  const dispatch = createDispatch({ ...parts, methods, may });
   return {
     plane: parts.plane,
     methods,

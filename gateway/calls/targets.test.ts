@@ -1,5 +1,6 @@
 import test from "ava";
-import { type Module, modules } from "#actors";
+import type { Module } from "#actors";
+import { modules } from "../../test/support/module-parts.ts";
 import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { discoveryHandlers } from "../discovery/index.ts";

@@ -12,6 +12,7 @@ export interface ConfigSources {
 }
 
 export interface LoadedConfig {
+  readonly profile: ConfigSources["profile"];
   readonly config: Config;
   /** Where each value came from. */
   readonly origins: ReadonlyMap<SettingKey, string>;
@@ -56,7 +57,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     else take(pair.slice(0, mark), pair.slice(mark + 1), "--set");
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config: values as unknown as Config, origins, warnings };
+  return { profile: sources.profile, config: values as unknown as Config, origins, warnings };
 
   function take(name: string, raw: unknown, origin: string): void {
     const prefix = prefixes.find((candidate) => name.startsWith(`${candidate}.`));

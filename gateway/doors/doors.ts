@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
-import { modules } from "#actors";
+import type { Module } from "#actors";
 import type { Asker } from "#runtime";
+import type { Invoker } from "../calls/invoke.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
@@ -20,6 +21,7 @@ import { openRateLimiter } from "./rate-limiter.ts";
 export interface DoorParts {
   readonly config: Config;
   readonly asker: Asker;
+  readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly operations: Operations;
   readonly log: Logger;
@@ -33,6 +35,8 @@ export interface DoorParts {
 /** Everything of one thread that the outside can talk to. */
 export interface Doors {
   readonly listeners: readonly Listener[];
+  /** For calls that modules make. */
+  readonly internal: Invoker;
   /** Takes no new calls and resolves when those under way have been answered. */
   drain(): Promise<void>;
   /** After it the thread may exit. */
@@ -49,23 +53,21 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
   const shared = {
     ...parts,
-    modules,
     contract: loadContract(),
     providers: rateLimiter === undefined ? {} : { rateLimiter },
     telemetry: createCallTelemetry(metrics, log, tracing),
     stopping: new Stopping(),
   };
   const external = createPlane({ ...shared, plane: "external" });
+  const internal = createPlane({ ...shared, plane: "internal" });
   const listeners: Listener[] = [];
   try {
     if (parts.http) listeners.push(await listenHttp(external.front, config, log));
     if (parts.http2) {
       if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
       if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));
-      if (config["server.internal_addr"] !== "") {
-        const internal = createPlane({ ...shared, plane: "internal" });
+      if (config["server.internal_addr"] !== "")
         listeners.push(await listenInternalPlane(internal.front, config, log));
-      }
     }
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
@@ -75,6 +77,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   }
   return {
     listeners,
+    internal: internal.invoker,
     async drain() {
       shared.stopping.begin();
       await Promise.all(listeners.map((listener) => listener.drain()));

@@ -6,6 +6,7 @@ import type { Config, LoadedConfig } from "../config/index.ts";
 import { type Listener, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
 import { type Ports, tryAddresses } from "../doors/ports.ts";
 import { createFront } from "../http/front.ts";
+import { loadKeys } from "../key-ring/index.ts";
 import { type Component, type Operations, operationsPages, readinessOf } from "../ops/index.ts";
 import { storageSettings } from "../settings.ts";
 import { createLog, exposition } from "../telemetry/index.ts";
@@ -13,6 +14,7 @@ import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
 import { closeDoorsOf } from "./stuck.ts";
+import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
 
 export interface Service {
@@ -63,7 +65,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     supervisor = await superviseWorkers({
       count,
       workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-      workerData: { config },
+      workerData: { config, keys: loadKeys(config, loaded.profile) } satisfies WorkerApp,
       resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
       storageHost,
       sharedStore: config["storage.engine"] === "cassandra",

@@ -1,11 +1,13 @@
 import type { Config } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
+import type { Keys } from "../key-ring/index.ts";
 import type { Readiness } from "../ops/index.ts";
 import type { Snapshot } from "../telemetry/index.ts";
 
 /** What a worker is started with; the rest of its seat belongs to the runtime. */
 export interface WorkerApp {
   readonly config: Config;
+  readonly keys: Keys | undefined;
 }
 
 /** From the main thread to a worker. */

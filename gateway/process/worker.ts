@@ -1,12 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { modules } from "#actors";
+import { makeModules } from "#actors";
 import { assert } from "#base";
-import { startWorkerRuntime } from "#runtime";
+import { type EffectHandlers, startWorkerRuntime } from "#runtime";
+import type { Invoker } from "../calls/invoke.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
+import { moduleParts } from "./module-parts.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
 import type { Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
@@ -31,10 +33,15 @@ process.on("uncaughtException", (error) => {
 
 whenStuck(() => void doors?.close());
 
+let openedInternal!: (invoker: Invoker) => void;
+const internal = new Promise<Invoker>((resolve) => {
+  openedInternal = resolve;
+});
+const modules = makeModules(moduleParts({ ...app, internal, log, metrics }));
 const started = startWorkerRuntime(
   { runtime: seat },
   modules.flatMap((module) => module.actors),
-  { logger: log },
+  { logger: log, effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers },
 );
 
 main.on("message", (message: ToWorker) => {
@@ -65,6 +72,7 @@ async function open(ports: Ports): Promise<void> {
   doors = await openDoors({
     config,
     asker,
+    modules,
     handlers: runtimeHandlers(asker),
     operations: { readiness: () => question("readiness"), metrics: () => question("metrics") },
     log,
@@ -73,6 +81,7 @@ async function open(ports: Ports): Promise<void> {
     http: isFirst || config["server.http_server"] === "uws",
     http2: isFirst,
   });
+  openedInternal(doors.internal);
   collectGarbage();
   tell({ type: "opened", ports: Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port])) });
 }

@@ -34,6 +34,13 @@ const catalogue: readonly Group[] = [
     metrics: { service_deprecated_calls_total: "Calls of deprecated methods." },
   },
   {
+    labels: ["refused"],
+    metrics: {
+      service_egress_denied_total:
+        "Outgoing calls to addresses that are not allowed, refused or only counted (egress.mode).",
+    },
+  },
+  {
     labels: [],
     metrics: {
       service_redis_failures_total:

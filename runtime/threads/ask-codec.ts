@@ -14,7 +14,9 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
     ask.request,
     ask.deadlineMs,
     caller.tenant,
+    caller.principalKind,
     caller.subject,
+    caller.owner,
     caller.requestId,
     caller.environment ?? null,
     caller.environmentMode,
@@ -28,21 +30,23 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
 export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
   const caller = {
     tenant: packed[6] as string,
-    subject: packed[7] as string,
-    requestId: packed[8] as string,
-    environmentMode: packed[10] as Caller["environmentMode"],
-    platform: packed[11] as boolean,
+    principalKind: packed[7] as Caller["principalKind"],
+    subject: packed[8] as string,
+    owner: packed[9] as string,
+    requestId: packed[10] as string,
+    environmentMode: packed[12] as Caller["environmentMode"],
+    platform: packed[13] as boolean,
   };
-  const environment = packed[9] as string | null;
-  const scope = packed[13] as string | undefined;
+  const environment = packed[11] as string | null;
+  const scope = packed[15] as string | undefined;
   return {
     to: { kind: packed[0] as string, tenant: packed[1] as string, key: packed[2] as string },
     method: packed[3] as string,
     request: packed[4],
     deadlineMs: packed[5] as number,
     caller: environment === null ? caller : { ...caller, environment },
-    bytes: packed[12] as number,
-    idempotency: scope === undefined ? undefined : { scope, fingerprint: packed[14] as string },
+    bytes: packed[14] as number,
+    idempotency: scope === undefined ? undefined : { scope, fingerprint: packed[16] as string },
     signal,
   };
 }

@@ -1,8 +1,8 @@
 import test from "ava";
-import { modules } from "#actors";
 import { isRefusal, Random, RefusalError } from "#base";
 import { directoryOf } from "../../actors/shared/directory.ts";
 import { testCaller } from "../support/entity.ts";
+import { modules } from "../support/module-parts.ts";
 import { tenant } from "../support/pool.ts";
 import { type Fixture, startFixture } from "../support/runtime/fixture.ts";
 import { seededSecret } from "../support/seeded-secret.ts";

@@ -126,6 +126,8 @@ interface Persistence {
 const caller = {
   tenant: devTenantId,
   subject: "client",
+  owner: "client",
+  principalKind: "user",
   requestId: "sim",
   environmentMode: "any",
   platform: false,

@@ -141,6 +141,8 @@ export class Cluster implements Stage {
     const caller = {
       tenant: devTenantId,
       subject: "auditor",
+      owner: "auditor",
+      principalKind: "user" as const,
       requestId: "audit",
       environmentMode: "any" as const,
       platform: false,

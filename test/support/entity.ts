@@ -349,7 +349,15 @@ interface Parked {
 }
 
 export function testCaller(tenant: string): Caller {
-  return { tenant, subject: "tester", requestId: "test", environmentMode: "any", platform: false };
+  return {
+    tenant,
+    subject: "tester",
+    owner: "tester",
+    principalKind: "user",
+    requestId: "test",
+    environmentMode: "any",
+    platform: false,
+  };
 }
 
 function idOf(address: Address): string {

@@ -1,9 +1,10 @@
 import type { ExecutionContext } from "ava";
-import { type CallContext, modules } from "#actors";
+import type { CallContext } from "#actors";
 import { handleOf, isRefusal, RefusalError, systemClock } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "./entity.ts";
+import { modules } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";
 import { tenant } from "./pool.ts";
 
@@ -31,6 +32,7 @@ export async function startModules(
     deadlineMs: Date.now() + 600_000,
     signal: stop.signal,
     clock: systemClock,
+    may: () => true,
     ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {

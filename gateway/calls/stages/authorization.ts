@@ -11,7 +11,7 @@ export function authorization({ methods, roles, settings }: PipelineParts): Stag
   return {
     name: "authorization",
     enter(call) {
-      if (!call.method.governance.authorizationRequired) return;
+      if (!call.method.governance.authorizationRequired || call.principal?.kind === "module") return;
       if (settings.authzProvider === "none") {
         if (settings.authzAllowWhenUnconfigured) return;
         throw denied("no authorization is configured, and without it everything is denied");
@@ -19,6 +19,21 @@ export function authorization({ methods, roles, settings }: PipelineParts): Stag
       if (call.principal === undefined) throw denied("nobody is known to be calling");
       check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
     },
+  };
+}
+
+/** The same judgement outside the pipeline, for one permission by its name. */
+export function permissionCheck({ roles, settings }: Pick<PipelineParts, "roles" | "settings">) {
+  const known = new Map<string, Permission>();
+  return (principal: Principal | undefined, name: string): boolean => {
+    if (principal?.kind === "module") return true;
+    if (settings.authzProvider === "none") return settings.authzAllowWhenUnconfigured;
+    let permission = known.get(name);
+    if (permission === undefined) {
+      permission = permissionOf(name, roles);
+      known.set(name, permission);
+    }
+    return principal !== undefined && grants(principal, permission);
   };
 }
 

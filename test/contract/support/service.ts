@@ -1,4 +1,4 @@
-import { type Module, modules } from "#actors";
+import type { Module } from "#actors";
 import { limits, type Refusal, refuse } from "#base";
 import { type Asker, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
@@ -21,6 +21,7 @@ import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
 import { askerOf } from "../../support/asker.ts";
+import { modules } from "../../support/module-parts.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
 

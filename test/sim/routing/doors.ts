@@ -54,6 +54,8 @@ export class Doors {
       caller: {
         tenant: devTenantId,
         subject: "client",
+        owner: "client",
+        principalKind: "user",
         requestId: "sim",
         environmentMode: "any",
         platform: false,
@@ -61,6 +63,7 @@ export class Doors {
       asker,
       deadlineMs: now() + 5_000,
       signal: new AbortController().signal,
+      may: () => true,
       clock: { now, monotonic: () => scheduler.nowMs },
     };
   }

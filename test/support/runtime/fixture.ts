@@ -126,7 +126,15 @@ export async function startFixture(
 }
 
 export function callerOf(tenant: string): Ask["caller"] {
-  return { tenant, subject: "tester", requestId: "r", environmentMode: "any", platform: false };
+  return {
+    tenant,
+    subject: "tester",
+    owner: "tester",
+    principalKind: "user",
+    requestId: "r",
+    environmentMode: "any",
+    platform: false,
+  };
 }
 
 function askFor(command: NotebookCommand, options: AskOptions, world: World): Ask {

@@ -32,6 +32,8 @@ port.on("message", (order: WorkerOrder) => {
           caller: {
             tenant: "t",
             subject: "test",
+            owner: "test",
+            principalKind: "user",
             requestId: String(order.id),
             environmentMode: "any",
             platform: false,

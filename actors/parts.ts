@@ -1,0 +1,43 @@
+import type { Clock } from "#base";
+import type { Outgoing } from "./outgoing.ts";
+
+/** What a module is made of besides its own code. */
+export interface ModuleParts {
+  /** By name, as in docs/configuration.md; a module knows the types of its own. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly clock: Clock;
+  /** The one way to the outside. */
+  readonly outgoing: Outgoing;
+  /** Absent: no key is configured, and what needs one refuses. */
+  readonly keyRing?: KeyRing;
+  /** Calls a method of the contract on a tenant's behalf, for effects. */
+  readonly call: ModuleCall;
+}
+
+/** Seals what must not be readable where it is stored. */
+export interface KeyRing {
+  /** The key that seals. */
+  readonly activeId: string;
+  /** Opens only for the same record: its kind, tenant and whatever else makes it this one. */
+  seal(plain: Uint8Array, record: readonly string[]): Uint8Array;
+  /** `undefined` where it was sealed for another record, with a key that is not here, or was changed. */
+  open(sealed: Uint8Array, record: readonly string[]): Uint8Array | undefined;
+  /** Which key sealed it. */
+  keyIdOf(sealed: Uint8Array): string | undefined;
+}
+
+/**
+ * The dispatch that the doors use. It asks for no credentials and no permission: the module asked `may` when it took the work.
+ * Everything else holds. Throws a RefusalError.
+ */
+export type ModuleCall = (method: string, request: unknown, as: CalledAs) => Promise<unknown>;
+
+export interface CalledAs {
+  readonly tenant: string;
+  /** For whom: what audit entries and records name. */
+  readonly subject: string;
+  /** As Idempotency-Key: a call that is repeated with it applies once. */
+  readonly key: string;
+  readonly environment?: string;
+  readonly signal?: AbortSignal;
+}

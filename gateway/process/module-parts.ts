@@ -1,0 +1,43 @@
+import type { Logger } from "pino";
+import type { ModuleParts } from "#actors";
+import { systemClock } from "#base";
+import type { Invoker } from "../calls/invoke.ts";
+import { moduleCall } from "../calls/module-call.ts";
+import type { Config } from "../config/index.ts";
+import { createOutgoing } from "../egress/index.ts";
+import { createKeyRing, type Keys } from "../key-ring/index.ts";
+import type { Metrics } from "../telemetry/index.ts";
+
+export interface PartsOfWorker {
+  readonly config: Config;
+  readonly keys: Keys | undefined;
+  /** Opened after the modules are made: effects may run before the doors are open, and wait for it. */
+  readonly internal: Promise<Invoker>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** What the modules of one worker are made of. */
+export function moduleParts({ config, keys, internal, log, metrics }: PartsOfWorker): ModuleParts {
+  const call = internal.then(moduleCall);
+  const outgoing = createOutgoing(
+    {
+      mode: config["egress.mode"],
+      allowedDomains: config["egress.allowed_domains"],
+      allowedNetworks: config["egress.allowed_ip_nets"],
+    },
+    {
+      denied(denied) {
+        metrics.add("service_egress_denied_total", { refused: String(denied.refused) });
+        log.warn(denied, "an outgoing call to an address that is not allowed");
+      },
+    },
+  );
+  return {
+    settings: config,
+    clock: systemClock,
+    outgoing,
+    ...(keys === undefined ? {} : { keyRing: createKeyRing(keys) }),
+    call: async (method, request, as) => (await call)(method, request, as),
+  };
+}
