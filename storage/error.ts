@@ -16,8 +16,15 @@ export type StorageErrorKind =
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly kind: StorageErrorKind;
-  constructor(kind: StorageErrorKind, message: string, options?: ErrorOptions) {
+  /** The shard that is affected, where it is one: the others go on. */
+  readonly shard: number | undefined;
+  constructor(kind: StorageErrorKind, message: string, options?: StorageErrorOptions) {
     super(message, options);
     this.kind = kind;
+    this.shard = options?.shard;
   }
+}
+
+interface StorageErrorOptions extends ErrorOptions {
+  readonly shard?: number | undefined;
 }

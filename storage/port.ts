@@ -36,8 +36,10 @@ export class PortClient<Request> {
     if (!waiter) return;
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#port.unref();
-    if ("error" in reply) waiter.reject(new StorageError(reply.error.kind, reply.error.message));
-    else waiter.resolve(reply.result);
+    if ("error" in reply) {
+      const { kind, message, shard } = reply.error;
+      waiter.reject(new StorageError(kind, message, { shard }));
+    } else waiter.resolve(reply.result);
   }
 
   #end(): void {
@@ -68,9 +70,15 @@ export interface Question<Request> {
 
 export type Reply =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: { readonly kind: StorageErrorKind; readonly message: string } };
+  | { readonly id: number; readonly error: ToldError };
 
-export function told(error: unknown): { kind: StorageErrorKind; message: string } {
-  if (error instanceof StorageError) return { kind: error.kind, message: error.message };
+interface ToldError {
+  readonly kind: StorageErrorKind;
+  readonly message: string;
+  readonly shard?: number | undefined;
+}
+
+export function told(error: unknown): ToldError {
+  if (error instanceof StorageError) return { kind: error.kind, message: error.message, shard: error.shard };
   return { kind: "unavailable", message: error instanceof Error ? error.message : String(error) };
 }
