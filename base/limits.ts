@@ -14,6 +14,8 @@ export const limits = {
   segmentBytesMax: 64 * 1_024 * 1_024,
   /** A worker's first segment: made in a few milliseconds, and kept in reserve for a start on a full disk. */
   segmentStartBytes: 4 * 1_024 * 1_024,
+  /** Segments that wait for the tables: their list has a slot of 64 KiB. At full speed this is the journal of 40 minutes. */
+  segmentsMax: 2_400,
   /** What one sync makes durable; above this the batches of other shards wait for the next. */
   frameBytesMax: 2 * 1_024 * 1_024,
   /** A partition's name, so that with a key it fits LMDB's 1,978 B. */

@@ -4,10 +4,11 @@ export type ControlRequest =
   | { readonly type: "open"; readonly shards: readonly number[] }
   /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use the reserve. */
   | { readonly type: "segment"; readonly starting: boolean }
-  /** A segment is full; `lastSeqs` are [shard, last sequence in it]. */
+  /** A segment is full: where it ends, and [shard, last sequence in it]. */
   | {
       readonly type: "sealed";
       readonly file: string;
+      readonly end: number;
       readonly lastSeqs: readonly (readonly [number, number])[];
     }
   | { readonly type: "trim"; readonly marks: readonly (readonly [number, number])[] }

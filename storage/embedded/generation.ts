@@ -1,36 +1,60 @@
 import { constants } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { limits } from "#base";
+import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
 import { crc32c } from "./checksum.ts";
 import { syncFolder, withFile, writeAll } from "./durable.ts";
 
 /**
- * Who opened each shard last, and at which head. Entries of an earlier epoch behind that head were never acknowledged
- * and never will be. Two slots of fixed size, written in turn: a torn write spoils only the older one, and a full disk
- * cannot get in the way.
+ * What must be in the folder: who opened each shard last, at which head, how far its entries have left the journal, and
+ * which segments the journal has. Entries of an earlier epoch behind an open's head were never acknowledged and never
+ * will be. Two slots of fixed size, written in turn: a torn write spoils only the older one, and a full disk cannot get
+ * in the way.
  *
- *   slot: magic 8 · generation f64 · shard count u32 · … · at 64: (epoch f64 · head f64)* · CRC32C u32
+ *   slot: magic 8 · generation f64 · shard count u32 · segment count u32 · version f64 · … · at 64: (epoch f64 · head f64 · dropped f64)*
+ *         · (segment number f64 · salt 8 · bytes u32 · end u32)* · CRC32C u32
  */
 export interface Generation {
   number: number;
   readonly epochs: Float64Array;
   /** The head at which the epoch began. */
   readonly heads: Float64Array;
-  /** Which slot has it. Not told by the number: one that could not be written has none, and the next has its turn. */
+  /** Entries up to here have left the journal, because the tables had them. */
+  readonly dropped: Float64Array;
+  /** By number: the segments that must be there. */
+  readonly segments: Map<number, ListedSegment>;
+  /** Counts the writes: the greater of the two slots is the newer. */
+  version: number;
+  /** Which slot has it. Not told by the version: one that could not be written has none, and the next has its turn. */
   slot: number;
 }
 
-const magic = Buffer.from("SYGENER1", "latin1");
-const slotBytes = 8_192;
+export interface ListedSegment {
+  readonly salt: Buffer;
+  /** The length of the file. */
+  readonly bytes: number;
+  /** Where its last frame ends; 0 while frames may still be added. */
+  readonly end: number;
+}
+
+const magic = Buffer.from("SYGENER2", "latin1");
+/** Rows without checksums, no list of segments. */
+const firstMagic = Buffer.from("SYGENER1", "latin1");
+const slotBytes = 64 * 1_024;
 const tableStart = 64;
-const crcAt = slotBytes - 4;
+const shardBytes = 24;
+const segmentBytes = 24;
 
 export async function readGeneration(
   path: string,
 ): Promise<{ generation: Generation; spoiledSlots: number }> {
   const bytes = await readFile(path);
+  if (bytes.subarray(0, 8).equals(firstMagic))
+    throw new StorageError(
+      "unavailable",
+      `${path}: the folder has data format 1, this build reads format 2: start the version that wrote it, or choose another storage.dir`,
+    );
   const slots = [0, 1].map((slot) => decodeSlot(bytes, slot));
   const valid = slots.filter((slot) => slot !== undefined);
   if (valid.length === 0)
@@ -38,19 +62,27 @@ export async function readGeneration(
       "corrupt",
       `${path}: both slots are damaged, so the owners of the shards are not known`,
     );
-  const generation = valid.reduce((a, b) => (a.number > b.number ? a : b));
+  const generation = valid.reduce((a, b) => (a.version > b.version ? a : b));
   return { generation, spoiledSlots: slots.length - valid.length };
+}
+
+export function newGeneration(): Generation {
+  return {
+    number: 0,
+    epochs: new Float64Array(limits.shardCount),
+    heads: new Float64Array(limits.shardCount),
+    dropped: new Float64Array(limits.shardCount),
+    segments: new Map(),
+    version: 0,
+    slot: 0,
+  };
 }
 
 /** Made beside its place: a first start that ends in between leaves none, instead of one whose slots nobody can read. */
 export async function createGeneration(path: string): Promise<Generation> {
-  const generation: Generation = {
-    number: 0,
-    epochs: new Float64Array(limits.shardCount),
-    heads: new Float64Array(limits.shardCount),
-    slot: 0,
-  };
-  const slot = encodeSlot(generation);
+  const generation = newGeneration();
+  const slot = Buffer.alloc(slotBytes);
+  encodeSlot(generation).copy(slot);
   const made = `${path}.new`;
   await withFile(made, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, async (handle) => {
     await writeAll(handle, Buffer.concat([slot, slot]), 0);
@@ -64,40 +96,66 @@ export async function createGeneration(path: string): Promise<Generation> {
 /** Durable when it resolves. */
 export async function writeGeneration(path: string, generation: Generation): Promise<void> {
   const slot = 1 - generation.slot;
+  generation.version++;
   await withFile(path, constants.O_RDWR | constants.O_DSYNC, (handle) =>
     writeAll(handle, encodeSlot(generation), slot * slotBytes),
   );
   generation.slot = slot;
 }
 
-function encodeSlot({ number, epochs, heads }: Generation): Buffer {
-  const slot = Buffer.alloc(slotBytes);
+function encodeSlot({ number, epochs, heads, dropped, segments, version }: Generation): Buffer {
+  assert(segments.size <= limits.segmentsMax, "the list of segments fits its slot");
+  const slot = Buffer.alloc(usedBytes(epochs.length, segments.size));
   slot.set(magic, 0);
   slot.writeDoubleLE(number, 8);
   slot.writeUInt32LE(epochs.length, 16);
+  slot.writeUInt32LE(segments.size, 20);
+  slot.writeDoubleLE(version, 24);
+  let at = tableStart;
   for (let shard = 0; shard < epochs.length; shard++) {
-    slot.writeDoubleLE(epochs[shard]!, tableStart + shard * 16);
-    slot.writeDoubleLE(heads[shard]!, tableStart + shard * 16 + 8);
+    at = slot.writeDoubleLE(epochs[shard]!, at);
+    at = slot.writeDoubleLE(heads[shard]!, at);
+    at = slot.writeDoubleLE(dropped[shard]!, at);
   }
-  slot.writeUInt32LE(crc32c(slot, 0, crcAt), crcAt);
+  for (const [segment, { salt, bytes, end }] of segments) {
+    at = slot.writeDoubleLE(segment, at);
+    slot.set(salt, at);
+    at = slot.writeUInt32LE(bytes, at + salt.length);
+    at = slot.writeUInt32LE(end, at);
+  }
+  slot.writeUInt32LE(crc32c(slot, 0, at), at);
   return slot;
+}
+
+function usedBytes(shards: number, segments: number): number {
+  return tableStart + shards * shardBytes + segments * segmentBytes + 4;
 }
 
 function decodeSlot(bytes: Buffer, place: number): Generation | undefined {
   const slot = bytes.subarray(place * slotBytes, (place + 1) * slotBytes);
   if (slot.length < slotBytes || !slot.subarray(0, 8).equals(magic)) return;
-  if (slot.readUInt32LE(crcAt) !== crc32c(slot, 0, crcAt)) return;
   const shards = slot.readUInt32LE(16);
+  const segmentCount = slot.readUInt32LE(20);
+  const crcAt = usedBytes(shards, segmentCount) - 4;
+  if (crcAt > slotBytes - 4 || slot.readUInt32LE(crcAt) !== crc32c(slot, 0, crcAt)) return;
   if (shards !== limits.shardCount)
     throw new StorageError(
       "corrupt",
       `the folder was made for ${shards} shards, this build has ${limits.shardCount}`,
     );
-  const epochs = new Float64Array(shards);
-  const heads = new Float64Array(shards);
-  for (let shard = 0; shard < shards; shard++) {
-    epochs[shard] = slot.readDoubleLE(tableStart + shard * 16);
-    heads[shard] = slot.readDoubleLE(tableStart + shard * 16 + 8);
+  const [number, version] = [slot.readDoubleLE(8), slot.readDoubleLE(24)];
+  const generation = { ...newGeneration(), number, version, slot: place };
+  let at = tableStart;
+  for (let shard = 0; shard < shards; shard++, at += shardBytes) {
+    generation.epochs[shard] = slot.readDoubleLE(at);
+    generation.heads[shard] = slot.readDoubleLE(at + 8);
+    generation.dropped[shard] = slot.readDoubleLE(at + 16);
   }
-  return { number: slot.readDoubleLE(8), epochs, heads, slot: place };
+  for (let segment = 0; segment < segmentCount; segment++, at += segmentBytes)
+    generation.segments.set(slot.readDoubleLE(at), {
+      salt: Buffer.from(slot.subarray(at + 8, at + 16)),
+      bytes: slot.readUInt32LE(at + 16),
+      end: slot.readUInt32LE(at + 20),
+    });
+  return generation;
 }

@@ -9,10 +9,11 @@ import type { OpenedShard } from "../journal.ts";
 import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
-import { fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
+import { fullError, isFull, makeFolder, syncFile, syncFolder } from "./durable.ts";
 import { inspectEnvironment, requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
-import { createGeneration, type Generation, readGeneration, writeGeneration } from "./generation.ts";
+import { createGeneration, type Generation, readGeneration } from "./generation.ts";
+import { GenerationFile } from "./generation-file.ts";
 import { folders } from "./layout.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { clearTemporary } from "./objects.ts";
@@ -42,7 +43,7 @@ class EmbeddedHost implements StorageHost {
   readonly view = 1;
   readonly #dir: string;
   readonly #lock: FolderLock;
-  readonly #generation: Generation;
+  readonly #generation: GenerationFile;
   readonly #fence: Fence;
   readonly #segments: Segments;
   readonly #writer: WriterThread;
@@ -85,9 +86,10 @@ class EmbeddedHost implements StorageHost {
       generation.number = Math.max(generation.number, recovered.epochMax);
       const fence = new Fence(generation.number);
       for (const [shard, head] of recovered.heads.entries()) fence.setHead(shard, head);
-      const segments = new Segments(journal, watermarks.slice());
+      const file = new GenerationFile(generationPath, generation);
+      const segments = new Segments(journal, file, watermarks.slice());
       await segments.adopt(recovered.records);
-      return new EmbeddedHost(dir, lock, { generation, fence, segments, writer, status });
+      return new EmbeddedHost(dir, lock, { generation: file, fence, segments, writer, status });
     } catch (error) {
       await writer.close();
       throw error;
@@ -127,7 +129,7 @@ class EmbeddedHost implements StorageHost {
       case "segment":
         return this.#segments.grant(owner, request.starting);
       case "sealed":
-        return this.#segments.sealed(request.file, request.lastSeqs);
+        return this.#segments.sealed(request.file, request.end, request.lastSeqs);
       case "trim":
         return this.#segments.trim(request.marks);
       case "files":
@@ -146,7 +148,7 @@ class EmbeddedHost implements StorageHost {
 
   async #take(shards: readonly number[]): Promise<OpenedShard[]> {
     assert(new Set(shards).size === shards.length, "a list of shards to open names each once");
-    const generation = this.#generation;
+    const { state: generation } = this.#generation;
     const epoch = ++generation.number;
     // First the fence, then the file: from here on the old owner acknowledges nothing, whatever the disk does.
     const opened = shards.map((shard) => {
@@ -157,19 +159,12 @@ class EmbeddedHost implements StorageHost {
       generation.epochs[shard] = epoch;
       generation.heads[shard] = head;
     }
-    try {
-      await writeGeneration(folders(this.#dir).generation, generation);
-    } catch (error) {
-      if (isFull(error)) throw fullError(error);
-      // Too many open files, for example: nothing was written.
-      if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
-      stopProcess(`the generation file in ${this.#dir} could not be written: ${String(error)}`);
-    }
+    await this.#generation.write();
     return opened;
   }
 
   #files(shard: number): JournalFiles {
-    const { epochs, heads } = this.#generation;
+    const { epochs, heads } = this.#generation.state;
     return { paths: this.#segments.paths(), opened: { epoch: epochs[shard]!, head: heads[shard]! } };
   }
 
@@ -192,7 +187,7 @@ class EmbeddedHost implements StorageHost {
   async close(): Promise<void> {
     for (const control of this.#controls) control.close();
     await this.#opens;
-    const epoch = ++this.#generation.number;
+    const epoch = ++this.#generation.state.number;
     for (let shard = 0; shard < limits.shardCount; shard++) this.#fence.take(shard, epoch);
     await this.#segments.close();
     await this.#writer.close();
@@ -201,7 +196,7 @@ class EmbeddedHost implements StorageHost {
 }
 
 interface HostParts {
-  readonly generation: Generation;
+  readonly generation: GenerationFile;
   readonly fence: Fence;
   readonly segments: Segments;
   readonly writer: WriterThread;

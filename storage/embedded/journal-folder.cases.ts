@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { limits } from "#base";
 import type { JournalEntry, OpenedShard } from "../journal.ts";
 import { Fence } from "./fence.ts";
-import type { Generation } from "./generation.ts";
+import { type Generation, newGeneration } from "./generation.ts";
 import { type OpenJournalFile, openJournalFile } from "./journal-file.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { JournalReader } from "./reader.ts";
@@ -15,7 +15,7 @@ import { Status } from "./status.ts";
 /** A journal without host and tables: for tests of what is on disk. */
 export class JournalFolder {
   readonly dir: string;
-  readonly generation = noGeneration();
+  readonly generation = newGeneration();
   readonly fence = new Fence(0);
   readonly status = new Status();
   readonly stops: string[] = [];
@@ -85,15 +85,6 @@ export async function recovered(
   for (const shard of shards)
     for await (const entry of reader.replay(shard, 0)) texts.push(`${shard}/${entryText(entry)}`);
   return texts;
-}
-
-function noGeneration(): Generation {
-  return {
-    number: 0,
-    epochs: new Float64Array(limits.shardCount),
-    heads: new Float64Array(limits.shardCount),
-    slot: 0,
-  };
 }
 
 function entryText({ seq, bytes }: JournalEntry): string {

@@ -15,7 +15,7 @@ export interface JournalWriterOptions {
   readonly openFile: OpenJournalFile;
   /** A synced, empty segment under its final name. */
   readonly nextSegment: (starting: boolean) => Promise<SegmentGrant>;
-  readonly sealed: (path: string, lastSeqs: [shard: number, seq: number][]) => void;
+  readonly sealed: (path: string, end: number, lastSeqs: [shard: number, seq: number][]) => void;
   readonly stop: (reason: string) => void;
 }
 
@@ -223,7 +223,7 @@ export class JournalWriter {
     const error = await segment.seal();
     if (error && !isFull(error))
       this.#stop([], `a write or sync of ${segment.path} failed: ${error.message}`);
-    else this.#options.sealed(segment.path, segment.lastSeqs());
+    else this.#options.sealed(segment.path, segment.end, segment.lastSeqs());
   }
 
   /** Everything already waiting is still written. */

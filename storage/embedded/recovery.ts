@@ -6,8 +6,10 @@ import { StorageError } from "../error.ts";
 import { withFile } from "./durable.ts";
 import type { Generation } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
+import { behindJournal, missing, unlike } from "./listed.ts";
 import { readSegment } from "./segment.ts";
-import { type SegmentRecord, segmentSuffix } from "./segments.ts";
+import { type SegmentRecord, segmentName, segmentSuffix } from "./segments.ts";
+import { numberOf } from "./spares.ts";
 
 export interface Recovered {
   readonly records: readonly SegmentRecord[];
@@ -29,9 +31,14 @@ export async function recoverJournal(
   const ranges = Array.from({ length: limits.shardCount }, (): MutableGroup[] => []);
   const records: SegmentRecord[] = [];
   const torn: { path: string; offset: number }[] = [];
+  requireListed(dir, generation, await readdir(dir));
   for (const name of (await readdir(dir)).filter((file) => file.endsWith(segmentSuffix)).sort()) {
     const path = join(dir, name);
-    const content = readSegment(path, await readFile(path));
+    const bytes = await readFile(path);
+    const content = readSegment(path, bytes);
+    const listed = generation.segments.get(numberOf(name));
+    const wrong = listed && unlike(path, listed, { ...content, bytes: bytes.length });
+    if (wrong !== undefined) throw new StorageError("corrupt", wrong);
     if (content.torn) torn.push({ path, offset: content.end });
     await settle(path, content.torn ? content.end : undefined);
     const lastSeqs = new Map<number, number>();
@@ -42,7 +49,8 @@ export async function recoverJournal(
       lastSeqs.set(group.shard, Math.max(last, lastSeqs.get(group.shard) ?? 0));
       addTo(ranges[group.shard]!, group);
     }
-    records.push({ path, lastSeqs, owner: undefined });
+    const { salt, end } = content;
+    records.push({ path, lastSeqs, owner: undefined, listed: { salt, bytes: bytes.length, end } });
   }
   const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
   for (const { lastSeqs } of records)
@@ -51,12 +59,21 @@ export async function recoverJournal(
   return { records, heads: Float64Array.from(heads), epochMax, torn };
 }
 
+function requireListed(dir: string, { segments }: Generation, names: readonly string[]): void {
+  for (const number of segments.keys()) {
+    const name = segmentName(number);
+    if (!names.includes(name)) throw new StorageError("corrupt", missing(join(dir, name)));
+  }
+}
+
 function headOf(
   shard: number,
   found: readonly HistoryGroup[],
   generation: Generation,
   watermark: number,
 ): number {
+  const dropped = generation.dropped[shard]!;
+  if (watermark < dropped) throw new StorageError("corrupt", behindJournal(shard, watermark, dropped));
   const opened = { epoch: generation.epochs[shard]!, head: generation.heads[shard]! };
   const { head, missing } = happened(found, opened, watermark);
   if (missing !== undefined)

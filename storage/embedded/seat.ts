@@ -43,9 +43,9 @@ export async function attachEmbedded(data: unknown, options: AttachOptions = {})
     openFile: options.openFile ?? openJournalFile,
     stop: options.stop ?? stopProcess,
     nextSegment: (starting) => control.call<SegmentGrant>({ type: "segment", starting }),
-    sealed: (file, lastSeqs) => {
+    sealed: (file, end, lastSeqs) => {
       // A seal that is not heard costs nothing: the host then goes by the heads.
-      const told = control.call({ type: "sealed", file, lastSeqs }).catch(() => undefined);
+      const told = control.call({ type: "sealed", file, end, lastSeqs }).catch(() => undefined);
       seals.add(told);
       void told.then(() => seals.delete(told));
     },

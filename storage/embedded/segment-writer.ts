@@ -31,6 +31,11 @@ export class SegmentWriter {
     return this.#offset + length + sealBytes <= this.#bytesMax;
   }
 
+  /** Where the last frame ends. */
+  get end(): number {
+    return this.#offset;
+  }
+
   get isHalfFull(): boolean {
     return this.#offset > this.#bytesMax / 2;
   }

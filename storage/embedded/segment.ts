@@ -47,6 +47,7 @@ interface SegmentHeader {
 }
 
 export interface SegmentContent {
+  readonly salt: Buffer;
   readonly groups: readonly Group[];
   /** Where the last valid frame ends. */
   readonly end: number;
@@ -75,7 +76,7 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
     groups.push(...found);
     at = end;
   }
-  if (live) return { groups, end: at, torn: false };
+  if (live) return { salt, groups, end: at, torn: false };
   const later = nextFrame(bytes, at, salt);
   if (later !== undefined)
     throw new StorageError(
@@ -83,7 +84,7 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
       `${file}: the frame at offset ${at} is damaged, because a valid one follows at offset ${later}`,
     );
   const torn = recycled ? hasMark(bytes, at, salt) : hasContent(bytes, at);
-  return { groups, end: at, torn };
+  return { salt, groups, end: at, torn };
 }
 
 function nextFrame(bytes: Buffer, after: number, salt: Buffer): number | undefined {

@@ -6,13 +6,17 @@ import { attachStorage, startStorage } from "#storage";
 import { inFolder, segmentsOf, session, threeFrames } from "../../test/support/embedded.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush } from "../tables.cases.ts";
+import { createGeneration } from "./generation.ts";
+import { GenerationFile } from "./generation-file.ts";
 import { Segments } from "./segments.ts";
 
 /** The segments of a journal's folder, and a worker that may be given some. */
 async function withWorker(dir: string, sync?: () => Promise<void>) {
   const journal = join(dir, "journal");
   await mkdir(journal);
-  const segments = new Segments(journal, new Float64Array(limits.shardCount), sync);
+  const path = join(dir, "generation");
+  const generation = new GenerationFile(path, await createGeneration(path));
+  const segments = new Segments(journal, generation, new Float64Array(limits.shardCount), sync);
   const owner = {};
   segments.workerAdded(owner);
   return { journal, segments, owner };
@@ -116,7 +120,7 @@ test.serial(
     t.deepEqual(await segmentsOf(dir), [basename(first.path)]);
 
     broken = true;
-    await t.throwsAsync(segments.sealed(first.path, [[1, 5]]).then(() => segments.trim([[1, 5]])));
+    await t.throwsAsync(segments.sealed(first.path, 8_192, [[1, 5]]).then(() => segments.trim([[1, 5]])));
     broken = false;
     await segments.trim([]);
     await segments.close();

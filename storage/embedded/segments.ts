@@ -2,8 +2,11 @@ import { constants } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "#base";
+import { StorageError } from "../error.ts";
 import type { SegmentGrant } from "./control.ts";
 import { fullError, isFull, syncFolder, withFile, writeAll } from "./durable.ts";
+import type { ListedSegment } from "./generation.ts";
+import type { GenerationFile } from "./generation-file.ts";
 import { encodeSegmentHeader, newSalt } from "./segment.ts";
 import { nameOf, numberOf, type Spare, Spares } from "./spares.ts";
 
@@ -13,6 +16,8 @@ export interface SegmentRecord {
   readonly lastSeqs: Map<number, number>;
   /** Absent: nobody writes to it any more. */
   owner: object | undefined;
+  /** What the generation file has of it. */
+  listed: ListedSegment;
   /** Its writer ended without sealing it; a write it had begun may still reach the file. */
   abandoned?: boolean;
 }
@@ -20,6 +25,7 @@ export interface SegmentRecord {
 /** The host's list of segment files: gives them out, and frees one when all of its entries are in the tables. */
 export class Segments {
   readonly #dir: string;
+  readonly #generation: GenerationFile;
   readonly #records = new Map<string, SegmentRecord>();
   readonly #spares: Spares;
   readonly #trimmed: Float64Array;
@@ -31,8 +37,9 @@ export class Segments {
   readonly #syncFolder: (path: string) => Promise<void>;
 
   /** Tests have the folder's sync fail. */
-  constructor(dir: string, trimmed: Float64Array, sync = syncFolder) {
+  constructor(dir: string, generation: GenerationFile, trimmed: Float64Array, sync = syncFolder) {
     this.#dir = dir;
+    this.#generation = generation;
     this.#spares = new Spares(dir);
     this.#trimmed = trimmed;
     this.#syncFolder = sync;
@@ -42,8 +49,10 @@ export class Segments {
   async adopt(records: readonly SegmentRecord[]): Promise<void> {
     for (const record of records) {
       this.#records.set(record.path, record);
+      this.#list(record);
       this.#lastNumber = Math.max(this.#lastNumber, numberOf(record.path));
     }
+    if (records.length > 0) await this.#generation.write();
     await this.#spares.adopt();
     await this.#serially(() => this.#sweep());
   }
@@ -69,13 +78,20 @@ export class Segments {
     return this.#serially(() => this.#grant(owner, starting));
   }
 
-  sealed(path: string, lastSeqs: readonly (readonly [number, number])[]): Promise<void> {
+  sealed(path: string, end: number, lastSeqs: readonly (readonly [number, number])[]): Promise<void> {
     const record = this.#records.get(path);
     if (record) {
       record.owner = undefined;
+      record.listed = { ...record.listed, end };
       for (const [shard, seq] of lastSeqs) record.lastSeqs.set(shard, seq);
     }
-    return this.#serially(() => this.#sweep());
+    return this.#serially(async () => {
+      if (record && !this.#isTrimmed(record)) {
+        this.#list(record);
+        await this.#generation.write();
+      }
+      await this.#sweep();
+    });
   }
 
   trim(marks: readonly (readonly [number, number])[]): Promise<void> {
@@ -94,9 +110,14 @@ export class Segments {
   }
 
   async #grant(owner: object, starting: boolean): Promise<SegmentGrant> {
+    const { segments } = this.#generation.state;
+    if (segments.size >= limits.segmentsMax)
+      throw new StorageError("full", `${segments.size} segments wait for the tables: writes are refused`);
     const spare = await this.#spares.take(starting);
     const salt = newSalt();
-    const path = join(this.#dir, `${nameOf(++this.#lastNumber)}${segmentSuffix}`);
+    const number = ++this.#lastNumber;
+    const path = join(this.#dir, segmentName(number));
+    const listed = { salt, bytes: spare.bytes, end: 0 };
     let { path: at } = spare;
     try {
       await withFile(at, constants.O_RDWR, async (handle) => {
@@ -106,22 +127,28 @@ export class Segments {
       await rename(at, path);
       at = path;
       await this.#syncFolder(this.#dir);
+      // Behind its file and before its first frame: what is listed is there, and what was acknowledged is listed.
+      segments.set(number, listed);
+      await this.#generation.write();
     } catch (error) {
+      segments.delete(number);
       await this.#spares.keep({ ...spare, path: at });
       throw isFull(error) ? fullError(error) : error;
     }
     // One that is gone meanwhile will not write to it, nor say that it is done with it.
     const writer = this.#workers.has(owner) ? owner : undefined;
-    this.#records.set(path, { path, lastSeqs: new Map(), owner: writer });
+    this.#records.set(path, { path, lastSeqs: new Map(), owner: writer, listed });
     this.#spares.refill();
     return { path, salt, bytesMax: spare.bytes };
   }
 
   /** Entries below a synced watermark are in the tables; a file goes when that holds for all of its entries. */
   async #sweep(): Promise<void> {
+    const done = [...this.#records.values()].filter((record) => !record.owner && this.#isTrimmed(record));
+    // First from the list, then from the folder: what is listed is there.
+    if (done.length > 0) await this.#unlist(done);
     let failure: unknown;
-    for (const record of this.#records.values()) {
-      if (record.owner || !this.#isTrimmed(record)) continue;
+    for (const record of done) {
       // One that cannot go now is tried again with the next trim, and keeps no other.
       await this.#free(record).catch((error: unknown) => {
         failure ??= error;
@@ -131,6 +158,19 @@ export class Segments {
     if (this.#freed.length > 0) await this.#syncFolder(this.#dir);
     for (; this.#freed.length > 0; this.#freed.shift()) await this.#spares.keep(this.#freed[0]!);
     if (failure !== undefined) throw failure;
+  }
+
+  async #unlist(records: readonly SegmentRecord[]): Promise<void> {
+    const { segments, dropped } = this.#generation.state;
+    for (const { path, lastSeqs } of records) {
+      segments.delete(numberOf(path));
+      for (const [shard, seq] of lastSeqs) dropped[shard] = Math.max(dropped[shard]!, seq);
+    }
+    await this.#generation.write();
+  }
+
+  #list({ path, listed }: SegmentRecord): void {
+    this.#generation.state.segments.set(numberOf(path), listed);
   }
 
   async #free({ path, abandoned }: SegmentRecord): Promise<void> {
@@ -157,3 +197,7 @@ export class Segments {
 }
 
 export const segmentSuffix = ".seg";
+
+export function segmentName(number: number): string {
+  return `${nameOf(number)}${segmentSuffix}`;
+}

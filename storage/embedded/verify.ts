@@ -7,10 +7,12 @@ import { inspectEnvironment } from "./environment.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { folders } from "./layout.ts";
+import { behindJournal, missing, unlike } from "./listed.ts";
 import { lockFolder } from "./lock.ts";
 import { temporaryFolder } from "./objects.ts";
 import { readSegment } from "./segment.ts";
-import { segmentSuffix } from "./segments.ts";
+import { segmentName, segmentSuffix } from "./segments.ts";
+import { numberOf } from "./spares.ts";
 import { readTables, type TablesSummary } from "./verify-tables.ts";
 
 /** Reads everything a data folder holds and changes nothing. The folder must not be in use. */
@@ -28,7 +30,7 @@ export async function verifyEmbedded(settings: { readonly dir: string }): Promis
   try {
     const generation = await report.attempt(() => checkGeneration(generationPath, report));
     const tables = await report.attempt(() => checkTables(folders(dir).tables, report));
-    const groups = await checkSegments(folders(dir).journal, report);
+    const groups = await checkSegments(folders(dir).journal, generation, report);
     if (generation && tables) checkShards(generation, tables, groups, report);
     await checkObjects(folders(dir).objects, report);
     return report.result();
@@ -95,13 +97,23 @@ async function checkTables(path: string, report: Report): Promise<TablesSummary>
   return summary;
 }
 
-async function checkSegments(dir: string, report: Report): Promise<Map<number, HistoryGroup[]>> {
+async function checkSegments(
+  dir: string,
+  generation: Generation | undefined,
+  report: Report,
+): Promise<Map<number, HistoryGroup[]>> {
   const groups = new Map<number, HistoryGroup[]>();
   const names = existsSync(dir) ? (await readdir(dir)).sort() : [];
+  for (const number of generation?.segments.keys() ?? [])
+    if (!names.includes(segmentName(number))) report.bad(missing(join(dir, segmentName(number))));
   for (const name of names.filter((file) => file.endsWith(segmentSuffix))) {
     const path = join(dir, name);
-    const content = await report.attempt(async () => readSegment(path, await readFile(path)));
+    const bytes = await readFile(path);
+    const content = await report.attempt(async () => readSegment(path, bytes));
     if (!content) continue;
+    const listed = generation?.segments.get(numberOf(name));
+    const wrong = listed && unlike(path, listed, { ...content, bytes: bytes.length });
+    if (wrong !== undefined) report.bad(wrong);
     let entries = 0;
     for (const group of content.groups) {
       entries += group.count;
@@ -135,9 +147,11 @@ function checkShards(
     if (epochMax > generation.number)
       report.bad(`shard ${shard} has entries of epoch ${epochMax}, above generation ${generation.number}.`);
     // The head is found from the watermark on, so a gap between them is what a watermark beyond the head would be.
-    const { head, missing } = happened(found, opened, watermark);
-    if (missing !== undefined)
-      report.bad(`the journal of shard ${shard} lacks sequence ${missing}; the tables reach ${watermark}.`);
+    const { head, missing: lacking } = happened(found, opened, watermark);
+    if (watermark < generation.dropped[shard]!)
+      report.bad(behindJournal(shard, watermark, generation.dropped[shard]!));
+    else if (lacking !== undefined)
+      report.bad(`the journal of shard ${shard} lacks sequence ${lacking}; the tables reach ${watermark}.`);
     waiting += head - watermark;
   }
   report.good(

@@ -139,11 +139,12 @@ test("power lost while the generation file is written: the owners before or afte
     generation.heads[number] = number * 100;
     await writeGeneration(path, generation);
     const after = await readFile(path);
-    for (let pages = 0; pages < 16; pages++) {
+    const changed = [...pagesThatDiffer(before, after)];
+    t.is(changed.length, 2, "a slot without segments has two pages");
+    for (let pages = 0; pages < 4; pages++) {
       const image = Buffer.from(before);
-      for (let page = 0; page < 4; page++)
-        if (pages & (1 << page))
-          after.copy(image, page * pageBytes, page * pageBytes, (page + 1) * pageBytes);
+      for (const [i, page] of changed.entries())
+        if (pages & (1 << i)) after.copy(image, page * pageBytes, page * pageBytes, (page + 1) * pageBytes);
       const folder = join(dir, "image");
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, "generation"), image);
@@ -155,3 +156,10 @@ test("power lost while the generation file is written: the owners before or afte
   }
   await rm(dir, { recursive: true });
 });
+
+function* pagesThatDiffer(a: Buffer, b: Buffer): Iterable<number> {
+  for (let page = 0; page * pageBytes < a.length; page++) {
+    const [from, to] = [page * pageBytes, (page + 1) * pageBytes];
+    if (!a.subarray(from, to).equals(b.subarray(from, to))) yield page;
+  }
+}

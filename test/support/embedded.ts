@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
@@ -45,4 +45,23 @@ export async function threeFrames(dir: string): Promise<{ path: string; ends: nu
   const path = join(dir, "journal", (await segmentsOf(dir))[0]!);
   // Header block, then frames of 16 + 24 + 4 + 7 bytes, rounded up to 56.
   return { path, ends: [4_152, 4_208, 4_264] };
+}
+
+/** The same three frames as kill -9 leaves them: the segment is not closed. */
+export async function threeFramesKilled(dir: string): Promise<{ dir: string; path: string; ends: number[] }> {
+  const data = join(dir, "killed");
+  await session(join(dir, "running"), async ({ journal }) => {
+    const owner = await take(journal, 1);
+    for (const seq of [1, 2, 3]) await append(journal, owner, seq, [`value ${seq}`]);
+    await copyData(join(dir, "running"), data);
+  });
+  const path = join(data, "journal", (await segmentsOf(data))[0]!);
+  return { dir: data, path, ends: [4_152, 4_208, 4_264] };
+}
+
+/** The journal last: what the tables say must be in it. */
+export async function copyData(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const part of ["generation", "tables", "objects", "journal"])
+    await cp(join(from, part), join(to, part), { recursive: true });
 }
