@@ -36,10 +36,8 @@ export class PortClient<Request> {
     if (!waiter) return;
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#port.unref();
-    if ("error" in reply) {
-      const { kind, message, shard } = reply.error;
-      waiter.reject(new StorageError(kind, message, { shard }));
-    } else waiter.resolve(reply.result);
+    if ("error" in reply) waiter.reject(asError(reply.error));
+    else waiter.resolve(reply.result);
   }
 
   #end(): void {
@@ -72,7 +70,8 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ToldError };
 
-interface ToldError {
+/** A StorageError as a message between threads has it. */
+export interface ToldError {
   readonly kind: StorageErrorKind;
   readonly message: string;
   readonly shard?: number | undefined;
@@ -81,4 +80,8 @@ interface ToldError {
 export function told(error: unknown): ToldError {
   if (error instanceof StorageError) return { kind: error.kind, message: error.message, shard: error.shard };
   return { kind: "unavailable", message: error instanceof Error ? error.message : String(error) };
+}
+
+export function asError({ kind, message, shard }: ToldError): StorageError {
+  return new StorageError(kind, message, { shard });
 }

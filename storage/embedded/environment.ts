@@ -3,20 +3,22 @@ import { dirname, join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
+import type { RowDecoder } from "./row-value.ts";
 
 /**
  * The tables' LMDB environment. Every transaction is synced before it counts: without that, pages lost with the power
  * leave files that cannot be read. The path is a folder even if its name has a dot, so `noSubdir` is said explicitly.
+ * With a `reader` it is read only, and values come without their checksums.
  */
-export function openEnvironment(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
+export function openEnvironment(path: string, reader?: RowDecoder): RootDatabase<Buffer, string> {
   try {
     return open<Buffer, string>({
       path,
       noSubdir: false,
-      readOnly,
+      readOnly: reader !== undefined,
       keyEncoder: byteTexts,
       encoding: "binary",
-      ...(readOnly && { encoder: copying }),
+      ...(reader && { encoder: reader }),
       overlappingSync: false,
       noMemInit: false,
     });
@@ -36,16 +38,6 @@ const byteTexts = {
   },
   readKey(from: Buffer, start: number, end: number): string {
     return from.toString("latin1", start, end);
-  },
-};
-
-/** A reader's values are copied into Node's pool; the driver by itself gives each a block of memory of its own. */
-const copying = {
-  decode(room: Buffer): Buffer {
-    // The driver tells by its room's `length` how much of it is the value.
-    const value = Buffer.allocUnsafe(room.length);
-    value.set(new Uint8Array(room.buffer, room.byteOffset, value.length));
-    return value;
   },
 };
 

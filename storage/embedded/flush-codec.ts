@@ -1,18 +1,20 @@
 import { isRangeDeleted } from "../range-delete.ts";
 import type { RowChange, ShardFlush } from "../tables.ts";
 import { partitionPrefix, putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
+import { rowChecksumBytes } from "./row-value.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
  *   parts u32 · changes of all parts u32, each part: shard u32 · watermark f64 · ranges u32 · changes u32
  *     range:  start (length u16 · bytes) · end (length u16 · bytes)
- *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes
+ *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes · room for its checksum
  */
 export interface FlushPart {
   readonly shard: number;
   readonly watermark: number;
   readonly ranges: readonly { readonly start: string; readonly end: string }[];
-  readonly changes: readonly { readonly key: string; readonly value: Buffer | undefined }[];
+  /** `stored` has room for the checksum behind the value; absent: deleted. */
+  readonly changes: readonly { readonly key: string; readonly stored: Buffer | undefined }[];
 }
 
 const headerBytes = 8;
@@ -56,7 +58,7 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
       at = into.writeUInt32LE(value ? value.length : deleted, end);
       if (!value) continue;
       into.set(value, at);
-      at += value.length;
+      at += value.length + rowChecksumBytes;
     }
   }
   return buffer;
@@ -90,7 +92,7 @@ export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
       const key = takeKey();
       const length = from.readUInt32LE(at);
       at += 4;
-      return { key, value: length === deleted ? undefined : take(length) };
+      return { key, stored: length === deleted ? undefined : take(length + rowChecksumBytes) };
     });
     yield { shard, watermark, ranges, changes };
   }
@@ -105,6 +107,6 @@ function partBytes({ ranges, changes }: SentPart): number {
   let bytes = 20;
   for (const { start, end } of ranges) bytes += 4 + start.length + end.length;
   for (const { partition, key, value } of changes)
-    bytes += 6 + rowKeyBytes(partition, key) + (value?.length ?? 0);
+    bytes += 6 + rowKeyBytes(partition, key) + (value ? value.length + rowChecksumBytes : 0);
   return bytes;
 }

@@ -55,8 +55,23 @@ export function keyOf(stored: string, partition: string): string {
   return stored.slice(prefixBytes + partition.length);
 }
 
+/** For an operator: what can be printed as it is, the rest as \\x and two digits. */
+export function rowName(stored: string): string {
+  if (stored.length === prefixBytes) return "the watermark";
+  return `the row ${stored.slice(prefixBytes).replace(/[^\x21-\x7e]/g, escaped)}`;
+}
+
+function escaped(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
 export function watermarkKey(shard: number): string {
   return twoBytes(watermarkShard) + twoBytes(shard);
+}
+
+/** Whose watermark has this key. */
+export function watermarkedShard(stored: string): number {
+  return readTwoBytes(stored, 2);
 }
 
 function twoBytes(value: number): string {

@@ -12,13 +12,14 @@ import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment, pageBytes } from "./environment.ts";
 import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
 import { watermarkKey } from "./row-key.ts";
+import { damagedRow, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
-import type { WriterData, WriterMessage } from "./writer-thread.ts";
+import type { WriterData, WriterMessage, WriterReady } from "./writer-thread.ts";
 
 nameThread("tables-writer");
 const { path, status: statusBuffer } = workerData as WriterData;
 const status = new Status(statusBuffer);
-const database = openEnvironment(path, false);
+const database = openEnvironment(path);
 const clients = new Set<MessagePort>();
 let waiting: { port: MessagePort; question: Question<ArrayBuffer> }[] = [];
 
@@ -30,7 +31,8 @@ parentPort!.on("message", (message: WriterMessage) => {
       return void close();
   }
 });
-parentPort!.postMessage({ type: "ready", watermarks: readWatermarks() });
+const watermarks = new Float64Array(limits.shardCount);
+parentPort!.postMessage(ready() satisfies WriterReady);
 
 function addClient(port: MessagePort): void {
   clients.add(port);
@@ -56,9 +58,11 @@ function writeWaiting(): void {
 function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
   try {
     if (!hasRoom(flushes)) return refused(undefined);
+    const reached = new Map<number, number>();
     database.transactionSync(() => {
-      for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part);
+      for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part, reached);
     });
+    for (const [shard, watermark] of reached) watermarks[shard] = watermark;
     status.tablesChanged();
     status.tablesFull = false;
     return;
@@ -85,28 +89,44 @@ function refused(cause: unknown): StorageError {
   return fullError(cause);
 }
 
-function apply({ shard, watermark, ranges, changes }: FlushPart): void {
-  const stored = database.getBinary(watermarkKey(shard))?.readDoubleBE(0) ?? 0;
+function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<number, number>): void {
+  const stored = reached.get(shard) ?? watermarks[shard]!;
   // A late flush of an earlier owner: its rows are stored already, perhaps in newer versions.
   if (watermark < stored) return;
   for (const { start, end } of ranges)
     for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
-  for (const { key, value } of changes) {
-    if (value) database.putSync(key, value);
+  for (const { key, stored: value } of changes) {
+    if (value) put(key, value);
     else database.removeSync(key);
   }
-  if (watermark > stored) {
-    const bytes = Buffer.allocUnsafe(8);
-    bytes.writeDoubleBE(watermark);
-    database.putSync(watermarkKey(shard), bytes);
+  if (watermark === stored) return;
+  const bytes = Buffer.allocUnsafe(8 + rowChecksumBytes);
+  bytes.writeDoubleBE(watermark);
+  put(watermarkKey(shard), bytes);
+  reached.set(shard, watermark);
+}
+
+function put(key: string, stored: Buffer): void {
+  sealRow(key, stored);
+  database.putSync(key, stored);
+}
+
+function ready(): WriterReady {
+  try {
+    for (let shard = 0; shard < watermarks.length; shard++) watermarks[shard] = readWatermark(shard);
+    return { watermarks: watermarks.slice() };
+  } catch (error) {
+    return { error: told(error) };
   }
 }
 
-function readWatermarks(): Float64Array {
-  const watermarks = new Float64Array(limits.shardCount);
-  for (let shard = 0; shard < watermarks.length; shard++)
-    watermarks[shard] = database.getBinary(watermarkKey(shard))?.readDoubleBE(0) ?? 0;
-  return watermarks;
+function readWatermark(shard: number): number {
+  const key = watermarkKey(shard);
+  const stored = database.getBinary(key);
+  if (!stored) return 0;
+  const value = openRow(key, stored);
+  if (value?.length !== 8) throw damagedRow(shard, key);
+  return value.readDoubleBE(0);
 }
 
 /** What waits is written first; then nothing holds the thread and it ends by itself. */

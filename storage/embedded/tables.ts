@@ -1,31 +1,34 @@
 import type { RootDatabase } from "lmdb";
+import { StorageError } from "../error.ts";
 import type { PortClient } from "../port.ts";
 import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
 import { keyOf, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
+import { damagedRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
 
 /** Reads the environment directly; writes go to the one thread that writes. */
 export class EmbeddedTables implements Tables {
+  readonly #decoder = new RowDecoder();
   readonly #database: RootDatabase<Buffer, string>;
   readonly #writer: PortClient<ArrayBuffer>;
   readonly #status: Status;
   #seenVersion = -1;
 
   constructor(path: string, writer: PortClient<ArrayBuffer>, status: Status) {
-    this.#database = openEnvironment(path, true);
+    this.#database = openEnvironment(path, this.#decoder);
     this.#writer = writer;
     this.#status = status;
   }
 
   async get({ shard, partition, key }: RowKey): Promise<Uint8Array | undefined> {
-    return this.#current().get(rowKey(shard, partition, key));
+    return this.#get(this.#current(), shard, rowKey(shard, partition, key));
   }
 
   async getMany(keys: readonly RowKey[]): Promise<readonly (Uint8Array | undefined)[]> {
     const database = this.#current();
-    return keys.map(({ shard, partition, key }) => database.get(rowKey(shard, partition, key)));
+    return keys.map(({ shard, partition, key }) => this.#get(database, shard, rowKey(shard, partition, key)));
   }
 
   async scan({ shard, partition, from, to, limit, reverse }: RowRange): Promise<readonly Row[]> {
@@ -36,13 +39,29 @@ export class EmbeddedTables implements Tables {
       ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true, limit }
       : { start, end, limit };
     const rows: Row[] = [];
-    for (const { key, value } of this.#current().getRange(range))
-      rows.push({ key: keyOf(key, partition), value });
+    try {
+      for (const { key, value } of this.#current().getRange(range)) {
+        if (!this.#decoder.isSound(key, value)) throw damagedRow(shard, key);
+        rows.push({ key: keyOf(key, partition), value });
+      }
+    } catch (error) {
+      throw readError(shard, error);
+    }
     return rows;
   }
 
   async watermark(shard: number): Promise<number> {
-    return this.#current().get(watermarkKey(shard))?.readDoubleBE(0) ?? 0;
+    return this.#get(this.#current(), shard, watermarkKey(shard))?.readDoubleBE(0) ?? 0;
+  }
+
+  #get(database: RootDatabase<Buffer, string>, shard: number, key: string): Buffer | undefined {
+    try {
+      const value = database.get(key);
+      if (value === undefined || this.#decoder.isSound(key, value)) return value;
+    } catch (error) {
+      throw readError(shard, error);
+    }
+    throw damagedRow(shard, key);
   }
 
   async write(flush: readonly ShardFlush[]): Promise<void> {
@@ -63,4 +82,16 @@ export class EmbeddedTables implements Tables {
     }
     return this.#database;
   }
+}
+
+/** What the driver says of pages that contradict each other (MDB_PAGE_NOTFOUND, MDB_CORRUPTED). */
+const damagedCodes: readonly unknown[] = [-30_797, -30_796];
+
+function readError(shard: number, error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (!damagedCodes.includes(code)) return error;
+  return new StorageError("corrupt", `the rows of shard ${shard} cannot be read: ${message}`, {
+    shard,
+    cause: error,
+  });
 }

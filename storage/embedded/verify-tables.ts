@@ -9,12 +9,15 @@ import { fileURLToPath } from "node:url";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import { openEnvironment } from "./environment.ts";
-import { shardOf, watermarkKey } from "./row-key.ts";
+import { rowName, shardOf, watermarkedShard } from "./row-key.ts";
+import { RowDecoder } from "./row-value.ts";
 
 export interface TablesSummary {
   readonly rows: number;
   readonly bytes: number;
   readonly badKeys: number;
+  /** Rows whose checksum does not match, by shard. */
+  readonly badRows: readonly { readonly shard: number; readonly count: number; readonly first: string }[];
   readonly watermarks: readonly number[];
 }
 
@@ -35,22 +38,25 @@ export function readTables(path: string): Promise<TablesSummary> {
 }
 
 async function summarize(path: string): Promise<TablesSummary> {
-  const database = openEnvironment(path, true);
+  const decoder = new RowDecoder();
+  const database = openEnvironment(path, decoder);
   let [rows, bytes, badKeys] = [0, 0, 0];
+  const bad = new Map<number, { shard: number; count: number; first: string }>();
+  const watermarks = new Array<number>(limits.shardCount).fill(0);
   for (const { key, value } of database.getRange({ start: "" })) {
     const shard = shardOf(key);
     if (shard === undefined) badKeys++;
-    else if (shard < limits.shardCount) {
+    else if (!decoder.isSound(key, value)) {
+      const found = bad.get(shard) ?? { shard, count: 0, first: rowName(key) };
+      found.count++;
+      bad.set(shard, found);
+    } else if (shard < limits.shardCount) {
       rows++;
       bytes += key.length + value.length;
-    }
+    } else watermarks[watermarkedShard(key)] = value.readDoubleBE(0);
   }
-  const watermarks = Array.from(
-    { length: limits.shardCount },
-    (_, shard) => database.getBinary(watermarkKey(shard))?.readDoubleBE(0) ?? 0,
-  );
   await database.close();
-  return { rows, bytes, badKeys, watermarks };
+  return { rows, bytes, badKeys, badRows: [...bad.values()], watermarks };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.send)

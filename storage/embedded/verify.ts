@@ -90,8 +90,14 @@ async function checkTables(path: string, report: Report): Promise<TablesSummary>
   await inspectEnvironment(path);
   const summary = await readTables(path);
   report.good(
-    `${path}: ${counted(summary.rows, "row")} with ${counted(summary.bytes, "byte")}, all of them readable.`,
+    `${path}: ${counted(summary.rows, "row")} with ${counted(summary.bytes, "byte")}, every checksum right.`,
   );
+  for (const { shard, count, first } of summary.badRows)
+    report.bad(
+      shard < limits.shardCount
+        ? `${path}: ${counted(count, "row")} of shard ${shard} with a wrong checksum, the first is ${first}.`
+        : `${path}: ${counted(count, "watermark")} with a wrong checksum.`,
+    );
   if (summary.badKeys > 0)
     report.bad(`${path}: ${counted(summary.badKeys, "row")} with a key that is no row's.`);
   return summary;

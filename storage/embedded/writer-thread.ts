@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { StorageError } from "../error.ts";
+import { asError, type ToldError } from "../port.ts";
 import { stopProcess } from "./durable.ts";
 import type { Status } from "./status.ts";
 import { startThread } from "./thread.ts";
@@ -13,6 +14,9 @@ export interface WriterData {
 export type WriterMessage =
   | { readonly type: "client"; readonly port: MessagePort }
   | { readonly type: "close" };
+
+/** What the thread says first. After an error it waits to be closed: a thread that throws brings the process down. */
+export type WriterReady = { readonly watermarks: Float64Array } | { readonly error: ToldError };
 
 /** The host's side of the tables writer. */
 export class WriterThread {
@@ -41,9 +45,11 @@ export class WriterThread {
         reject(new StorageError("unavailable", `the writer of the tables cannot start: ${error.message}`)),
       );
     });
-    const [ready] = (await Promise.race([once(worker, "message"), failed])) as [{ watermarks: Float64Array }];
+    const [ready] = (await Promise.race([once(worker, "message"), failed])) as [WriterReady];
     worker.removeAllListeners("error");
-    return new WriterThread(worker, ready.watermarks);
+    if ("watermarks" in ready) return new WriterThread(worker, ready.watermarks);
+    await new WriterThread(worker, new Float64Array()).close();
+    throw asError(ready.error);
   }
 
   addClient(port: MessagePort): void {

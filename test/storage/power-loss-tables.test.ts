@@ -21,7 +21,7 @@ interface Snapshot {
 /** Commits transactions of puts and deletes; after each, the file and the rows it must hold. */
 async function transactions(dir: string, seed: number, count: number): Promise<Snapshot[]> {
   const random = new Random(seed);
-  const database = openEnvironment(dir, false);
+  const database = openEnvironment(dir);
   const rows = new Map<string, string>();
   const snapshots: Snapshot[] = [];
   for (let number = 0; number < count; number++) {
@@ -57,7 +57,7 @@ function lostTransaction(before: Buffer, after: Buffer, random: Random): Buffer 
 }
 
 async function readAll(dir: string): Promise<[string, string][]> {
-  const database = openEnvironment(dir, false);
+  const database = openEnvironment(dir);
   const rows = [...database.getRange({ start: "" })].map(({ key, value }): [string, string] => [
     key,
     `${value}`,
@@ -82,7 +82,7 @@ test("power lost during a tables transaction, 200 images: the rows of the last f
       await mkdir(image);
       await writeFile(join(image, "data.mdb"), lostTransaction(before.file, after.file, random));
       t.deepEqual(await readAll(image), sorted(before.rows));
-      const database = openEnvironment(image, false);
+      const database = openEnvironment(image);
       database.transactionSync(() => database.putSync("after", Buffer.from("all")));
       await database.close();
       t.deepEqual(await readAll(image), sorted([...before.rows, ["after", "all"]]));
