@@ -1,4 +1,4 @@
-import { open as openFile, stat, statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { limits } from "#base";
@@ -15,6 +15,7 @@ export function openEnvironment(path: string, reader?: RowDecoder): RootDatabase
     return open<Buffer, string>({
       path,
       noSubdir: false,
+      ...{ permissionsMode: 0o600 },
       readOnly: reader !== undefined,
       keyEncoder: byteTexts,
       encoding: "binary",
@@ -42,32 +43,6 @@ const byteTexts = {
 };
 
 /**
- * Looks at the file's two meta pages before the driver does: a thread in which the driver fails to open an environment
- * brings the whole process down when it ends. Their magic numbers are written once, when the environment is made.
- */
-export async function inspectEnvironment(path: string): Promise<void> {
-  const file = join(path, "data.mdb");
-  const handle = await openFile(file, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  if (!handle) return;
-  try {
-    const pages = Buffer.alloc(2 * pageBytes);
-    const { bytesRead } = await handle.read(pages, 0, pages.length, 0);
-    // An empty file is one that was being made.
-    if (bytesRead === 0) return;
-    for (const page of [0, pageBytes])
-      if (bytesRead < pages.length || pages.readUInt32LE(page + magicAt) !== magic)
-        throw new StorageError(
-          "corrupt",
-          `the tables in ${path} cannot be opened: ${file} is damaged at offset ${page}`,
-        );
-  } finally {
-    await handle.close();
-  }
-}
-
-/**
  * Files that have yet to be made need room: the driver takes a disk too full for them as it comes, and the process ends
  * without a word. Files that are there need none, and a full disk can be opened for reading.
  */
@@ -91,7 +66,3 @@ async function sizeOf(file: string): Promise<number> {
     throw error;
   }
 }
-
-export const pageBytes = 4_096;
-const magicAt = 24;
-const magic = 0xbeefc0de;

@@ -10,7 +10,7 @@ import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
 import { fullError, isFull, makeFolder, syncFile, syncFolder } from "./durable.ts";
-import { inspectEnvironment, requireRoom } from "./environment.ts";
+import { requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
 import { createGeneration, type Generation, readGeneration } from "./generation.ts";
 import { GenerationFile } from "./generation-file.ts";
@@ -21,6 +21,7 @@ import { recoverJournal } from "./recovery.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 import { Segments } from "./segments.ts";
 import { Status } from "./status.ts";
+import { inspectTables } from "./tables-file.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 /** Opens the folder for this process, alone, and recovers what earlier starts left. */
@@ -70,7 +71,7 @@ class EmbeddedHost implements StorageHost {
     const status = new Status();
     // Before the first open there is nothing in the tables, and power lost while they were made may have left a wreck.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
-    await inspectEnvironment(tables);
+    await inspectTables(tables, generation.number > 0);
     await requireRoom(tables);
     const writer = await WriterThread.start(tables, status);
     try {

@@ -9,11 +9,12 @@ import type { StorageError } from "../error.ts";
 import { type Question, type Reply, told } from "../port.ts";
 import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
-import { openEnvironment, pageBytes } from "./environment.ts";
+import { openEnvironment } from "./environment.ts";
 import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
 import { watermarkKey } from "./row-key.ts";
 import { damagedRow, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
+import { pageBytes } from "./tables-file.ts";
 import type { WriterData, WriterMessage, WriterReady } from "./writer-thread.ts";
 
 nameThread("tables-writer");

@@ -3,8 +3,6 @@
  * memory map can end a process without a word.
  */
 import { fork } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
@@ -22,8 +20,6 @@ export interface TablesSummary {
 }
 
 export function readTables(path: string): Promise<TablesSummary> {
-  if (!existsSync(join(path, "data.mdb")))
-    return Promise.reject(new StorageError("corrupt", `${path} has no file data.mdb.`));
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), [path], {
       stdio: ["ignore", "ignore", "ignore", "ipc"],

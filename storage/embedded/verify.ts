@@ -3,7 +3,6 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { limits } from "#base";
 import type { DataReport } from "../verify.ts";
-import { inspectEnvironment } from "./environment.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { folders } from "./layout.ts";
@@ -13,6 +12,7 @@ import { temporaryFolder } from "./objects.ts";
 import { readSegment } from "./segment.ts";
 import { segmentName, segmentSuffix } from "./segments.ts";
 import { numberOf } from "./spares.ts";
+import { inspectTables } from "./tables-file.ts";
 import { readTables, type TablesSummary } from "./verify-tables.ts";
 
 /** Reads everything a data folder holds and changes nothing. The folder must not be in use. */
@@ -87,7 +87,7 @@ async function checkGeneration(path: string, report: Report): Promise<Generation
 }
 
 async function checkTables(path: string, report: Report): Promise<TablesSummary> {
-  await inspectEnvironment(path);
+  await inspectTables(path, true);
   const summary = await readTables(path);
   report.good(
     `${path}: ${counted(summary.rows, "row")} with ${counted(summary.bytes, "byte")}, every checksum right.`,
