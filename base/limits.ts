@@ -23,6 +23,8 @@ export const limits = {
   /** Two processes that start on one folder: how often the earlier looks again, how long an answer may take. */
   lockRetryMs: 50,
   lockAnswerMs: 1_000,
+  /** How often a process looks whether its folder is still its own: a removed lock is noticed within a second. */
+  folderWatchMs: 250,
   /** Rows waiting for a checkpoint; more starts one early. */
   checkpointBytesMax: 16 * 1_024 * 1_024,
   checkpointIntervalMs: 250,

@@ -68,8 +68,8 @@ export function fullError(cause: unknown): StorageError {
  * After a failed sync nobody knows what is on disk, and a second sync may claim success for pages the kernel has
  * dropped. So nothing is retried: the whole process ends, from whichever thread this is, and recovery reads what is there.
  */
-export function stopProcess(reason: string): never {
-  process.stderr.write(`storage: ${reason}; stopping, because what is on disk is not known any more\n`);
+export function stopProcess(reason: string, because = "what is on disk is not known any more"): never {
+  process.stderr.write(`storage: ${reason}; stopping, because ${because}\n`);
   process.kill(process.pid, "SIGKILL");
   throw new StorageError("closed", reason);
 }

@@ -15,6 +15,7 @@ export function openEnvironment(path: string, reader?: RowDecoder): RootDatabase
     return open<Buffer, string>({
       path,
       noSubdir: false,
+      // The driver's types do not know it.
       ...{ permissionsMode: 0o600 },
       readOnly: reader !== undefined,
       keyEncoder: byteTexts,

@@ -9,13 +9,15 @@ import type { OpenedShard } from "../journal.ts";
 import { serve } from "../port.ts";
 import type { Log } from "../start.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
-import { fullError, isFull, makeFolder, syncFile, syncFolder } from "./durable.ts";
+import { fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
 import { requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
+import { FolderWatch } from "./folder-watch.ts";
 import { createGeneration, type Generation, readGeneration } from "./generation.ts";
 import { GenerationFile } from "./generation-file.ts";
 import { folders } from "./layout.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
+import { tightenModes } from "./modes.ts";
 import { clearTemporary } from "./objects.ts";
 import { recoverJournal } from "./recovery.ts";
 import type { EmbeddedSeat } from "./seat.ts";
@@ -49,6 +51,7 @@ class EmbeddedHost implements StorageHost {
   readonly #segments: Segments;
   readonly #writer: WriterThread;
   readonly #status: Status;
+  readonly #watch: FolderWatch;
   /** To the workers that have a seat. */
   readonly #controls = new Set<MessagePort>();
   #opens: Promise<unknown> = Promise.resolve();
@@ -61,18 +64,21 @@ class EmbeddedHost implements StorageHost {
     this.#segments = parts.segments;
     this.#writer = parts.writer;
     this.#status = parts.status;
+    this.#watch = parts.watch;
   }
 
   static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
     const { journal, tables, objects, generation: generationPath } = folders(dir);
     const generation = await openGeneration(dir, generationPath, log);
-    for (const folder of [journal, objects]) await mkdir(folder, { recursive: true });
+    await tightenModes(dir, log);
+    for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await clearTemporary(objects);
     const status = new Status();
     // Before the first open there is nothing in the tables, and power lost while they were made may have left a wreck.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
     await inspectTables(tables, generation.number > 0);
     await requireRoom(tables);
+    await mkdir(tables, { recursive: true, mode: 0o700 });
     const writer = await WriterThread.start(tables, status);
     try {
       await syncFile(join(tables, "data.mdb"));
@@ -90,7 +96,9 @@ class EmbeddedHost implements StorageHost {
       const file = new GenerationFile(generationPath, generation);
       const segments = new Segments(journal, file, watermarks.slice());
       await segments.adopt(recovered.records);
-      return new EmbeddedHost(dir, lock, { generation: file, fence, segments, writer, status });
+      const watched = { lock: lock.path, tables: join(tables, "data.mdb") };
+      const watch = await FolderWatch.start(dir, watched, stopProcess);
+      return new EmbeddedHost(dir, lock, { generation: file, fence, segments, writer, status, watch });
     } catch (error) {
       await writer.close();
       throw error;
@@ -192,6 +200,7 @@ class EmbeddedHost implements StorageHost {
     for (let shard = 0; shard < limits.shardCount; shard++) this.#fence.take(shard, epoch);
     await this.#segments.close();
     await this.#writer.close();
+    this.#watch.close();
     await this.#lock.release();
   }
 }
@@ -202,6 +211,7 @@ interface HostParts {
   readonly segments: Segments;
   readonly writer: WriterThread;
   readonly status: Status;
+  readonly watch: FolderWatch;
 }
 
 async function openGeneration(dir: string, path: string, log: Log): Promise<Generation> {

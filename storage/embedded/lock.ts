@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { access, chmod, type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { fullError, isFull } from "./durable.ts";
  * an abstract one, is also seen from another container on the same machine; nothing here guards a network file system.)
  */
 export interface FolderLock {
+  readonly path: string;
   release(): Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
     throw error;
   }
   holder = true;
-  return { release };
+  return { path: join(folder, name), release };
 }
 
 /** Returns when nobody else is there; of two that start together the earlier name stays. */
@@ -65,11 +66,13 @@ interface Listening {
 }
 
 async function listenIn(folder: string, name: string, greeting: () => string): Promise<Listening> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const at = await socketFolder(folder, handle);
-    return { handle, at, server: await listen(join(at, name), greeting) };
+    const server = await listen(join(at, name), greeting);
+    await chmod(join(folder, name), 0o600);
+    return { handle, at, server };
   } catch (error) {
     await handle.close();
     throw error;

@@ -30,7 +30,7 @@ export class EmbeddedObjects implements Objects {
 
   async #place(temporary: string, path: string): Promise<void> {
     const folder = dirname(path);
-    if ((await mkdir(folder, { recursive: true })) !== undefined) await syncFolder(this.#dir);
+    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.#dir);
     await rename(temporary, path);
     await syncFolder(folder);
   }
@@ -66,7 +66,7 @@ export const temporaryFolder = "incoming";
 /** Bodies whose put did not finish before the process ended. */
 export async function clearTemporary(dir: string): Promise<void> {
   await rm(join(dir, temporaryFolder), { recursive: true, force: true });
-  await mkdir(join(dir, temporaryFolder), { recursive: true });
+  await mkdir(join(dir, temporaryFolder), { recursive: true, mode: 0o700 });
 }
 
 function writeBody(path: string, body: AsyncIterable<Uint8Array>): Promise<number> {

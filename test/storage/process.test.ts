@@ -1,7 +1,7 @@
 /** Real processes on one data folder: killed, stopped, and one too many. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,6 +18,7 @@ interface RunningWriter {
   readonly child: ChildProcess;
   readonly acknowledged: string[];
   readonly started: Promise<void>;
+  errors(): string;
 }
 
 function startWriter(dir: string, handles: number): RunningWriter {
@@ -41,7 +42,7 @@ function startWriter(dir: string, handles: number): RunningWriter {
     });
     child.once("exit", () => reject(new Error(errors)));
   });
-  return { child, acknowledged, started };
+  return { child, acknowledged, started, errors: () => errors };
 }
 
 async function kill({ child }: RunningWriter): Promise<void> {
@@ -156,3 +157,33 @@ test("of several that start at once on a folder, one stays and the others name i
   }
   await rm(dir, { recursive: true });
 });
+
+const losses = {
+  "the folder lock/ is removed": (dir: string) => rm(join(dir, "lock"), { recursive: true }),
+  "the socket in lock/ is removed": async (dir: string) => {
+    for (const name of await readdir(join(dir, "lock"))) await rm(join(dir, "lock", name));
+  },
+  "the folder lock/ is renamed": (dir: string) => rename(join(dir, "lock"), join(dir, "lock.old")),
+  "tables/data.mdb is removed": (dir: string) => rm(join(dir, "tables", "data.mdb")),
+};
+
+for (const [loss, inflict] of Object.entries(losses))
+  test(`${loss} while a process runs: the process says so and ends within a second, and acknowledges nothing more`, async (t) => {
+    const dir = await mkdtemp(join(tmpdir(), "switchyard.lost-"));
+    const writer = startWriter(dir, 2);
+    t.teardown(() => kill(writer));
+    await writer.started;
+    while (writer.acknowledged.length < 10) await sleep(10);
+    const exited = once(writer.child, "exit");
+    const inflicted = performance.now();
+    await inflict(dir);
+    const [code, signal] = await exited;
+    // The machine may be busy; a process that does not look goes on for ever.
+    t.true(performance.now() - inflicted < 10_000);
+    t.true(code !== 0, `${code} ${signal}`);
+    t.regex(
+      writer.errors(),
+      /storage: .*(lock\/|data\.mdb).* was removed while it was in use; stopping, because /,
+    );
+    await rm(dir, { recursive: true });
+  });

@@ -61,7 +61,7 @@ export async function threeFramesKilled(dir: string): Promise<{ dir: string; pat
 
 /** The journal last: what the tables say must be in it. */
 export async function copyData(from: string, to: string): Promise<void> {
-  await mkdir(to);
+  await mkdir(to, { mode: 0o700 });
   for (const part of ["generation", "tables", "objects", "journal"])
     await cp(join(from, part), join(to, part), { recursive: true });
 }

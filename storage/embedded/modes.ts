@@ -1,0 +1,46 @@
+import { chmod, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../start.ts";
+import { folders } from "./layout.ts";
+
+/**
+ * What earlier versions or other tools left open to other users is closed to them. New files have these modes from the
+ * start. Objects were never made readable; their folders are closed all the same.
+ */
+export async function tightenModes(dir: string, log: Log): Promise<void> {
+  const { generation, journal, tables, objects } = folders(dir);
+  const paths = [dir, generation, journal, tables, objects, join(dir, "lock")];
+  for (const folder of [journal, tables, objects]) paths.push(...(await pathsIn(folder)));
+  let tightened = 0;
+  for (const path of paths) {
+    const mode = await modeOf(path);
+    if (mode === undefined || (mode & 0o077) === 0) continue;
+    try {
+      await chmod(path, mode & 0o700);
+      tightened++;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      log(`${path} can be read or written by other users, and its mode cannot be changed (${code})`);
+    }
+  }
+  if (tightened > 0)
+    log(`${tightened} files and folders in ${dir} were open to other users; now only the owner has access`);
+}
+
+async function pathsIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+}
