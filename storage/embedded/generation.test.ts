@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { StorageError, startStorage, verifyData } from "#storage";
 import { inFolder } from "../../test/support/embedded.ts";
 import { createGeneration, readGeneration, writeGeneration } from "./generation.ts";
 
@@ -21,5 +22,18 @@ test(
     const half = after.findIndex((byte, i) => byte !== before[i]) + 1;
     await writeFile(path, Buffer.concat([after.subarray(0, half), before.subarray(half)]));
     t.like(await readGeneration(path), { generation: { number: 1 }, spoiledSlots: 1 });
+  }),
+);
+
+test(
+  "a folder of data format 1 is refused by a start and by verify, which name both formats",
+  inFolder(async (t, dir) => {
+    const path = join(dir, "generation");
+    const slot = Buffer.alloc(8_192);
+    slot.write("SYGENER1");
+    await writeFile(path, Buffer.concat([slot, slot]));
+    const message = /generation: the folder has data format 1, this build reads format 2/;
+    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
+    await t.throwsAsync(verifyData({ engine: "embedded", dir }), { instanceOf: StorageError, message });
   }),
 );

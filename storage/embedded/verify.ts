@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { limits } from "#base";
+import { StorageError } from "../error.ts";
 import type { DataReport } from "../verify.ts";
 import { type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
@@ -66,6 +67,8 @@ class Report {
     try {
       return await check();
     } catch (error) {
+      // Not damaged: it cannot be read by this build, or not now.
+      if (error instanceof StorageError && error.kind === "unavailable") throw error;
       this.bad(error instanceof Error ? error.message : String(error));
       return;
     }

@@ -197,8 +197,8 @@ diskTest(
   onSmallDisk(async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
-    // The generation takes 16 KiB; the driver would end the process while it makes its files.
-    await truncate(ballast, (await stat(ballast)).size - 24 * 1_024);
+    // The generation takes 128 KiB; the driver would end the process while it makes its files.
+    await truncate(ballast, (await stat(ballast)).size - 136 * 1_024);
     const error = await t.throwsAsync(startStorage({ engine: "embedded", dir: data }), {
       instanceOf: StorageError,
     });
