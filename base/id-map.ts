@@ -2,6 +2,9 @@ import { assert } from "./assert.ts";
 
 const none = -1;
 const capacityMin = 16;
+/** Shared by all maps that never had a key: a queue has ten of them, and four small arrays each were 9 KB of an idle pool. */
+const noTable = new Int32Array(1);
+const noSlots = new Int32Array(0);
 /** A table that was larger once gives up what it does not need any more. */
 const sparseCapacity = 4_096;
 const sparseFactor = 16;
@@ -15,13 +18,13 @@ const sparseFactor = 16;
  */
 export class IdMap<Value> {
   /** Open addressing: one more than a slot; 0 where there is none. */
-  #table = new Int32Array(capacityMin);
+  #table = noTable;
   readonly #keys: (string | undefined)[] = [];
   readonly #values: (Value | undefined)[] = [];
   /** Of a slot: the hash of its key, the slots inserted after and before it. A free slot has the next free one after it. */
-  #hashes = new Int32Array(capacityMin);
-  #after = new Int32Array(capacityMin);
-  #before = new Int32Array(capacityMin);
+  #hashes = noSlots;
+  #after = noSlots;
+  #before = noSlots;
   #first = none;
   #last = none;
   #free = none;
@@ -81,7 +84,7 @@ export class IdMap<Value> {
   }
 
   clear(): void {
-    this.#table = new Int32Array(capacityMin);
+    this.#table = noTable;
     this.#keys.length = 0;
     this.#values.length = 0;
     this.#first = none;
@@ -116,7 +119,8 @@ export class IdMap<Value> {
   }
 
   #insert(key: string, value: Value, hash: number): void {
-    if ((this.#size + 1) * 2 > this.#table.length) this.#rebuild(this.#table.length * 2);
+    if ((this.#size + 1) * 2 > this.#table.length)
+      this.#rebuild(Math.max(capacityMin, this.#table.length * 2));
     const slot = this.#takeSlot();
     this.#keys[slot] = key;
     this.#values[slot] = value;
@@ -192,7 +196,7 @@ function hashOf(key: string): number {
 }
 
 function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(numbers.length * 2);
+  const larger = new Int32Array(Math.max(capacityMin, numbers.length * 2));
   larger.set(numbers);
   return larger;
 }

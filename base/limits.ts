@@ -84,7 +84,16 @@ export const limits = {
   needRoundsMax: 16,
   /** Entities in memory per thread; the idle ones beyond it are put away. */
   residentEntitiesMax: 50_000,
-  entityIdleMs: 300_000,
+  /**
+   * What they take, estimated, and which share of a thread's heap limit that may be at most: as much again is garbage
+   * before a collection, and requests need the rest. 512 MiB are 35,000 idle pools.
+   */
+  residentBytesMax: 512 * 1_024 * 1_024,
+  residentHeapShareMax: 0.25,
+  /** An empty one: a third of what an idle pool with its two twins was measured to take. */
+  residentEntityBytes: 5_000,
+  /** An idle one is put away after this, and then takes no more than its place in other lists; reading it again takes a millisecond. */
+  entityIdleMs: 60_000,
   /** Restarts of one entity within a minute before it is isolated. */
   entityRestartsMax: 5,
   entityRestartsWithinMs: 60_000,
@@ -160,6 +169,13 @@ export const limits = {
    * milliseconds: with halves of 8 MB many outlived two collections and had to be found dead among the old ones.
    */
   youngGenerationMegabytes: 96,
+  /**
+   * Old generations of all workers, as a share of the memory there is: the rest is for young generations, buffers, the tables'
+   * pages and the other threads. Of one worker: with less it does not start, more V8 gives no process either.
+   */
+  workersMemoryShareMax: 0.5,
+  workerHeapMegabytesMin: 96,
+  workerHeapMegabytesMax: 4_096,
   /** A thread that was quiet this long gives its young generation back: V8 wants five seconds. Only a small heap: 30 ms. */
   idleLookMs: 6_000,
   idleCollectionBytesMax: 64 * 1_024 * 1_024,

@@ -12,6 +12,8 @@ export interface Insight {
   /** Commands that wait inside entities. */
   readonly parked: number;
   readonly residentCells: number;
+  /** Estimated. */
+  readonly residentBytes: number;
   readonly passivations: number;
   readonly failingCells: number;
   readonly checkpointWaitingBytes: number;
@@ -113,6 +115,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
     mailboxRefused: thread.mailboxes.refused,
     parked: thread.parking.count,
     residentCells: thread.residents.size,
+    residentBytes: thread.residents.bytes,
     passivations: thread.residents.passivations,
     failingCells: thread.failing.size,
     checkpointWaitingBytes: thread.checkpoints.waitingBytes,

@@ -1,3 +1,5 @@
+import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
+import { resourceLimits } from "node:worker_threads";
 import { type Clock, Random, systemClock } from "#base";
 import { SecretSource } from "./secret-source.ts";
 
@@ -15,6 +17,14 @@ export interface World {
   later(step: () => void): void;
   /** Runs `step` once after `delayMs`; the returned function cancels it. */
   setTimer(delayMs: number, step: () => void): () => void;
+  /** How full the heap of this thread is; absent: as if it had no limit. */
+  readonly heap?: () => Heap;
+}
+
+/** Of objects that outlived two collections: the young ones have room of their own. */
+export interface Heap {
+  readonly usedBytes: number;
+  readonly limitBytes: number;
 }
 
 /** The same world with timers that can all be called off, so that nothing of a stopped thread keeps it alive. */
@@ -38,6 +48,7 @@ export function withStop(world: World): { readonly world: World; readonly stop: 
       secret: (bytes) => world.secret(bytes),
       later: (step) => world.later(step),
       setTimer,
+      ...(world.heap && { heap: world.heap }),
     },
     stop() {
       for (const cancel of pending) cancel();
@@ -60,5 +71,17 @@ export function systemWorld(): World {
       const timer = setTimeout(step, Math.min(Math.max(0, delayMs), timerDelayMsMax));
       return () => clearTimeout(timer);
     },
+    heap: oldGeneration,
   };
+}
+
+/** What V8 gives the young generation unless it is told otherwise. */
+const youngMegabytes = 48;
+
+function oldGeneration(): Heap {
+  const young = (resourceLimits.maxYoungGenerationSizeMb ?? youngMegabytes) * 1_024 * 1_024;
+  let usedBytes = 0;
+  for (const { space_name, space_used_size } of getHeapSpaceStatistics())
+    if (!space_name.startsWith("new_")) usedBytes += space_used_size;
+  return { usedBytes, limitBytes: getHeapStatistics().heap_size_limit - young };
 }

@@ -18,7 +18,7 @@ import { type Command, decide } from "./decide.ts";
 import { listPools } from "./list-pools.ts";
 import { createRule, updateRule, validateRule } from "./rule-targets.ts";
 import { methods } from "./service.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, bytesOf, empty, restore } from "./state.ts";
 
 export const pools: Module = {
   name: "pools",
@@ -30,6 +30,7 @@ export const pools: Module = {
       empty,
       resident: ["pool", "recipients", "rules"],
       restore,
+      bytesOf,
       decide,
       apply,
       methods,

@@ -61,6 +61,11 @@ export function empty(address: Address): State {
   };
 }
 
+/** Without what callers put into metadata and conditions: an activation counts that in its rows. */
+export function bytesOf({ recipients, rules }: State): number {
+  return recipients.size * 1_000 + rules.size * 1_000;
+}
+
 export function restore(state: State, { collection, value }: StoredRow): void {
   if (collection === "pool") {
     const row = value as PoolRow;

@@ -40,7 +40,7 @@ import { listQueues } from "./doors/orchestrate-lists.ts";
 import { drainQueue, purgeDeadLetters } from "./doors/orchestrate-steps.ts";
 import { workStream } from "./doors/work.ts";
 import { methods } from "./service.ts";
-import { empty, resident, restore } from "./state.ts";
+import { bytesOf, empty, resident, restore } from "./state.ts";
 
 export const queues: Module = {
   name: "queues",
@@ -52,6 +52,7 @@ export const queues: Module = {
       empty,
       resident,
       restore,
+      bytesOf,
       decide,
       apply,
       seal,

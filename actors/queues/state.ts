@@ -197,6 +197,14 @@ export function empty(address: Address): State {
   };
 }
 
+/** Items in memory are leases, recent ones and the heads of lines; keys are those of the hot rows. */
+export function bytesOf(state: State): number {
+  const { leases, recent, due, bodies, groups, flows, dedups } = state;
+  const heads = Math.min(state.liveItems, limits.queueWindowMax);
+  const items = leases.size + recent.size + due.length + heads;
+  return items * 1_000 + bodies.bytes + (groups.size + flows.size + dedups.size) * 300;
+}
+
 export function restore(state: State, row: StoredRow): void {
   switch (row.collection) {
     case "meta":

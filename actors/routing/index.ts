@@ -22,7 +22,7 @@ import { recordOutcome, recordOutcomes } from "./orchestrate-outcomes.ts";
 import { routeBatch, routeOne } from "./orchestrate-routes.ts";
 import { resident, restore } from "./restore.ts";
 import { methods } from "./service.ts";
-import { empty } from "./state.ts";
+import { bytesOf, empty } from "./state.ts";
 import { routeStream } from "./stream.ts";
 
 export const routing: Module = {
@@ -35,6 +35,7 @@ export const routing: Module = {
       empty,
       resident,
       restore,
+      bytesOf,
       decide,
       apply,
       seal,

@@ -156,3 +156,7 @@ export class State implements RouterView {
 export function empty(address: Address): State {
   return new State(address.tenant);
 }
+
+export function bytesOf({ recipients, rules, holds }: State): number {
+  return recipients.size * 600 + rules.length * 500 + holds.size * 250;
+}

@@ -16,6 +16,7 @@ import { Crew } from "./crew.ts";
 import { closeDoorsOf } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
+import { workerHeapMegabytes } from "./worker-heap.ts";
 
 export interface Service {
   /** Port by listener: http, grpc, native, internal, metrics. */
@@ -66,7 +67,10 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       count,
       workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
       workerData: { config, keys: loadKeys(config, loaded.profile) } satisfies WorkerApp,
-      resourceLimits: { maxYoungGenerationSizeMb: limits.youngGenerationMegabytes },
+      resourceLimits: {
+        maxYoungGenerationSizeMb: limits.youngGenerationMegabytes,
+        maxOldGenerationSizeMb: workerHeapMegabytes(count),
+      },
       storageHost,
       sharedStore: config["storage.engine"] === "cassandra",
       logger: log,

@@ -62,6 +62,7 @@ const threadGauges: Figures<Insight> = {
   service_mailbox_bytes: (insight) => insight.mailboxBytes,
   service_long_polls_waiting: (insight) => insight.parked,
   service_entities_in_memory: (insight) => insight.residentCells,
+  service_entities_bytes: (insight) => insight.residentBytes,
   service_entities_failing: (insight) => insight.failingCells,
   service_checkpoint_waiting_bytes: (insight) => insight.checkpointWaitingBytes,
   service_checkpoint_pinned_bytes: (insight) => insight.checkpointPinnedBytes,

@@ -65,6 +65,7 @@ const catalogue: readonly Group[] = [
       service_mailbox_refused_total: "Commands refused because too many waited: 429 to a caller.",
       service_long_polls_waiting: "Commands that wait inside entities for something to happen.",
       service_entities_in_memory: "Entities in memory.",
+      service_entities_bytes: "What entities in memory take, estimated.",
       service_entities_failing: "Entities that failed within the last minute, or are isolated.",
       service_entity_activations_total: "Entities brought into memory.",
       service_entity_restarts_total: "Entities that failed and were brought back from their rows.",

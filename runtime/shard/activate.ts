@@ -12,6 +12,7 @@ const pageRows = 1_000;
  */
 export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => void): void {
   cell.status = "loading";
+  cell.loadedBytes = 0;
   let waiting = 1;
   let failed: unknown;
   const arrived = (failure: unknown) => {
@@ -34,6 +35,7 @@ export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => v
         pageRows,
         (row) => {
           if (failed !== undefined) return;
+          cell.loadedBytes += row.value.length;
           try {
             const value = unpackValue(row.value);
             definition.restore(entity.state, { collection, key: decodeTuple(row.key), value });

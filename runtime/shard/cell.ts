@@ -49,6 +49,8 @@ export class Cell {
   failures: number[] = [];
   isolatedUntilMs = 0;
   lastFailure = "";
+  /** Bytes of the rows that its last activation read. */
+  loadedBytes = 0;
   /** Index in the thread's list of resident cells; -1 while cold. */
   residentAt = -1;
 

@@ -98,7 +98,7 @@ export class Thread {
     );
     this.mailboxes = new Mailboxes(this.limits);
     this.parking = new Parking(this.limits, this.mailboxes);
-    this.residents = new Residents(this.limits);
+    this.residents = new Residents(this.limits, this.world.heap);
     this.checkpoints = new Checkpoints(this);
     this.trims = new Trims(this);
     this.effects = new EffectRunner(this, options.effects ?? {});

@@ -6,6 +6,10 @@ export class BodyCache {
   readonly #bodies = new IdMap<{ readonly body: Body; readonly bytes: number }>();
   #bytes = 0;
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get(id: string): Body | undefined {
     return this.#bodies.get(id)?.body;
   }

@@ -20,6 +20,11 @@ export class HotRows<Value> {
     this.#fromRow = fromRow;
   }
 
+  /** Keys in memory. */
+  get size(): number {
+    return this.#values.size;
+  }
+
   /** There are rows that memory does not know. */
   forget(): void {
     this.#values.clear();

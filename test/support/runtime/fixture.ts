@@ -9,9 +9,10 @@ import { seededSecret } from "../seeded-secret.ts";
 import { cover, type NotebookCommand, notebook } from "./notebook.ts";
 
 /** A world whose clock stands still until it is told otherwise. */
-class ManualWorld implements World {
+export class ManualWorld implements World {
   nowMs = 1_800_000_000_000;
   monotonicMs = 0;
+  heap?: NonNullable<World["heap"]>;
   readonly random = new Random("manual");
   secret = seededSecret(new Random("manual secrets"));
   readonly clock = { now: () => this.nowMs, monotonic: () => this.monotonicMs };

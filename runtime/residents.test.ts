@@ -1,0 +1,89 @@
+import test from "ava";
+import { limits } from "#base";
+import { type Fixture, ManualWorld, startFixture } from "../test/support/runtime/fixture.ts";
+import type { NotebookCommand } from "../test/support/runtime/notebook.ts";
+import { defineActor } from "./actor.ts";
+
+/** A notebook and its cover, empty. */
+const cellBytes = 2 * limits.residentEntityBytes;
+
+async function fill(fixture: Fixture, cells: number): Promise<void> {
+  for (let i = 0; i < cells; i++) await fixture.ask({ type: "add", amount: 1 }, { key: `k${i}` });
+}
+
+async function residentCells({ runtime }: Fixture): Promise<number> {
+  return (await runtime.insight())[0]!.residentCells;
+}
+
+test("over the bound in bytes idle entities are put away, and come back from their rows", async (t) => {
+  const fixture = await startFixture({ limits: { residentBytesMax: 10 * cellBytes } });
+  await fill(fixture, 50);
+  t.true((await residentCells(fixture)) <= 11, `${await residentCells(fixture)}`);
+  for (let i = 0; i < 50; i++)
+    t.like(await fixture.ask({ type: "read" }, { key: `k${i}` }), { response: { sum: 1 } });
+});
+
+/** Keeps one text, and says how long it is if told to. */
+const pageOf = (tells: boolean) =>
+  defineActor<{ text: string }, NotebookCommand, string>({
+    kind: "notebook",
+    placement: "key",
+    empty: () => ({ text: "" }),
+    resident: ["text"],
+    restore: (state, { value }) => void Object.assign(state, { text: value }),
+    decide: (_, { type }) => ({ events: type === "add" ? ["x".repeat(20_000)] : [] }),
+    apply(state, text, rows) {
+      state.text = text;
+      rows.put("text", [], text);
+    },
+    ...(tells && { bytesOf: ({ text }) => text.length }),
+    methods: {
+      "Notebook.Do": {
+        command: (request) => (request as { command: NotebookCommand }).command,
+        respond: () => null,
+      },
+    },
+  });
+
+test("large entities are put away sooner: by the rows they were read from", async (t) => {
+  const definitions = [pageOf(false)];
+  const first = await startFixture({ definitions });
+  await fill(first, 20);
+  await first.world.advance(1_000);
+  const second = await first.restart({ definitions, limits: { residentBytesMax: 400_000 } });
+  for (let i = 0; i < 20; i++) await second.ask({ type: "read" }, { key: `k${i}` });
+  t.true((await residentCells(second)) <= 7, `${await residentCells(second)}`);
+});
+
+test("large entities are put away sooner: by what their module says, once they have grown", async (t) => {
+  const fixture = await startFixture({ definitions: [pageOf(true)], limits: { residentBytesMax: 250_000 } });
+  await fill(fixture, 20);
+  await fixture.world.advance(3_000);
+  t.true((await residentCells(fixture)) <= 10, `${await residentCells(fixture)}`);
+});
+
+test("a heap near its limit: idle entities are put away second by second; with room again they stay", async (t) => {
+  const world = new ManualWorld();
+  const heap = { usedBytes: 10_000_000, limitBytes: 100_000_000 };
+  world.heap = () => heap;
+  const fixture = await startFixture({}, world);
+  await fill(fixture, 100);
+  await world.advance(5_000);
+  t.is(await residentCells(fixture), 100);
+  heap.usedBytes = 80_000_000;
+  await world.advance(5_000);
+  t.true((await residentCells(fixture)) < 40, `${await residentCells(fixture)}`);
+  heap.usedBytes = 10_000_000;
+  await world.advance(2_000);
+  await fill(fixture, 100);
+  await world.advance(2_000);
+  t.is(await residentCells(fixture), 100);
+});
+
+test("a heap bounds its entities by a share of its limit", async (t) => {
+  const world = new ManualWorld();
+  world.heap = () => ({ usedBytes: 0, limitBytes: (10 * cellBytes) / limits.residentHeapShareMax });
+  const fixture = await startFixture({}, world);
+  await fill(fixture, 50);
+  t.true((await residentCells(fixture)) <= 11, `${await residentCells(fixture)}`);
+});
