@@ -126,7 +126,7 @@ test("a start whose clock is behind what is stored says by how much", async (t) 
   t.regex(warned[0]!.text, /the clock is behind what is stored/);
 });
 
-test("shard time does not go back with the clock, nor over a restart", async (t) => {
+test("shard time does not go back with the clock, nor over a restart, and goes on from there", async (t) => {
   const first = await startFixture();
   const timeOf = (answer: Answer) => ulidTimeMs((answer as { response: { id: string } }).response.id);
   const before = timeOf(await first.ask({ type: "add", amount: 1 }));
@@ -135,4 +135,6 @@ test("shard time does not go back with the clock, nor over a restart", async (t)
   await first.world.advance(1_000);
   const second = await first.restart();
   t.is(timeOf(await second.ask({ type: "add", amount: 1 })), before);
+  await second.world.advance(500);
+  t.is(timeOf(await second.ask({ type: "add", amount: 1 })), before + 500);
 });

@@ -235,7 +235,7 @@ test("entities without use for long leave memory, also where the clock was set b
   t.is(await residents(), 0);
   t.like(await ask({ type: "read" }), { response: { sum: 1 } });
   world.nowMs -= 3_600_000;
-  await world.advance(298_000);
+  await world.advance(limits.entityIdleMs - 2_000);
   t.is(await residents(), 1);
   await world.advance(4_000);
   t.is(await residents(), 0);

@@ -156,5 +156,5 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
 
 function isolation(cell: Cell, { world, clock }: Thread): Partial<ListedActor> | undefined {
   const restMs = cell.isolatedUntilMs - world.clock.monotonic();
-  return restMs > 0 ? { status: "isolated", isolatedUntilMs: clock.now() + restMs } : undefined;
+  return restMs > 0 ? { status: "isolated", isolatedUntilMs: clock.wallMs + restMs } : undefined;
 }

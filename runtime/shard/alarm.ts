@@ -25,9 +25,7 @@ export class Alarm {
     this.stop();
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#atMs = nextMs;
-    // Shard time stands still until a clock that was set back has caught up: what is not due waits for that clock.
-    const delayMs = nextMs <= shard.now() ? 0 : nextMs - shard.thread.clock.now();
-    this.#cancel = shard.setTimer(delayMs, () => {
+    this.#cancel = shard.setTimer(Math.max(0, nextMs - shard.now()), () => {
       this.#cancel = undefined;
       this.#atMs = Number.POSITIVE_INFINITY;
       this.ring();
@@ -63,8 +61,6 @@ export class Alarm {
     if (shard.status !== "ready" || shard.thread.draining) return;
     const now = shard.now();
     const due = shard.timers.takeDue(now, Math.min(timersAtOnceMax, this.#room));
-    // They run at this time or later, also if the clock is set back before their turn comes.
-    if (due.length > 0) shard.timeMs = now;
     for (const { address, timerId, dueMs } of due) {
       const kind = shard.thread.kinds.get(address.kind);
       if (kind === undefined) continue;

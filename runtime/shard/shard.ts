@@ -52,8 +52,10 @@ export class Shard {
   status: "opening" | "ready" | "dropped" = "opening";
   commit = new CommitLog(0);
   epoch = 0;
-  /** Shard time of the last decided change: the clock going back does not take it along. */
+  /** Shard time of the last decided change. */
   timeMs = 0;
+  /** Shard time minus monotonic time at least, where what is stored was ahead of the clock. */
+  #offsetMs = Number.NEGATIVE_INFINITY;
   /** Until then (monotonic) changes are refused with this: the disk is full or out of reach. */
   refusal: Refusal | undefined = undefined;
   refusalUntilMs = 0;
@@ -102,8 +104,17 @@ export class Shard {
     );
   }
 
+  /** Never goes back and never stands still: where it is ahead of the clock, it goes on with the monotonic one. */
   now(): number {
-    return Math.max(this.thread.clock.now(), this.timeMs);
+    const { clock } = this.thread;
+    const now = Math.max(clock.now(), this.timeMs);
+    if (this.#offsetMs === Number.NEGATIVE_INFINITY) return now;
+    return Math.max(now, Math.floor(clock.monotonicMs + this.#offsetMs));
+  }
+
+  /** Takes over the time of the tenure before, which may have gone on since the last commit. */
+  keepTime(before: Shard): void {
+    this.#offsetMs = before.#offsetMs;
   }
 
   /** Runs a step of this tenure that nobody called who could answer for it. If it throws, this tenure ends, not the thread. */
@@ -175,6 +186,8 @@ export class Shard {
     this.recorder.epoch = epoch;
     this.commit = new CommitLog(head, this.thread.limits);
     this.commit.confirmedMs = confirmedMs;
+    const { clock } = this.thread;
+    if (this.timeMs > clock.now()) this.#offsetMs = Math.max(this.#offsetMs, this.timeMs - clock.monotonicMs);
     this.status = "ready";
     this.published.load();
     this.outbox.read();
@@ -212,9 +225,10 @@ export class Shard {
   }
 
   /** Now and then: looks at the clock, and forgets what is kept only for a time. */
-  maintain(nowMs: number): void {
+  maintain(): void {
     this.alarm.look();
     if (this.refusing) return;
+    const nowMs = this.now();
     if (this.outgoing.arrived) this.thread.markDirty(this);
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);

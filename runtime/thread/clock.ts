@@ -2,22 +2,26 @@ import type { Clock } from "#base";
 import type { RuntimeLimits } from "./limits.ts";
 
 /**
- * Wall time watched against the monotonic clock. A jump far ahead is not believed at once: shard time never goes back,
- * so one wrong reading would push every due time and record into the future for ever.
+ * Wall time watched against the monotonic clock. It never goes back and never stands still: while the wall clock is behind
+ * what was told, time goes on with the monotonic clock. So a jump far ahead is not believed at once: one wrong reading
+ * would push every due time and record into the future for ever.
  */
 export class WatchedClock {
   readonly #clock: Clock;
   readonly #limits: RuntimeLimits;
-  readonly #alarm: (aheadMs: number) => void;
+  readonly #alarm: (byMs: number) => void;
   /** Wall minus monotonic time, as last believed. */
   #offset: number;
   #jumpedSinceMs: number | undefined = undefined;
   #jumpOffset = 0;
   #heldMs: number | undefined = undefined;
+  /** Its fall behind what was told has been reported. */
+  #isBehind = false;
   #wallMs = 0;
   #monotonicMs = 0;
 
-  constructor(clock: Clock, limits: RuntimeLimits, alarm: (aheadMs: number) => void) {
+  /** `alarm` is called once for each jump: with how far the clock is ahead of what is believed, or, negative, behind it. */
+  constructor(clock: Clock, limits: RuntimeLimits, alarm: (byMs: number) => void) {
     this.#clock = clock;
     this.#limits = limits;
     this.#alarm = alarm;
@@ -56,21 +60,24 @@ export class WatchedClock {
     const wall = this.#clock.now();
     const monotonic = this.#clock.monotonic();
     const offset = wall - monotonic;
+    const aheadMs = offset - this.#offset;
     this.#wallMs = wall;
     this.#monotonicMs = monotonic;
-    if (offset - this.#offset <= this.#limits.clockJumpMsMax) {
+    if (aheadMs <= this.#limits.clockJumpMsMax) {
       this.#jumpedSinceMs = undefined;
-      this.#offset = offset;
-      return Math.floor(wall);
+      const isBehind = -aheadMs > this.#limits.clockJumpMsMax;
+      if (isBehind && !this.#isBehind) this.#alarm(aheadMs);
+      this.#isBehind = isBehind;
+      if (aheadMs > 0) this.#offset = offset;
+      return Math.floor(monotonic + this.#offset);
     }
     if (this.#jumpedSinceMs === undefined || Math.abs(offset - this.#jumpOffset) > 1_000) {
-      if (this.#jumpedSinceMs === undefined) this.#alarm(offset - this.#offset);
+      if (this.#jumpedSinceMs === undefined) this.#alarm(aheadMs);
       this.#jumpedSinceMs = monotonic;
       this.#jumpOffset = offset;
     } else if (monotonic - this.#jumpedSinceMs >= this.#limits.clockJumpAcceptedAfterMs) {
       this.#jumpedSinceMs = undefined;
       this.#offset = offset;
-      return Math.floor(wall);
     }
     return Math.floor(monotonic + this.#offset);
   }

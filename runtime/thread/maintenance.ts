@@ -16,7 +16,6 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
   thread.world.setTimer(everyMs, () => {
     if (thread.stopped) return;
     const { clock, shards } = thread;
-    const now = clock.now();
     const { monotonicMs } = clock;
     thread.residents.sweep(monotonicMs);
     endIsolations(thread);
@@ -25,7 +24,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
       for (const shard of shards.values()) shard.guard(() => answerStuck(shard, monotonicMs));
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped)
-        supervise(thread, supervisor, shard, () => shard.maintain(now));
+        supervise(thread, supervisor, shard, () => shard.maintain());
     maintain(thread, supervisor);
   });
 }

@@ -35,7 +35,7 @@ export async function openShards(thread: Thread, tenures: readonly Shard[], view
   }
 }
 
-/** Shard time never goes back: whoever set the clock right since then wonders why timers rest. */
+/** Shard time never goes back: it goes on from what is stored, ahead of the clock. */
 function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
   const latestMs = tenures.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
   const aheadMs = latestMs - thread.clock.now();
@@ -43,7 +43,7 @@ function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
   const fields = { ahead_ms: aheadMs, until: toRfc3339(latestMs) };
   thread.logger?.warn(
     fields,
-    "the clock is behind what is stored: new timers rest until it has come to that",
+    "the clock is behind what is stored: shard time goes on from there by the monotonic clock",
   );
 }
 

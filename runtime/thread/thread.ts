@@ -93,9 +93,15 @@ export class Thread {
     this.kinds = new Kinds(options.definitions);
     this.#routes = options.routes;
     this.#provenMs = options.provenMs;
-    this.clock = new WatchedClock(options.world.clock, this.limits, (aheadMs) =>
-      this.logger?.error({ aheadMs }, "the clock jumped ahead: commits are refused until it is believed"),
-    );
+    this.clock = new WatchedClock(options.world.clock, this.limits, (byMs) => {
+      if (byMs > 0)
+        this.logger?.error(
+          { ahead_ms: byMs },
+          "the clock jumped ahead: commits are refused until it is believed",
+        );
+      else
+        this.logger?.error({ behind_ms: -byMs }, "the clock went back: time goes on by the monotonic clock");
+    });
     this.mailboxes = new Mailboxes(this.limits);
     this.parking = new Parking(this.limits, this.mailboxes);
     this.residents = new Residents(this.limits, this.world.heap);
@@ -186,6 +192,7 @@ export class Thread {
   /** A new tenure over the same shard; the old one's memory is gone. */
   replace(shard: Shard, refusal: Refusal): Shard {
     const fresh = this.#tenure(shard.number);
+    fresh.keepTime(shard);
     // First: whoever is told may ask again before `drop` returns.
     this.shards.set(shard.number, fresh);
     shard.drop(refusal);
