@@ -36,6 +36,7 @@ export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export { drainingRefusal } from "./thread/drain.ts";
+export type { ThreadHealth } from "./thread/health.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./threads/worker.ts";
 export { systemWorld, type World } from "./world.ts";

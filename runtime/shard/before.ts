@@ -1,6 +1,7 @@
 import { isRefusal, refuse } from "#base";
 import type { IdempotencyRef } from "../ask.ts";
 import { effectFromValue, effectPlace } from "../effects/effect-row.ts";
+import { unreadRefusal } from "../thread/damage.ts";
 import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
@@ -27,8 +28,7 @@ export function beforeAsk(
   const ref = origin.idempotency;
   if (ref === undefined) return true;
   const parked = work.entity.cell.parkedScopes.get(ref.scope);
-  if (work.recordFailed)
-    answerNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+  if (work.recordFailure !== undefined) answerNow(shard, work, unreadRefusal(work.recordFailure));
   else if (parked !== undefined && parked !== work) waitWith(shard, work, ref, parked);
   else if (work.record === undefined) load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
   else {

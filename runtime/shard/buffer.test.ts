@@ -38,15 +38,12 @@ const query = fc.record({
 function fixture() {
   const storage = openMemory();
   const buffer = new WriteBuffer();
-  const reader = new Reader(
-    0,
-    buffer,
-    storage.tables,
-    () => 0,
-    (error) => {
+  const reader = new Reader(0, buffer, storage.tables, () => 0, {
+    threw: (error) => {
       throw error;
     },
-  );
+    damaged: () => undefined,
+  });
   const model = new Map<number, number>();
   let seq = 0;
   return {

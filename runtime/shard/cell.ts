@@ -154,7 +154,8 @@ export class Work {
   loaded: Map<string, unknown> | undefined = undefined;
   /** The stored idempotency record: its bytes, `null` for none, `undefined` while it has not been looked up. */
   record: Uint8Array | null | undefined = undefined;
-  recordFailed = false;
+  /** Why that could not be read. */
+  recordFailure: unknown = undefined;
   /** The key of that record, once it is known. */
   recordKey: string | undefined = undefined;
   /** Counted among the commands that wait inside entities. */

@@ -1,6 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
+import { isDamage, unreadRefusal } from "../thread/damage.ts";
 import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
@@ -213,8 +214,9 @@ export function load(
     cell.loading = undefined;
     cell.blocked = false;
     if (isStorageFailure(failure)) {
-      shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
-      notNow(shard, work, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+      if (!isDamage(failure))
+        shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
+      notNow(shard, work, unreadRefusal(failure));
     } else {
       work.failure = failure;
       // Before everything else: a command that ran in between could change what was loaded, or overtake a message.

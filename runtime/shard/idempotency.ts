@@ -43,7 +43,7 @@ export function lookUpRecords(shard: Shard, cell: Cell, resume: () => void): boo
     if (shard.status === "dropped") return;
     works.forEach((work, i) => {
       work.record = values[i] ?? null;
-      if (failure !== undefined) work.recordFailed = true;
+      work.recordFailure = failure;
     });
     cell.blocked = false;
     if (returned) resume();

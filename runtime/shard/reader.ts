@@ -1,4 +1,5 @@
 import { type Row, StorageError, type Tables } from "#storage";
+import { isDamage } from "../thread/damage.ts";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
 import type { Partition } from "./partition.ts";
 
@@ -23,23 +24,22 @@ export class Reader {
   readonly #buffer: WriteBuffer;
   readonly #tables: Tables;
   readonly #monotonic: () => number;
-  readonly #threw: (error: unknown) => void;
+  readonly #hears: ReaderHears;
   /** Reads the tables have not answered yet, the oldest first. */
   readonly #pending = new Map<number, Pending>();
 
-  /** `threw`: told what whoever waited for rows throws when they arrive. */
   constructor(
     shard: number,
     buffer: WriteBuffer,
     tables: Tables,
     monotonic: () => number,
-    threw: (error: unknown) => void,
+    hears: ReaderHears,
   ) {
     this.#shard = shard;
     this.#buffer = buffer;
     this.#tables = tables;
     this.#monotonic = monotonic;
-    this.#threw = threw;
+    this.#hears = hears;
   }
 
   /** Tells whoever has waited this long for the tables that they do not answer; a late answer is nobody's. */
@@ -145,10 +145,11 @@ export class Reader {
           if (this.#pending.delete(read)) arrived(result);
         },
         (failure) => {
+          if (isDamage(failure)) this.#hears.damaged(failure);
           if (this.#pending.delete(read)) failed(failure ?? noReason());
         },
       )
-      .catch(this.#threw);
+      .catch(this.#hears.threw);
   }
 
   /** Every row of a partition, page by page, so that one read stays bounded. */
@@ -168,6 +169,13 @@ export class Reader {
 
 function noReason(): StorageError {
   return new StorageError("unavailable", "the tables gave no reason");
+}
+
+interface ReaderHears {
+  /** What the one that waited for rows throws when they arrive. */
+  readonly threw: (error: unknown) => void;
+  /** Rows are there and cannot be read. */
+  readonly damaged: (failure: unknown) => void;
 }
 
 interface Pending {

@@ -1,4 +1,5 @@
 import { refuse, toFault } from "#base";
+import { isDamage, unreadRefusal } from "../thread/damage.ts";
 import { abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
 import { answer } from "./answer.ts";
@@ -177,9 +178,10 @@ function undoTurn(shard: Shard, cell: Cell, running: Work | undefined): Work | u
 function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
   const { logger } = shard.thread;
   if (isStorageFailure(failure)) {
-    logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
+    if (!isDamage(failure))
+      logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
     cell.status = "cold";
-    abandonCell(cell, refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 }));
+    abandonCell(cell, unreadRefusal(failure));
   } else failed(shard, cell, undefined, failure);
 }
 

@@ -68,13 +68,10 @@ export class Shard {
     const { clock } = thread.world;
     this.openingMs = clock.monotonic();
     this.buffer = new WriteBuffer(thread.slabs);
-    this.reader = new Reader(
-      number,
-      this.buffer,
-      thread.storage.tables,
-      () => clock.monotonic(),
-      (error) => thread.shardFailed(this, error),
-    );
+    this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic(), {
+      threw: (error) => thread.shardFailed(this, error),
+      damaged: (failure) => thread.damage.found(number, failure),
+    });
     this.context = new CommandContext(this.turn, thread.world);
     this.timers = new TimerWindow(this.reader);
     this.published = new PublishedEvents(this);

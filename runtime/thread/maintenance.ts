@@ -25,6 +25,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped)
         supervise(thread, supervisor, shard, () => shard.maintain());
+    thread.health.look();
     maintain(thread, supervisor);
   });
 }

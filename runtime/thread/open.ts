@@ -6,6 +6,7 @@ import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
 import type { Shard } from "../shard/shard.ts";
+import { isDamage } from "./damage.ts";
 import type { Thread } from "./thread.ts";
 
 /** A shard that is ours by this epoch. */
@@ -23,16 +24,45 @@ const backOffMsMax = 5_000;
  * our own ends it: whoever starts is there to see it.
  */
 export async function openShards(thread: Thread, tenures: readonly Shard[], view: number): Promise<void> {
-  const numbers = tenures.map(({ number }) => number);
   const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
   try {
-    const opened = await openPatiently(thread, numbers, view, givesUp);
-    await Promise.all(opened.map((one, i) => recoverPatiently(thread, tenures[i]!, one, givesUp)));
+    const opened = await openUndamaged(thread, tenures, view, givesUp);
+    await Promise.all(
+      opened.map(([tenure, one]) =>
+        recoverPatiently(thread, tenure, one, givesUp).catch((failure: unknown) => {
+          if (!isDamage(failure)) throw failure;
+          thread.damage.givesUp(tenure.number, failure);
+        }),
+      ),
+    );
     warnOfFuture(thread, tenures);
   } catch (failure) {
-    for (const number of numbers) thread.lose(number);
+    for (const { number } of tenures) thread.lose(number);
     throw failure;
   }
+}
+
+/** Opens all of them but those that the store says are damaged: the others go on. */
+async function openUndamaged(
+  thread: Thread,
+  tenures: readonly Shard[],
+  view: number,
+  givesUp: (failure: unknown) => boolean,
+): Promise<readonly (readonly [Shard, OwnedShard])[]> {
+  let left = tenures;
+  while (left.length > 0)
+    try {
+      const numbers = left.map(({ number }) => number);
+      const opened = await openPatiently(thread, numbers, view, givesUp);
+      return opened.map((one, i) => [left[i]!, one]);
+    } catch (failure) {
+      const damaged = isDamage(failure) ? (failure as StorageError).shard : undefined;
+      const others = left.filter(({ number }) => number !== damaged);
+      if (damaged === undefined || others.length === left.length) throw failure;
+      thread.damage.givesUp(damaged, failure);
+      left = others;
+    }
+  return [];
 }
 
 /** Shard time never goes back: it goes on from what is stored, ahead of the clock. */
@@ -60,6 +90,10 @@ export function reopenShard(
 ): void {
   const reopen = () =>
     recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
+      if (isDamage(failure)) {
+        thread.damage.givesUp(tenure.number, failure);
+        return;
+      }
       thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
       thread.lose(tenure.number);
     });

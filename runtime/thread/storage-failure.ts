@@ -15,7 +15,7 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
   const kind = failure instanceof StorageError ? failure.kind : "unknown";
   const { epoch, number, commit } = shard;
   const head = commit.durableSeq;
-  thread.logger?.error({ err: failure, shard: number, kind }, "an append failed");
+  if (kind !== "corrupt") thread.logger?.error({ err: failure, shard: number, kind }, "an append failed");
   switch (kind) {
     case "full":
     case "unavailable": {
@@ -29,8 +29,10 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
     case "unknown":
       reopenShard(thread, thread.replace(shard, outcomeUnknown()), undefined);
       return;
-    case "fenced":
     case "corrupt":
+      thread.damage.givesUp(number, failure);
+      return;
+    case "fenced":
     case "closed":
       thread.lose(number);
       return;

@@ -15,7 +15,9 @@ import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
+import { Damage, damagedRefusal } from "./damage.ts";
 import { drainingRefusal } from "./drain.ts";
+import { HealthWatch, type ThreadHealth } from "./health.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { Mailboxes } from "./mailboxes.ts";
@@ -41,6 +43,8 @@ export interface ThreadOptions {
   readonly supervisor?: ShardSupervisor | undefined;
   /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
   readonly provenMs?: (() => number) | undefined;
+  /** Told what an operator should know, soon after the start and whenever it has changed. */
+  readonly onHealth?: ((health: ThreadHealth) => void) | undefined;
 }
 
 /** How a thread reaches the shards of others. */
@@ -64,6 +68,8 @@ export class Thread {
   readonly checkpoints: Checkpoints;
   readonly trims: Trims;
   readonly effects: EffectRunner;
+  readonly damage = new Damage(this);
+  readonly health: HealthWatch;
   readonly tenants = new Tenants();
   readonly slabs = new Slabs();
   readonly shards = new Map<number, Shard>();
@@ -108,6 +114,7 @@ export class Thread {
     this.checkpoints = new Checkpoints(this);
     this.trims = new Trims(this);
     this.effects = new EffectRunner(this, options.effects ?? {});
+    this.health = new HealthWatch(this, options.onHealth);
     maintain(this, options.supervisor);
   }
 
@@ -124,6 +131,7 @@ export class Thread {
       kind.definition.placement === "key" ? hash % shardCount : shardOf(ask.to, "tenant", shardCount);
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptAsk({ shard, kind, hash }, ask, reply);
+    else if (this.damage.hasClosed(number)) reply(damagedRefusal());
     else if (this.#routes !== undefined) this.#routes.ask(number, ask, reply);
     else reply(lostRefusal());
   }
@@ -137,6 +145,7 @@ export class Thread {
     const number = shardOf(delivery.to, kind.definition.placement, this.limits.shardCount);
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptDelivery({ shard, kind, hash: hashOf(delivery.to) }, delivery, reply);
+    else if (this.damage.hasClosed(number)) reply(damagedRefusal());
     else if (this.#routes !== undefined) this.#routes.deliver(number, delivery, reply);
     else reply(lostRefusal());
   }
@@ -199,11 +208,11 @@ export class Thread {
     return fresh;
   }
 
-  /** The shard is no longer ours. */
-  lose(number: number): void {
+  /** The shard is no longer ours, or is of no use. */
+  lose(number: number, refusal = lostRefusal()): void {
     const shard = this.shards.get(number);
     this.shards.delete(number);
-    shard?.drop(lostRefusal());
+    shard?.drop(refusal);
   }
 
   /** A question from this thread's own gateway: those are refused, and waited for, at the end. */

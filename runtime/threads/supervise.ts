@@ -28,8 +28,8 @@ export interface SuperviseOptions {
 }
 
 export interface Supervisor {
-  /** Workers that answer now. */
-  readonly ready: () => number;
+  /** Numbers of the workers that answer now. */
+  readonly ready: () => readonly number[];
   /** Stops the way SIGTERM should: nothing new is taken, everything taken is answered and stored. */
   drain(): Promise<void>;
 }
@@ -93,10 +93,8 @@ class Supervision {
     this.#look = setInterval(() => this.#lookForStuck(), lookMs);
   }
 
-  ready(): number {
-    let ready = 0;
-    for (const seat of this.#seats.values()) if (seat.state === "ready") ready++;
-    return ready;
+  ready(): number[] {
+    return [...this.#seats].filter(([, seat]) => seat.state === "ready").map(([number]) => number);
   }
 
   async drain(): Promise<void> {

@@ -144,7 +144,7 @@ test.serial(
       storageHost,
     });
     t.teardown(() => supervisor.drain());
-    const ready = await eventually("both are up", () => (supervisor.ready() === 2 ? 2 : undefined));
+    const ready = await eventually("both are up", () => (supervisor.ready().length === 2 ? 2 : undefined));
     t.is(ready, 2);
   },
 );

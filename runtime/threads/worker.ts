@@ -5,6 +5,7 @@ import type { EffectHandlers } from "../effects/effect.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
+import type { ThreadHealth } from "../thread/health.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread } from "../thread/thread.ts";
 import { systemWorld } from "../world.ts";
@@ -24,6 +25,7 @@ export interface WorkerOptions {
   readonly limits?: Partial<RuntimeLimits>;
   readonly logger?: Logger;
   readonly effects?: EffectHandlers;
+  readonly onHealth?: (health: ThreadHealth) => void;
 }
 
 const heartbeatMs = 250;
@@ -41,7 +43,7 @@ export async function startWorkerRuntime(
   const storage = await attachStorage(seat.storage);
   const peers = new Peers(world, seat);
   const limits = { ...options.limits, shardCount: seat.shardCount };
-  const { logger, effects } = options;
+  const { logger, effects, onHealth } = options;
   const tree = new ShardTree();
   const thread = new Thread({
     storage,
@@ -52,6 +54,7 @@ export async function startWorkerRuntime(
     effects,
     routes: peers,
     supervisor: tree,
+    onHealth,
     // Until membership proves it by heartbeats, only a commit of the shard itself does.
     ...(seat.sharedStore ? { provenMs: () => Number.NEGATIVE_INFINITY } : {}),
   });

@@ -93,6 +93,7 @@ export interface FixtureOptions {
   readonly provenMs?: () => number;
   readonly logger?: RuntimeOptions["logger"];
   readonly effects?: RuntimeOptions["effects"];
+  readonly onHealth?: RuntimeOptions["onHealth"];
 }
 
 const shardCount = 8;
@@ -112,6 +113,7 @@ export async function startFixture(
     provenMs: options.provenMs,
     logger: options.logger,
     effects: options.effects,
+    onHealth: options.onHealth,
   });
   return {
     runtime,
