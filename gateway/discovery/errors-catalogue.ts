@@ -97,7 +97,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Read `detail`: it names the way that works, where there is one.",
   },
   UNAVAILABLE: {
-    means: "Not now. `reason`, for example: STORAGE_FULL, CLOCK, MOVED, STARTING, DRAINING.",
+    means:
+      "Not now. `reason`, for example: STORAGE_FULL, CLOCK, MOVED, STARTING, DRAINING; DATA_DAMAGED lasts until the operator has restored the data.",
     do: "Repeat with growing pauses; with an Idempotency-Key nothing is done twice.",
   },
   ROUTING_FAILED: {

@@ -27,17 +27,20 @@ const jsonHeaders = [
 const healthy: HttpResponse = { status: 200, headers: jsonHeaders, body: '{"status":"ok"}' };
 
 async function ready(operations: Operations): Promise<HttpResponse> {
-  const readiness = await operations.readiness();
+  const readiness = await operations.readiness().catch(() => undefined);
+  if (readiness === undefined)
+    return { status: 503, headers: jsonHeaders, body: '{"ready":false,"status":"not_ready"}' };
   return { status: readiness.ready ? 200 : 503, headers: jsonHeaders, body: JSON.stringify(readiness) };
 }
 
 async function metrics(operations: Operations): Promise<HttpResponse> {
+  const text = await operations.metrics().catch(() => undefined);
   return {
-    status: 200,
+    status: text === undefined ? 503 : 200,
     headers: [
       ["content-type", "text/plain; version=0.0.4; charset=utf-8"],
       ["cache-control", "no-store"],
     ],
-    body: await operations.metrics(),
+    body: text ?? "# the figures could not be collected; the log says why\n",
   };
 }

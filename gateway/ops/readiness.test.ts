@@ -56,3 +56,12 @@ test("every page has its two aliases", async (t) => {
   });
   t.is((await gone.get("/ready-z")!(undefined as never)).status, 503);
 });
+
+test("pages whose figures cannot be found out say so instead of hanging", async (t) => {
+  const failing = () => Promise.reject(new Error("the main thread did not answer"));
+  const pages = operationsPages({ readiness: failing, metrics: failing });
+  const ready = await pages.get("/ready")!(undefined as never);
+  t.is(ready.status, 503);
+  t.like(JSON.parse(String(ready.body)), { ready: false, status: "not_ready" });
+  t.is((await pages.get("/metrics")!(undefined as never)).status, 503);
+});

@@ -104,7 +104,14 @@ test("a replacement that cannot open its doors is told to try again, until it ha
   t.is(second.told.length, 3);
 });
 
-test("metrics come from every worker that answers, and a silent one is left out", async (t) => {
+const answered = (thread: number, value: 0 | 1) =>
+  ({
+    counters: [],
+    gauges: [[`service_thread_answered{thread="${thread}"}`, value]],
+    histograms: [],
+  }) as const;
+
+test("metrics come from every worker that answers, and a silent one is named", async (t) => {
   const crew = new Crew(operations, {});
   const [first, silent] = [join(crew, 0), join(crew, 1)];
   const snapshots = crew.snapshots();
@@ -112,7 +119,34 @@ test("metrics come from every worker that answers, and a silent one is left out"
   t.is(silent.told.length, 1);
   const snapshot = { counters: [["a", 1]], gauges: [], histograms: [] } as const;
   first.say({ type: "snapshot", id: asked.id, snapshots: [snapshot] });
-  t.deepEqual(await snapshots, [snapshot]);
+  t.deepEqual(await snapshots, [answered(0, 1), snapshot, answered(1, 0)]);
+});
+
+test("a worker that says it has no metrics is not waited for, and is named", async (t) => {
+  const crew = new Crew(operations, {});
+  const worker = join(crew, 0);
+  const snapshots = crew.snapshots();
+  const [asked] = worker.told as [{ type: "snapshot"; id: number }];
+  worker.say({ type: "snapshot", id: asked.id });
+  t.deepEqual(await snapshots, [answered(0, 0)]);
+});
+
+test("a question that fails in the main thread is answered all the same: the worker does not wait for ever", async (t) => {
+  const failing = { ...operations, metrics: () => Promise.reject(new Error("no figures")) };
+  const worker = join(new Crew(failing, {}), 0);
+  worker.say({ type: "ask", id: 7, what: "metrics" });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.deepEqual(worker.told, [{ type: "answer", id: 7, value: undefined }]);
+});
+
+test("what a worker says of its health is known until it ends", (t) => {
+  const crew = new Crew(operations, {});
+  const worker = join(crew, 0);
+  const health = { clock: "behind", clockSeconds: 90, damagedShards: [3] } as const;
+  worker.say({ type: "health", health });
+  t.deepEqual(crew.health, [health]);
+  worker.emit("exit", 1);
+  t.deepEqual(crew.health, []);
 });
 
 test("a worker's question is answered by the main thread", async (t) => {

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { limits } from "#base";
+import type { Logger, ThreadHealth } from "#runtime";
 import type { Ports } from "../doors/ports.ts";
 import type { Operations } from "../ops/index.ts";
 import { readinessTimeoutMs } from "../ops/index.ts";
@@ -13,16 +14,19 @@ import type { ToMain, ToWorker } from "./thread-messages.ts";
 export class Crew {
   readonly #operations: Operations;
   readonly #workers = new Map<number, Worker>();
-  readonly #snapshots = new Map<number, (snapshots: readonly Snapshot[]) => void>();
+  readonly #snapshots = new Map<number, (snapshots: readonly Snapshot[] | undefined) => void>();
+  readonly #health = new Map<number, ThreadHealth>();
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  readonly #log: Logger | undefined;
   #ports: Ports;
   #lastSnapshot = 0;
   readonly #told = new Set<Worker>();
   #hasOpened = false;
 
-  constructor(operations: Operations, ports: Ports) {
+  constructor(operations: Operations, ports: Ports, log?: Logger) {
     this.#operations = operations;
     this.#ports = ports;
+    this.#log = log;
   }
 
   get ports(): Ports {
@@ -36,6 +40,7 @@ export class Crew {
     worker.on("exit", () => {
       if (this.#workers.get(number) !== worker) return;
       this.#workers.delete(number);
+      this.#health.delete(number);
       this.#told.delete(worker);
       this.#waiting.get(number)?.reject(new Error(`worker ${number} ended before its doors were open`));
     });
@@ -53,21 +58,37 @@ export class Crew {
     for (const worker of this.#workers.values()) if (!this.#told.has(worker)) this.#tellToOpen(worker);
   }
 
-  /** Metrics of every worker that answers in time. */
+  /** What the workers last said of themselves. */
+  get health(): readonly ThreadHealth[] {
+    return [...this.#health.values()];
+  }
+
+  /** Metrics of every worker that answers in time, and for each whether it did. */
   async snapshots(): Promise<readonly Snapshot[]> {
-    const asked = [...this.#workers.values()].map((worker) => {
-      const id = ++this.#lastSnapshot;
-      return new Promise<readonly Snapshot[]>((resolve) => {
-        const timer = setTimeout(() => this.#snapshots.get(id)?.([]), readinessTimeoutMs);
-        this.#snapshots.set(id, (snapshots) => {
-          clearTimeout(timer);
-          this.#snapshots.delete(id);
-          resolve(snapshots);
-        });
-        this.#tell(worker, { type: "snapshot", id });
-      });
+    const asked = [...this.#workers].map(async ([number, worker]) => {
+      const snapshots = await this.#snapshotsOf(worker);
+      if (snapshots === undefined)
+        this.#log?.warn({ thread: number }, "a thread gave no figures for /metrics");
+      const answered = [
+        `service_thread_answered{thread="${number}"}`,
+        snapshots === undefined ? 0 : 1,
+      ] as const;
+      return [{ counters: [], gauges: [answered], histograms: [] }, ...(snapshots ?? [])];
     });
     return (await Promise.all(asked)).flat();
+  }
+
+  #snapshotsOf(worker: Worker): Promise<readonly Snapshot[] | undefined> {
+    const id = ++this.#lastSnapshot;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#snapshots.get(id)?.(undefined), readinessTimeoutMs);
+      this.#snapshots.set(id, (snapshots) => {
+        clearTimeout(timer);
+        this.#snapshots.delete(id);
+        resolve(snapshots);
+      });
+      this.#tell(worker, { type: "snapshot", id });
+    });
   }
 
   #openOne(number: number): Promise<void> {
@@ -104,11 +125,20 @@ export class Crew {
         return;
       case "ask":
         this.#operations[message.what]()
-          .then((value) => this.#tell(worker, { type: "answer", id: message.id, value }))
-          .catch(() => undefined);
+          .catch((error: unknown) => {
+            this.#log?.error(
+              { err: error, what: message.what },
+              "a question of a worker could not be answered",
+            );
+            return undefined;
+          })
+          .then((value) => this.#tell(worker, { type: "answer", id: message.id, value }));
         return;
       case "snapshot":
         this.#snapshots.get(message.id)?.(message.snapshots);
+        return;
+      case "health":
+        if (this.#workers.get(number) === worker) this.#health.set(number, message.health);
         return;
     }
   }

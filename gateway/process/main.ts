@@ -7,7 +7,7 @@ import { type Listener, listenMetrics, resolveHttpServer } from "../doors/listen
 import { type Ports, tryAddresses } from "../doors/ports.ts";
 import { createFront } from "../http/front.ts";
 import { loadKeys } from "../key-ring/index.ts";
-import { type Component, type Operations, operationsPages, readinessOf } from "../ops/index.ts";
+import { type Operations, operationsPages, readinessOf } from "../ops/index.ts";
 import { storageSettings } from "../settings.ts";
 import { createLog, exposition } from "../telemetry/index.ts";
 import { openCacheCheck } from "./cache-check.ts";
@@ -17,6 +17,7 @@ import { closeDoorsOf } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
 import { workerHeapMegabytes } from "./worker-heap.ts";
+import { workersComponent } from "./workers-component.ts";
 
 export interface Service {
   /** Port by listener: http, grpc, native, internal, metrics. */
@@ -48,7 +49,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         serving: () => serving,
         storage: async () => noted(await storageHost.health()),
         ...(cache === undefined ? {} : { cache: () => cache.answers() }),
-        queue: async () => workersComponent(supervisor?.ready() ?? 0, count),
+        queue: async () => workersComponent({ ready: supervisor?.ready() ?? [], count, health: crew.health }),
       }),
     metrics: async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
   };
@@ -60,7 +61,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     lastState = health.state;
     return health;
   }
-  const crew = new Crew(operations, ports);
+  const crew = new Crew(operations, ports, log);
   let metrics: Listener | undefined;
   try {
     supervisor = await superviseWorkers({
@@ -112,12 +113,6 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       log.info("stopped");
     },
   };
-}
-
-function workersComponent(ready: number, count: number): Component {
-  const detail = `${ready} of ${count} threads serve their shards`;
-  if (ready === 0) return { status: "unhealthy", detail };
-  return { status: ready < count ? "degraded" : "healthy", detail };
 }
 
 /** Pages only, and any Host: probes come by pod address. */

@@ -1,3 +1,4 @@
+import type { ThreadHealth } from "#runtime";
 import type { Config } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Keys } from "../key-ring/index.ts";
@@ -13,6 +14,7 @@ export interface WorkerApp {
 /** From the main thread to a worker. */
 export type ToWorker =
   | { readonly type: "open"; readonly ports: Ports }
+  /** Without a value: the main thread could not find it out, and has logged why. */
   | { readonly type: "answer"; readonly id: number; readonly value: unknown }
   | { readonly type: "snapshot"; readonly id: number };
 
@@ -21,7 +23,9 @@ export type ToMain =
   | { readonly type: "opened"; readonly ports: Ports }
   | { readonly type: "failed"; readonly detail: string }
   | { readonly type: "ask"; readonly id: number; readonly what: keyof Questions }
-  | { readonly type: "snapshot"; readonly id: number; readonly snapshots: readonly Snapshot[] };
+  /** Without snapshots: the worker could not make them, and has logged why. */
+  | { readonly type: "snapshot"; readonly id: number; readonly snapshots?: readonly Snapshot[] }
+  | { readonly type: "health"; readonly health: ThreadHealth };
 
 /** What only the main thread knows. */
 export interface Questions {

@@ -8,10 +8,11 @@ import { type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
+import { MainQuestions } from "./main-questions.ts";
 import { moduleParts } from "./module-parts.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
-import type { Questions, ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
+import type { ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
 
 /** A worker thread: its shards, and the doors that the main thread tells it to open. */
 const { app, runtime: seat } = workerData as { app: WorkerApp; runtime: { worker: number } };
@@ -20,8 +21,7 @@ const main = parentPort;
 const isFirst = seat.worker === 0;
 const metrics = new Metrics();
 const log = createLog(app.config["log.level"], { worker: seat.worker });
-const answers = new Map<number, (value: unknown) => void>();
-let lastQuestion = 0;
+const questions = new MainQuestions(({ id, what }) => tell({ type: "ask", id, what }));
 let doors: Doors | undefined;
 
 // uWebSockets.js brings the whole process down if a thread ends with its listener open.
@@ -41,7 +41,11 @@ const modules = makeModules(moduleParts({ ...app, internal, log, metrics }));
 const started = startWorkerRuntime(
   { runtime: seat },
   modules.flatMap((module) => module.actors),
-  { logger: log, effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers },
+  {
+    logger: log,
+    effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
+    onHealth: (health) => tell({ type: "health", health }),
+  },
 );
 
 main.on("message", (message: ToWorker) => {
@@ -53,11 +57,13 @@ main.on("message", (message: ToWorker) => {
       });
       return;
     case "answer":
-      answers.get(message.id)?.(message.value);
-      answers.delete(message.id);
+      questions.answered(message.id, message.value);
       return;
     case "snapshot":
-      snapshot(message.id).catch((error: unknown) => log.error({ err: error }, "no metrics"));
+      snapshot(message.id).catch((error: unknown) => {
+        log.error({ err: error }, "the figures of this thread could not be collected");
+        tell({ type: "snapshot", id: message.id });
+      });
       return;
   }
 });
@@ -74,7 +80,7 @@ async function open(ports: Ports): Promise<void> {
     asker,
     modules,
     handlers: runtimeHandlers(asker),
-    operations: { readiness: () => question("readiness"), metrics: () => question("metrics") },
+    operations: { readiness: () => questions.ask("readiness"), metrics: () => questions.ask("metrics") },
     log,
     metrics,
     // Node's own servers cannot share a port among threads.
@@ -91,12 +97,6 @@ async function snapshot(id: number): Promise<void> {
   const own = [metrics.snapshot(), threadSnapshot(seat.worker)];
   const snapshots = isFirst ? [...own, await runtimeSnapshot(await started)] : own;
   tell({ type: "snapshot", id, snapshots });
-}
-
-function question<What extends keyof Questions>(what: What): Promise<Questions[What]> {
-  const id = ++lastQuestion;
-  tell({ type: "ask", id, what });
-  return new Promise((resolve) => answers.set(id, resolve as (value: unknown) => void));
 }
 
 function tell(message: ToMain): void {

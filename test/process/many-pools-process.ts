@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { modules } from "#actors";
+import { modules } from "../support/module-parts.ts";
 import { handleOf, isRefusal } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";

@@ -32,18 +32,14 @@ export interface RunningService {
 export async function startDev(
   t: { teardown(fn: () => void | Promise<void>): void },
   args: readonly string[] = [],
+  environment: Record<string, string> = {},
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), "service-"));
   const portsFile = join(folder, "ports.json");
-  const child = spawnService([
-    "dev",
-    "--random-ports",
-    "--ports-file",
-    portsFile,
-    "--set",
-    `storage.dir=${folder}/data`,
-    ...args,
-  ]);
+  const child = spawnService(
+    ["dev", "--random-ports", "--ports-file", portsFile, "--set", `storage.dir=${folder}/data`, ...args],
+    environment,
+  );
   const ended = finished(child);
   t.teardown(async () => {
     child.kill("SIGKILL");
