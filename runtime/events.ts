@@ -1,4 +1,4 @@
-import { limits, type Refusal, refuse } from "#base";
+import { type Refusal, refuse } from "#base";
 import { proveOwner } from "./shard/answer.ts";
 import type { EventRoom, EventsRead, PublishedEvent } from "./shard/published.ts";
 import type { Shard } from "./shard/shard.ts";
@@ -68,9 +68,10 @@ class PageReader {
     this.#positions = positions;
     this.#done = done;
     // Each has its part of the page: one with more than anyone can read does not hide the others.
+    const { eventPageMax, eventPageBytesMax } = thread.limits;
     this.#roomEach = {
-      events: Math.ceil(limits.eventPageMax / late.length),
-      bytes: Math.ceil(limits.eventPageBytesMax / late.length),
+      events: Math.ceil(eventPageMax / late.length),
+      bytes: Math.ceil(eventPageBytesMax / late.length),
     };
     // Large events may fill it before all had theirs: chance makes those the first of another look.
     const turn = thread.world.random.int(late.length);
@@ -78,7 +79,7 @@ class PageReader {
   }
 
   readNext(): void {
-    const number = this.#bytes < limits.eventPageBytesMax ? this.#order.pop() : undefined;
+    const number = this.#bytes < this.#thread.limits.eventPageBytesMax ? this.#order.pop() : undefined;
     if (number === undefined) {
       this.#done(undefined, { events: this.#events, positions: [...this.#positions] });
       return;
@@ -93,7 +94,8 @@ class PageReader {
     const after = this.#positions.get(number)!;
     const durable = commit.durableSeq;
     const { events, bytes } = this.#roomEach;
-    const room = { events, bytes: Math.min(bytes, limits.eventPageBytesMax - this.#bytes) };
+    const { eventPageBytesMax } = this.#thread.limits;
+    const room = { events, bytes: Math.min(bytes, eventPageBytesMax - this.#bytes) };
     published.read(after, room, (failure, found) => {
       if (failure !== undefined) {
         this.#thread.logger?.warn({ err: failure, shard: number }, "events could not be read");

@@ -124,6 +124,8 @@ async function startPosts() {
   const stuck = shardOf(addressOf("stuck"), "key", 8);
   const { runtime, world } = await startFixture({
     definitions: [definition],
+    // What it got has no rows.
+    limits: { entityIdleMs: Number.POSITIVE_INFINITY },
     interference: {
       before: (operation) =>
         holds && operation.type === "append" && operation.shard === stuck

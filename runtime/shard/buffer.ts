@@ -1,4 +1,4 @@
-import { limits, lowerBound } from "#base";
+import { limits as defaults, lowerBound } from "#base";
 import type { Row } from "#storage";
 import { type BufferedRow, bufferedValue, Layer, type PartitionLayer, rowCost } from "./layer.ts";
 import type { Partition } from "./partition.ts";
@@ -18,9 +18,12 @@ export class WriteBuffer {
   #lastRead = 0;
   #growth = 0;
   #slabs: Slabs;
+  readonly #layerBytes: number;
 
-  constructor(slabs = new Slabs()) {
+  /** A layer is frozen when it has `layerBytes`. */
+  constructor(slabs = new Slabs(), layerBytes: number = defaults.checkpointWriteBytesMax) {
     this.#slabs = slabs;
+    this.#layerBytes = layerBytes;
   }
 
   /** Bytes added since this was last asked. */
@@ -63,7 +66,7 @@ export class WriteBuffer {
     const open = this.#layers.at(-1)!;
     open.lastSeq = seq;
     // A layer is stored as a whole, so it is not larger than one write.
-    if (open.bytes >= limits.checkpointWriteBytesMax) this.freeze();
+    if (open.bytes >= this.#layerBytes) this.freeze();
   }
 
   /** The row as the buffer knows it: its bytes, `null` where it is deleted, `undefined` where only tables know. */

@@ -1,4 +1,4 @@
-import { isRefusal, limits, type Refusal, refuse, toFault } from "#base";
+import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { isDamage, unreadRefusal } from "../thread/damage.ts";
@@ -78,8 +78,9 @@ function follow(
   const { origin, entity } = work;
   if ("events" in decision) happen(shard, work, decision, now);
   else if ("need" in decision) {
-    if (++work.rounds > limits.needRoundsMax)
-      throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
+    const { needRoundsMax } = shard.thread.limits;
+    if (++work.rounds > needRoundsMax)
+      throw new Error(`a command asked for rows more than ${needRoundsMax} times`);
     load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
   } else if ("park" in decision) {
     if (origin.type !== "ask") throw new Error("only what a caller asks can be parked");

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { limits, type Refusal, refuse } from "#base";
+import { type Refusal, refuse } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
@@ -90,7 +90,7 @@ export function findRecord(
   const bytes = buffered === undefined ? work.record : buffered;
   if (!bytes) return undefined;
   const [fingerprint, atMs, awaits, response] = unpackValue(bytes) as StoredRecord;
-  if (now - atMs >= limits.idempotencyKeptMs) return undefined;
+  if (now - atMs >= shard.thread.limits.idempotencyKeptMs) return undefined;
   if (fingerprint !== ref.fingerprint) return reusedKey();
   return { answer: { response, replayed: true }, awaits };
 }

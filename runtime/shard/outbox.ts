@@ -1,6 +1,7 @@
-import { limits, type Refusal } from "#base";
+import type { Refusal } from "#base";
 import type { Address } from "../actor.ts";
 import { Fifo } from "../fifo.ts";
+import type { RuntimeLimits } from "../thread/limits.ts";
 import { unpackValue } from "./codec.ts";
 import { keyOf } from "./partition.ts";
 import { sizeOfPlain } from "./plain.ts";
@@ -26,6 +27,7 @@ export interface OutboxHost {
   /** The rows of these numbers are no longer needed. */
   delivered(numbers: readonly number[]): void;
   setTimer(delayMs: number, step: () => void): () => void;
+  readonly limits: Pick<RuntimeLimits, "outboxMessagesMax" | "outboxBytesMax">;
 }
 
 interface Lane {
@@ -42,7 +44,6 @@ interface Awaited {
   sinceMs: number | undefined;
 }
 
-const { outboxMessagesMax, outboxBytesMax } = limits;
 /** Rows read at once: the largest messages are a payload of 256 KiB each. */
 const pageRows = 64;
 const deliveryMessagesMax = 64;
@@ -180,6 +181,7 @@ export class Outbox {
 
   /** True when no more fit, or, with a `part` of two, when more than half of what fits is here. */
   #full(part: number): boolean {
+    const { outboxMessagesMax, outboxBytesMax } = this.#host.limits;
     return this.#count >= outboxMessagesMax / part || this.#bytes >= outboxBytesMax / part;
   }
 

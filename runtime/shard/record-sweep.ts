@@ -1,4 +1,3 @@
-import { limits } from "#base";
 import { unpackValue } from "./codec.ts";
 import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
@@ -24,7 +23,7 @@ export class RecordSweep {
   sweep(nowMs: number): void {
     if (this.#running || nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + intervalMs;
-    const oldestHour = Math.floor((nowMs - limits.idempotencyKeptMs) / hourMs);
+    const oldestHour = Math.floor((nowMs - this.#shard.thread.limits.idempotencyKeptMs) / hourMs);
     const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]), limit: 1, reverse: false };
     this.#running = true;
     this.#shard.reader.scan(recordHoursPartition, order, (failure, [row]) => {
@@ -56,7 +55,7 @@ export class RecordSweep {
       }
       const changes: Change[] = [];
       for (const row of rows) {
-        if (nowMs - recordedAtMs(row.value) < limits.idempotencyKeptMs) continue;
+        if (nowMs - recordedAtMs(row.value) < this.#shard.thread.limits.idempotencyKeptMs) continue;
         changes.push(deletion(records, row.key));
       }
       if (changes.length > 0) joinSystem(this.#shard, changes);

@@ -67,13 +67,13 @@ export class Shard {
     this.metrics = metrics;
     const { clock } = thread.world;
     this.openingMs = clock.monotonic();
-    this.buffer = new WriteBuffer(thread.slabs);
+    this.buffer = new WriteBuffer(thread.slabs, thread.limits.checkpointWriteBytesMax);
     this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic(), {
       threw: (error) => thread.shardFailed(this, error),
       damaged: (failure) => thread.damage.found(number, failure),
     });
     this.context = new CommandContext(this.turn, thread.world);
-    this.timers = new TimerWindow(this.reader);
+    this.timers = new TimerWindow(this.reader, thread.limits);
     this.published = new PublishedEvents(this);
     this.outbox = new Outbox(
       {
@@ -83,6 +83,7 @@ export class Shard {
         deliver: (delivery, reply) => thread.deliver(delivery, (refusal) => this.guard(() => reply(refusal))),
         delivered: (numbers) => this.outgoing.delivered(numbers),
         setTimer: (delayMs, step) => this.setTimer(delayMs, step),
+        limits: thread.limits,
       },
       this.reader,
     );

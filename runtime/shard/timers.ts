@@ -1,5 +1,6 @@
-import { limits, type TuplePart } from "#base";
+import type { TuplePart } from "#base";
 import type { Address } from "../actor.ts";
+import type { RuntimeLimits } from "../thread/limits.ts";
 import { unpackValue } from "./codec.ts";
 import { Heap } from "./heap.ts";
 import { keyOf } from "./partition.ts";
@@ -23,12 +24,15 @@ const retryMs = 1_000;
 /** Fewer are not worth a look at all timers. */
 const cancelledMin = 1_024;
 
+type TimerLimits = Pick<RuntimeLimits, "timersInMemoryMax" | "timerWindowMs">;
+
 /**
  * The timers of a shard that are due soon, in memory; the rest are rows. The window covers every row before `#end`:
  * a timer set before that enters it at once, one set after it is read when the window reaches it.
  */
 export class TimerWindow {
   readonly #reader: Reader;
+  readonly #limits: TimerLimits;
   readonly #heap = new Heap<DueTimer>((a, b) => a.fireAtMs - b.fireAtMs);
   readonly #known = new Map<string, DueTimer>();
   /** Of those in the heap. */
@@ -41,8 +45,9 @@ export class TimerWindow {
   /** After a failed read: when to try again. */
   #notBeforeMs = 0;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, limits: TimerLimits) {
     this.#reader = reader;
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -57,9 +62,8 @@ export class TimerWindow {
 
   /** When the window must move on: early, unless very many timers are in it already. */
   get #refillMs(): number {
-    return (
-      this.#endMs - (this.#heap.size > limits.timersInMemoryMax ? lastMomentMs : limits.timerWindowMs / 2)
-    );
+    const { timersInMemoryMax, timerWindowMs } = this.#limits;
+    return this.#endMs - (this.#heap.size > timersInMemoryMax ? lastMomentMs : timerWindowMs / 2);
   }
 
   /** Follows a joined change. */
@@ -99,7 +103,7 @@ export class TimerWindow {
 
   /** Reads the rows of the next stretch of time; calls back when there may be something new to wait for. */
   fill(nowMs: number, done: (failure: unknown) => void): void {
-    const untilMs = nowMs + limits.timerWindowMs;
+    const untilMs = nowMs + this.#limits.timerWindowMs;
     if (this.#filling || nowMs < Math.max(this.#refillMs, this.#notBeforeMs)) {
       done(undefined);
       return;

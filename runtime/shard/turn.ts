@@ -1,4 +1,3 @@
-import { limits } from "#base";
 import type { Answer } from "../ask.ts";
 import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
@@ -82,8 +81,8 @@ export class Turn {
     this.#taken.push(taken);
     // What is sealed later, and the events, are about as large as what was asked and answered.
     this.#bytes += taken.work.bytes + taken.bytes;
-    const { recorder } = this.#shard;
-    if (this.#bytes + recorder.bytes >= limits.turnBytesMax || recorder.reachesOut) this.close();
+    const { recorder, thread } = this.#shard;
+    if (this.#bytes + recorder.bytes >= thread.limits.turnBytesMax || recorder.reachesOut) this.close();
   }
 
   /** Joins what the commands did to the batch: from here on it counts. */

@@ -16,6 +16,8 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
   thread.world.setTimer(everyMs, () => {
     if (thread.stopped) return;
     const { clock, shards } = thread;
+    // A thread without commands reads the clock here only: a jump is noticed, and believed in the end.
+    clock.now();
     const { monotonicMs } = clock;
     thread.residents.sweep(monotonicMs);
     endIsolations(thread);

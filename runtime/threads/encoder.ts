@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { limits as defaults } from "#base";
 import { pack } from "../shard/codec.ts";
 import { isKnownText, type KnownTexts, slotOf } from "./known-texts.ts";
 import { type ShapeNode, Shapes } from "./shapes.ts";
@@ -25,8 +25,6 @@ export const tags = {
 } as const;
 
 const startBytes = 16 * 1_024;
-/** A buffer that grew for something larger than the usual frame is not kept. */
-const keptBytesMax = 2 * limits.linkFrameBytes;
 /** From this length on a text is measured first, instead of having room for the most it could take. */
 const measuredLengthMin = 4_096;
 const shortTextMax = 0x3f;
@@ -41,13 +39,19 @@ export class Encoder {
   #view = new DataView(this.#bytes.buffer);
   #shapes = new Shapes();
   #texts: KnownTexts = [];
+  /** A buffer that grew for something larger than the usual frame is not kept. */
+  readonly #keptBytesMax: number;
+
+  constructor(frameBytes: number = defaults.linkFrameBytes) {
+    this.#keptBytesMax = 2 * frameBytes;
+  }
 
   /** What was written since the last time, in memory of its own, to be given away. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.length);
     taken.set(this.#bytes.subarray(0, this.length));
     this.length = 0;
-    if (this.#bytes.length > keptBytesMax) this.#resize(startBytes);
+    if (this.#bytes.length > this.#keptBytesMax) this.#resize(startBytes);
     return taken;
   }
 
@@ -223,7 +227,7 @@ export class Encoder {
 
   #room(more: number): void {
     const needed = this.length + more;
-    if (needed > this.#bytes.length) this.#resize(needed + Math.min(needed, keptBytesMax));
+    if (needed > this.#bytes.length) this.#resize(needed + Math.min(needed, this.#keptBytesMax));
   }
 
   #resize(size: number): void {

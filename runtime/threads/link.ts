@@ -1,10 +1,16 @@
 import type { MessagePort } from "node:worker_threads";
-import { limits, type Refusal, refuse } from "#base";
+import { limits as defaults, type Refusal, refuse } from "#base";
 import { Slots } from "../slots.ts";
+import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
 import { type Calls, items, type Operation, operations } from "./protocol.ts";
+
+type LinkLimits = Pick<
+  RuntimeLimits,
+  "linkInFlightMax" | "linkBytesMax" | "linkFrameBytes" | "linkUnreadBytesMax" | "retryAfterMs"
+>;
 
 type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
 
@@ -23,9 +29,10 @@ export type Serve = (
  */
 export class Link {
   readonly #port: MessagePort;
-  readonly #encoder = new Encoder();
+  readonly #encoder: Encoder;
   readonly #decoder = new Decoder();
   readonly #world: World;
+  readonly #limits: LinkLimits;
   readonly #serve: Serve;
   readonly #hear: (topic: string, payload: unknown) => void;
   readonly #calls = new Slots<Reply>();
@@ -46,8 +53,11 @@ export class Link {
     serve: Serve,
     hear: (topic: string, payload: unknown) => void,
     onClose: () => void,
+    limits: LinkLimits = defaults,
   ) {
     this.#port = port;
+    this.#limits = limits;
+    this.#encoder = new Encoder(limits.linkFrameBytes);
     this.#world = world;
     this.#serve = serve;
     this.#hear = hear;
@@ -103,9 +113,9 @@ export class Link {
 
   #full(operation: Operation, bytes: number): Refusal | undefined {
     if (operation !== "ask") return undefined;
-    if (this.#calls.size < limits.linkInFlightMax && this.#bytes + bytes <= limits.linkBytesMax)
-      return undefined;
-    return fullRefusal();
+    const { linkInFlightMax, linkBytesMax } = this.#limits;
+    if (this.#calls.size < linkInFlightMax && this.#bytes + bytes <= linkBytesMax) return undefined;
+    return this.#fullRefusal();
   }
 
   /** False if it holds what cannot be sent. The peer does not notice: it is as if it had never been begun. */
@@ -123,7 +133,7 @@ export class Link {
       encoder.value(items.nothing);
       return false;
     }
-    if (encoder.length >= limits.linkFrameBytes) this.#post();
+    if (encoder.length >= this.#limits.linkFrameBytes) this.#post();
     else if (!this.#scheduled) {
       this.#scheduled = true;
       this.#world.later(this.#flush);
@@ -167,7 +177,7 @@ export class Link {
       }
     }
     this.#unsaid += frame.length;
-    if (this.#unsaid < limits.linkFrameBytes) return;
+    if (this.#unsaid < this.#limits.linkFrameBytes) return;
     this.#send(items.read, this.#unsaid);
     this.#unsaid = 0;
   }
@@ -182,8 +192,8 @@ export class Link {
 
   #answer(id: number, operation: Operation, request: unknown): void {
     // Every answer would be one more that waits in the port.
-    if (operation === "ask" && this.#unread > limits.linkUnreadBytesMax) {
-      this.#send(items.reply, id, fullRefusal());
+    if (operation === "ask" && this.#unread > this.#limits.linkUnreadBytesMax) {
+      this.#send(items.reply, id, this.#fullRefusal());
       return;
     }
     let replied = false;
@@ -196,19 +206,19 @@ export class Link {
     });
     if (cancel !== undefined && !replied) this.#served[id] = cancel;
   }
+
+  #fullRefusal(): Refusal {
+    return refuse("RATE_LIMITED", "too many requests wait for another thread", {
+      reason: "MAILBOX_FULL",
+      retryAfterMs: this.#limits.retryAfterMs,
+    });
+  }
 }
 
 export function goneRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the thread that owns this entity is being replaced", {
     reason: "STARTING",
     retryAfterMs: 200,
-  });
-}
-
-function fullRefusal(): Refusal {
-  return refuse("RATE_LIMITED", "too many requests wait for another thread", {
-    reason: "MAILBOX_FULL",
-    retryAfterMs: limits.retryAfterMs,
   });
 }
 

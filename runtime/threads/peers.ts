@@ -43,6 +43,7 @@ export class Peers implements Routes {
       () => {
         if (this.#links.get(worker) === link) this.#links.delete(worker);
       },
+      this.#thread.limits,
     );
     // The link to a thread that was replaced ends by itself, behind what that thread still said.
     this.#links.set(worker, link);
