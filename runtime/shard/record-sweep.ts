@@ -1,8 +1,8 @@
 import { unpackValue } from "./codec.ts";
-import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
+import { periodKey, periodOf, recordCollection, recordPeriodsPartition } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
-import { type Change, deletion } from "./recorder.ts";
+import { deletion } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 const intervalMs = 60_000;
@@ -10,7 +10,17 @@ const pageRows = 1_000;
 /** Until a shard that has too much to write is looked at again. */
 const congestedMs = 1_000;
 
-/** Deletes idempotency records that are past their time: per hour and entity that took any, a page at a time. */
+/** Where the records of one entity and period lie. */
+interface Records {
+  readonly partition: Partition;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Deletes idempotency records that are past their time: per period and entity that took any, a page at a time. All records of
+ * a period that is over are past their time, and none of another lies between them: each is read once.
+ */
 export class RecordSweep {
   readonly #shard: Shard;
   #nextMs = 0;
@@ -23,42 +33,41 @@ export class RecordSweep {
   sweep(nowMs: number): void {
     if (this.#running || nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + intervalMs;
-    const oldestHour = Math.floor((nowMs - this.#shard.thread.limits.idempotencyKeptMs) / hourMs);
-    const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]), limit: 1, reverse: false };
+    const oldest = Math.max(0, periodOf(nowMs - this.#shard.thread.limits.idempotencyKeptMs));
+    const order = { from: undefined, to: keyOf([oldest]), limit: 1, reverse: false };
     this.#running = true;
-    this.#shard.reader.scan(recordHoursPartition, order, (failure, [row]) => {
+    this.#shard.reader.scan(recordPeriodsPartition, order, (failure, [row]) => {
       if (failure !== undefined || row === undefined || this.#shard.status !== "ready") {
         this.#running = false;
         return;
       }
-      const [, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
-      const records = entityPartition({ kind, tenant, key }, recordCollection);
-      this.#sweepEntity(records, undefined, nowMs, () => {
-        joinSystem(this.#shard, [deletion(recordHoursPartition, row.key)]);
+      const [period, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
+      const partition = entityPartition({ kind, tenant, key }, recordCollection);
+      this.#sweepEntity({ partition, from: periodKey(period), to: periodKey(period + 1) }, () => {
+        joinSystem(this.#shard, [deletion(recordPeriodsPartition, row.key)]);
         this.#nextMs = 0;
       });
     });
   }
 
-  #sweepEntity(records: Partition, from: string | undefined, nowMs: number, done: () => void): void {
-    const goOn = (next: string | undefined, delayMs: number) =>
-      void this.#shard.setTimer(delayMs, () => this.#sweepEntity(records, next, nowMs, done));
+  #sweepEntity(records: Records, done: () => void): void {
+    const goOn = (from: string, delayMs: number) =>
+      void this.#shard.setTimer(delayMs, () => this.#sweepEntity({ ...records, from }, done));
+    const { partition, from, to } = records;
     if (this.#shard.status === "ready" && this.#shard.congested) {
       goOn(from, congestedMs);
       return;
     }
-    const order = { from, to: undefined, limit: pageRows, reverse: false };
-    this.#shard.reader.scan(records, order, (failure, rows) => {
+    this.#shard.reader.scan(partition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
       if (failure !== undefined || this.#shard.status !== "ready") {
         this.#running = false;
         return;
       }
-      const changes: Change[] = [];
-      for (const row of rows) {
-        if (nowMs - recordedAtMs(row.value) < this.#shard.thread.limits.idempotencyKeptMs) continue;
-        changes.push(deletion(records, row.key));
-      }
-      if (changes.length > 0) joinSystem(this.#shard, changes);
+      if (rows.length > 0)
+        joinSystem(
+          this.#shard,
+          rows.map(({ key }) => deletion(partition, key)),
+        );
       if (rows.length === pageRows) {
         goOn(`${rows.at(-1)!.key}\0`, 0);
         return;
