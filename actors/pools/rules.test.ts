@@ -22,7 +22,18 @@ test("invariant 3: a bad condition is refused with its place", (t) => {
   t.is(bench.pool("RuleService.GetRule", { rule_id: good.id }).condition, "item.key == 'a'");
 });
 
-test("a rule's action is replaced as a whole, whichever member a patch names", (t) => {
+test("a rule selects by two labels; a patch of one label keeps the other and the skills", (t) => {
+  const bench = new PoolBench();
+  const rule = bench.rule({ action: { restrict: { labels: { a: "1", b: "2" }, skills: { german: 3 } } } });
+  const updated = bench.pool("RuleService.UpdateRule", {
+    rule_id: rule.id,
+    action: { restrict: { labels: { a: "9" } } },
+    update_mask: ["action.restrict.labels.a", "action.restrict.labels.b"],
+  });
+  t.deepEqual(updated.action, { restrict: { recipient_ids: [], labels: { a: "9" }, skills: { german: 3 } } });
+});
+
+test("a patch that sets another kind of action replaces the stored kind", (t) => {
   const bench = new PoolBench();
   const rule = bench.rule({ action: { restrict: { labels: { a: "1" } } } });
   const updated = bench.pool("RuleService.UpdateRule", {
@@ -31,6 +42,25 @@ test("a rule's action is replaced as a whole, whichever member a patch names", (
     update_mask: ["action.reject.reason"],
   });
   t.deepEqual(updated.action, { reject: { reason: "no" } });
+});
+
+test("patches of an action are bounded in sum, and may leave a deleted recipient in it", (t) => {
+  const bench = new PoolBench();
+  const [id] = bench.recipients([{}]) as [string];
+  const rule = bench.rule({ action: { restrict: { recipient_ids: [id] } } });
+  bench.pool("RecipientService.DeleteRecipient", { recipient_id: id });
+  const label = (names: string[]) =>
+    bench.pool("RuleService.UpdateRule", {
+      rule_id: rule.id,
+      action: { restrict: { labels: Object.fromEntries(names.map((name) => [name, "1"])) } },
+      update_mask: names.map((name) => `action.restrict.labels.${name}`),
+    });
+  const names = Array.from({ length: limits.recipientTraitsMax }, (_, index) => `l${index}`);
+  t.like(label(names).action, { restrict: { recipient_ids: [id] } });
+  t.like(label(["further"]), {
+    code: "INVALID_ARGUMENT",
+    fields: [{ field: "action.restrict.labels" }],
+  });
 });
 
 test("a rule keeps its action where the mask does not name it, whatever the request carries", (t) => {
@@ -63,12 +93,14 @@ test("a mask that names the action needs one that is sound; one that does not le
   const [id] = bench.recipients([{}]) as [string];
   const rule = bench.rule({ action: { restrict: { recipient_ids: [id] } } });
   const update = (request: Message) => bench.pool("RuleService.UpdateRule", { rule_id: rule.id, ...request });
-  for (const path of ["action", "action.reject", "action.reject.reason"])
+  for (const path of ["action", "action.restrict"])
     t.like(
       update({ update_mask: [path] }),
       { code: "INVALID_ARGUMENT", fields: [{ field: "action" }] },
       path,
     );
+  for (const path of ["action.reject", "action.reject.reason"])
+    t.is(update({ update_mask: [path] }).record_version, rule.record_version, path);
   t.like(update({ action: { redirect: { pool_id: bench.poolId } }, update_mask: ["action"] }), {
     code: "INVALID_ARGUMENT",
   });

@@ -3,10 +3,11 @@ import { type FieldError, handleOf, isRefusal, limits, type Refusal, refuse } fr
 import type { Context, Decision } from "#runtime";
 import { problemsOf } from "../shared/cel.ts";
 import { applyMask } from "../shared/mask.ts";
-import type { RuleRecord } from "../shared/pool-record.ts";
-import type { RouterTableEvent, RoutingRule, RuleAction, Selector } from "../shared/router.ts";
+import { actionResource, type RuleRecord } from "../shared/pool-record.ts";
+import type { RouterTableEvent, RoutingRule } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
-import { actionProblems } from "./rule-check.ts";
+import { actionOf, oneKind, recipientIdsOf, sizeProblems } from "./rule-action.ts";
+import { actionProblems, type RedirectTarget } from "./rule-check.ts";
 import type { Event, State } from "./state.ts";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -50,24 +51,35 @@ function create(state: State, given: Message, context: Context): Decision<Event>
 function update(state: State, stored: RuleRecord, given: Message, now: number): Decision<Event> {
   const conflict = checkVersion(stored.recordVersion, given.record_version as number | undefined);
   if (conflict) return conflict;
-  // An action is one choice: it is replaced, whichever of its members a patch names.
-  const mask = (given.update_mask as string[] | undefined)?.map((path) =>
-    path.replace(/^action\..*/, "action"),
-  );
-  const replaced = mask && mask.length > 0 ? mask.includes("action") : given.action !== undefined;
-  const { action, ...plain } = stored;
-  const changed = applyMask(plain, given, mask, fields);
+  const mask = given.update_mask as string[] | undefined;
+  const changed = applyMask({ ...stored, action: actionResource(stored.action) }, given, mask, fields);
   if (isRefusal(changed)) return changed;
+  const action = oneKind(changed.action as Message | undefined, stored.action);
   const required = [
     ...(typeof changed.name === "string" ? [] : ["name"]),
-    ...(replaced && given.action === undefined ? ["action"] : []),
+    ...(action === undefined ? ["action"] : []),
   ];
   if (required.length > 0) return invalid(required.map((field) => ({ field, reason: "is required" })))!;
-  const next = { ...stored, ...settingsOf(changed, nextOrder(state)) };
-  // What is stored was there when it was named; a recipient that is gone since does not keep the rest from being changed.
-  const rule = replaced ? next : { ...next, action };
-  const problems = replaced ? actionProblems(state, rule.action, given) : [];
+  const rule = { ...stored, ...settingsOf({ ...changed, action }, nextOrder(state)) };
+  const problems = namesAction(mask, given) ? changedActionProblems(state, stored, rule, given) : [];
   return invalid([...conditionErrors(rule), ...problems]) ?? change(state, rule, now);
+}
+
+function namesAction(mask: readonly string[] | undefined, given: Message): boolean {
+  if (mask === undefined || mask.length === 0) return given.action !== undefined;
+  return mask.some((path) => path === "action" || path.startsWith("action."));
+}
+
+/** A recipient that was deleted after the rule named it does not prevent other changes of the rule. */
+function changedActionProblems(
+  state: State,
+  stored: RuleRecord,
+  { action }: RuleRecord,
+  target: RedirectTarget,
+): FieldError[] {
+  const problems = [...sizeProblems(action), ...actionProblems(state, action, target)];
+  if (!isDeepStrictEqual(recipientIdsOf(action), recipientIdsOf(stored.action))) return problems;
+  return problems.filter(({ field }) => !field.includes("recipient_ids"));
 }
 
 function change(state: State, next: RuleRecord, now: number): Decision<Event> {
@@ -122,29 +134,6 @@ function settingsOf(
     // An empty condition matches everything: a rule for all items needs no expression.
     condition: condition === undefined || condition.trim() === "" ? "true" : condition,
     action: actionOf((given.action as Message | undefined) ?? {}),
-  };
-}
-
-export function actionOf(given: Message): RuleAction {
-  if (given.restrict) return { type: "restrict", selector: selectorOf(given.restrict as Message) };
-  if (given.prefer) return { type: "prefer", selector: selectorOf(given.prefer as Message) };
-  if (given.set_priority) {
-    const { priority } = given.set_priority as { priority: number };
-    return { type: "set_priority", priority };
-  }
-  if (given.redirect) return { type: "redirect", poolId: (given.redirect as { pool_id: string }).pool_id };
-  const { reason = "" } = (given.reject as { reason?: string } | undefined) ?? {};
-  return { type: "reject", reason };
-}
-
-function selectorOf(given: Message): Selector {
-  const ids = (given.recipient_ids as string[] | undefined) ?? [];
-  const labels = (given.labels as Record<string, string> | undefined) ?? {};
-  const skills = (given.skills as Record<string, number> | undefined) ?? {};
-  return {
-    ...(ids.length > 0 && { recipientIds: ids }),
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(Object.keys(skills).length > 0 && { skills }),
   };
 }
 

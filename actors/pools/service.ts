@@ -4,8 +4,8 @@ import { cutToBytes, pageBounds, sealCursor } from "../shared/cursor.ts";
 import { poolResource, recipientResource, recipientStatus, ruleResource } from "../shared/pool-record.ts";
 import type { RouterView } from "../shared/router.ts";
 import { type Command, type ListRequest, listScope, type Message } from "./decide.ts";
+import { actionOf } from "./rule-action.ts";
 import { type ActionCheck, actionProblems } from "./rule-check.ts";
-import { actionOf } from "./rules.ts";
 import { type Event, recipientIdsOf, ruleIdsOf, type State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;

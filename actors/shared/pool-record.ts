@@ -135,7 +135,7 @@ function healthResource(live: RouterRecipient | undefined): Record<string, unkno
   };
 }
 
-function actionResource(action: RuleAction): Record<string, unknown> {
+export function actionResource(action: RuleAction): Record<string, unknown> {
   switch (action.type) {
     case "restrict":
       return { restrict: selectorResource(action.selector) };

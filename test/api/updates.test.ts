@@ -93,3 +93,20 @@ test("a tag confirms only what has not changed, what is live about it included",
   t.is((await call("PATCH", at, { name: "n" }, { "if-match": tag })).status, 412);
   t.is((await call("PATCH", at, { name: "n", record_version: 2 }, { "if-match": tag })).status, 400);
 });
+
+test("a merge patch of a rule's action merges labels and skills; another kind replaces it", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "merged" })).data.id;
+  const made = await call("POST", `/api/pools/${pool}/rules`, {
+    name: "eu",
+    action: { restrict: { labels: { region: "eu", tier: "1" }, skills: { german: 2 } } },
+  });
+  const at = `/api/rules/${made.data.id}`;
+  const patched = await call("PATCH", at, { action: { restrict: { labels: { tier: null, size: "l" } } } });
+  t.deepEqual(patched.data.action, {
+    restrict: { recipient_ids: [], labels: { region: "eu", size: "l" }, skills: { german: 2 } },
+  });
+  const other = await call("PATCH", at, { action: { restrict: null, reject: { reason: "closed" } } });
+  t.deepEqual(other.data.action, { reject: { reason: "closed" } });
+  t.is((await call("PATCH", at, { action: { reject: null } })).status, 400);
+});
