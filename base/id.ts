@@ -18,7 +18,9 @@ export function newUlid(nowMs: number, random: Random): Ulid {
   return timePart(nowMs) + six(random.uint32()) + six(random.uint32()) + six(random.uint32()).slice(0, 4);
 }
 
-export function newChildUlid(nowMs: number, handle: string, random: Random): Ulid {
+/** `before`: the last one made for the same command. Ids of one command ascend: the next one is one more. */
+export function newChildUlid(nowMs: number, handle: string, random: Random, before: Ulid = ""): Ulid {
+  if (before !== "" && handleOfChild(before) === handle) return next(before);
   return timePart(nowMs) + handle + eight(random.uint32(), random.uint32());
 }
 
@@ -71,10 +73,17 @@ function six(n: number): string {
   );
 }
 
-/** Forty bits, of which the second number gives ten. */
+/** The last of the random characters counts up; those that were the highest start again at 0. */
+function next(id: Ulid): Ulid {
+  let last = id.length - 1;
+  while (id[last] === "Z") last--;
+  return id.slice(0, last) + alphabet[alphabet.indexOf(id[last]!) + 1] + "0".repeat(id.length - 1 - last);
+}
+
+/** Thirty-nine bits, of which the second number gives ten. The first bit is 0: counting up never reaches the handle. */
 function eight(n: number, more: number): string {
   return String.fromCharCode(
-    codes[n & 31]!,
+    codes[n & 15]!,
     codes[(n >>> 5) & 31]!,
     codes[(n >>> 10) & 31]!,
     codes[(n >>> 15) & 31]!,

@@ -130,7 +130,7 @@ export interface Context {
   readonly caller?: Caller | undefined;
   /** True when a parked command has waited out its time. */
   readonly expired: boolean;
-  /** A new ULID that carries `handle` at characters 10..17, or a plain one. */
+  /** A new ULID that carries `handle` at characters 10..17, or a plain one. Those of one handle ascend within a command. */
   newId(handle?: string): string;
   /** A number in [0, 1) from the seed. */
   random(): number;

@@ -20,6 +20,7 @@ export class CommandContext implements Context {
   #work: Work | undefined;
   #seed = "";
   #draws: Random | undefined;
+  #lastId = "";
 
   constructor(turn: Turn, world: World) {
     this.#turn = turn;
@@ -36,6 +37,7 @@ export class CommandContext implements Context {
     this.#work = work;
     this.#seed = "";
     this.#draws = undefined;
+    this.#lastId = "";
   }
 
   get seed(): string {
@@ -52,9 +54,9 @@ export class CommandContext implements Context {
   }
 
   newId(handle?: string): string {
-    return handle === undefined
-      ? newUlid(this.now, this.#random())
-      : newChildUlid(this.now, handle, this.#random());
+    if (handle === undefined) return newUlid(this.now, this.#random());
+    this.#lastId = newChildUlid(this.now, handle, this.#random(), this.#lastId);
+    return this.#lastId;
   }
 
   random(): number {

@@ -163,3 +163,20 @@ test("a stream that is asked for over HTTP/1.1 names where it is served, and no 
   t.regex(told, /QueueService\.Work needs HTTP\/2: it is served on /);
   t.notRegex(told, /:0\b/);
 });
+
+test("ids of a batch ascend in the order of its entries, of items and of routings", async (t) => {
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "ascending" })).data.id;
+  await call("POST", `/api/pools/${pool}/recipients`, { name: "r" });
+  const entries = Array.from({ length: 60 }, (_, index) => ({ key: `${index}` }));
+  const items = await call("POST", `/api/queues/${pool}/items:batch`, { items: entries });
+  const routes = await call("POST", `/api/pools/${pool}:route-batch`, { routes: entries });
+  for (const [answer, member] of [
+    [items, "item"],
+    [routes, "routing"],
+  ] as const) {
+    const ids = (answer.data.results as Record<string, Message>[]).map((result) => result[member]?.id);
+    t.is(new Set(ids).size, 60, JSON.stringify(answer.body).slice(0, 300));
+    t.deepEqual(ids, [...ids].sort());
+  }
+});

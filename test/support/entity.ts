@@ -234,14 +234,18 @@ export class EntityDriver {
 
   #context(run: Run, loaded: ReadonlyMap<string, unknown>, seed: string, expired: boolean): Context {
     const random = new Random(seed);
+    let lastId = "";
     return {
       address: run.address,
       now: this.now,
       seed,
       expired,
       ...(run.caller && { caller: run.caller }),
-      newId: (handle) =>
-        handle === undefined ? newUlid(this.now, random) : newChildUlid(this.now, handle, random),
+      newId: (handle) => {
+        if (handle === undefined) return newUlid(this.now, random);
+        lastId = newChildUlid(this.now, handle, random, lastId);
+        return lastId;
+      },
       random: () => random.float(),
       secret: seededSecret(random),
       row: (ref) => loaded.get(refKey(ref)),
