@@ -116,6 +116,21 @@ test("an extended lease lasts from now", (t) => {
   t.like(bench.settle("complete", leased!), { state: "completed" });
 });
 
+test("a lease has longer left than an extend asks for: it keeps its time, and nothing changes", (t) => {
+  const bench = new QueueBench({ lease_seconds: 60 });
+  bench.enqueue();
+  const [leased] = bench.claim();
+  const before = bench.get(leased!.item.id);
+  for (const lease_seconds of [1, 60])
+    t.like(bench.settle("extend", leased!, { lease_seconds }), {
+      state: "leased",
+      lease_expires_at: leased!.lease_expires_at,
+    });
+  t.deepEqual(bench.get(leased!.item.id), before);
+  bench.driver.advance(59_999);
+  t.like(bench.settle("complete", leased!), { state: "completed" });
+});
+
 test("release costs a delivery, not an attempt; too many deliveries make a dead letter", (t) => {
   const bench = new QueueBench({ max_deliveries: 3 });
   bench.enqueue();
@@ -295,7 +310,7 @@ test("a lease that one batch extends and completes has come two steps, also for 
   bench.enqueue();
   const [leased] = bench.claim();
   const named = { queue_item_id: leased!.item.id, lease_token: leased!.lease_token };
-  const settlements = ["extend", "complete"].map((outcome) => ({ ...named, outcome }));
+  const settlements = ["extend", "complete"].map((outcome) => ({ ...named, outcome, lease_seconds: 60 }));
   bench.ask("QueueService.SettleBatch", { settlements });
   t.is(bench.get(leased!.item.id).record_version, (leased!.item.record_version as number) + 2);
 });

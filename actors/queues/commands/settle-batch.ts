@@ -74,9 +74,11 @@ function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult
   const item = fenced(draft, id, token, "extend");
   if (item === undefined || isRefusal(item) || !("lease" in item)) return item;
   const seconds = leaseSeconds || draft.router.config.lease_seconds;
-  const expiresAt = draft.now + seconds * 1_000;
-  const extended = touchedItem(item, draft.now);
-  extended.lease = { ...item.lease!, expiresAt };
-  draft.change(item, extended, "extended");
+  const expiresAt = Math.max(item.lease!.expiresAt, draft.now + seconds * 1_000);
+  if (expiresAt > item.lease!.expiresAt) {
+    const extended = touchedItem(item, draft.now);
+    extended.lease = { ...item.lease!, expiresAt };
+    draft.change(item, extended, "extended");
+  }
   return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
 }
