@@ -171,13 +171,20 @@ test("throttle: whoever comes a millisecond late has no claim to it: the next wa
 });
 
 test("throttle: what is left of a millisecond counts also when the lease that was charged is over", (t) => {
-  const bench = new QueueBench({ admission: { throttle: { key, limit: 2, period_ms: 1 } } });
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 2, period_ms: 1, burst: 1 } } });
   bench.enqueue({ key: "k" });
   const [first] = bench.claim();
   bench.driver.advance(1);
   bench.settle("complete", first!);
   for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
   t.is(bench.claim(3).length, 2);
+});
+
+test("throttle without a burst: what one period lets go may go at once", (t) => {
+  const bench = new QueueBench({ admission: { throttle: { key, limit: 3, period_ms: 60_000 } } });
+  t.like(bench.pool("PoolService.GetPool").config, { admission: { throttle: { limit: 3, burst: 3 } } });
+  for (let i = 0; i < 5; i++) bench.enqueue({ key: "k" });
+  t.is(bench.claim(5).length, 3);
 });
 
 test("throttle: what waits says until when, and goes then to whoever waits for it", (t) => {
