@@ -102,20 +102,21 @@ export function pageOf(request: PageRequest): PageRequest {
   };
 }
 
-/** RFC 3339, or a duration back from now (`72h`, `30m`, `7d`). */
+/** RFC 3339, or a duration back from now: whole days, hours, minutes and seconds, each once and in this order (`2h30m`). */
 export function olderThan(text: string | undefined, now: number): number | Refusal {
   if (!text) return 0;
-  const duration = /^(\d{1,9})(s|m|h|d)$/.exec(text);
-  if (duration) return sinceEpoch(now - Number(duration[1]) * unitMs[duration[2] as keyof typeof unitMs]);
+  const [, ...counts] = durationForm.exec(text) ?? [];
+  if (counts.length > 0)
+    return sinceEpoch(now - counts.reduce((sum, count, i) => sum + Number(count ?? 0) * unitsMs[i]!, 0));
   const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return sinceEpoch(at);
-  return refuse("INVALID_ARGUMENT", "older_than is neither a time nor a duration such as 72h", {
-    fields: [{ field: "older_than", reason: "must be RFC 3339 or a duration such as 72h" }],
-  });
+  const reason = "must be a time (RFC 3339) or a duration in d, h, m and s, such as 72h or 2h30m";
+  return refuse("INVALID_ARGUMENT", `older_than ${reason}`, { fields: [{ field: "older_than", reason }] });
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const durationForm = /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
+const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000];
 
 export function timeMs(text: string | undefined): number {
   return text === undefined ? 0 : sinceEpoch(Date.parse(text));
