@@ -132,9 +132,9 @@ function stickyKey(state: State, spec: RouteSpec, now: number, purse: CelPurse):
   if (!("program" in compiled)) return "";
   const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now, purse));
   if ("key" in found) return found.key;
-  return refuse("INVALID_ARGUMENT", `the pool's sticky key fails on this item: ${found.error}`, {
-    fields: [{ field: "attributes", reason: found.error }],
-  });
+  const field = "config.sticky.key";
+  const reason = `${source} fails for this item: ${found.error}`;
+  return refuse("INVALID_ARGUMENT", `${field}: ${reason}`, { fields: [{ field, reason }] });
 }
 
 function requirementsOf(spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): Requirements {

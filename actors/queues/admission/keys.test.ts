@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import test from "ava";
-import { limits } from "#base";
+import { limits, type Refusal } from "#base";
 import { fullPurse } from "../../shared/cel-purse.ts";
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import { keysOf } from "./keys.ts";
@@ -72,4 +72,25 @@ test("groups that are kept with a key are those of the item's own cost and of th
   const apart = groupsOf(controls(5, { debounce: { key: "item.priority" } }), 1)!;
   t.like(apart, { singleton: id, throttle: id });
   t.not(apart.debounce, id);
+});
+
+test("a key expression fails for an item: the refusal names every setting that has it", (t) => {
+  const failing = {
+    admission: {
+      singleton: { key: "item.attributes.customer" },
+      debounce: { key: "item.key" },
+      concurrency: [{ limit: 1 }, { key: "item.attributes.customer", limit: 2 }],
+    },
+    sticky: { key: "item.attributes.region" },
+  } as unknown as PoolConfig;
+  const refusal = keysOf(failing, { key: "k", attributes: {}, cost: 1 }, scope) as Refusal;
+  t.is(refusal.code, "INVALID_ARGUMENT");
+  t.regex(
+    refusal.detail,
+    /^config\.admission\.singleton\.key, .*: item\.attributes\.customer fails for this item: /,
+  );
+  t.deepEqual(
+    refusal.fields?.map(({ field }) => field),
+    ["config.admission.singleton.key", "config.admission.concurrency[1].key"],
+  );
 });

@@ -34,7 +34,7 @@ export function keysOf(
 ): ItemKeys | Refusal {
   const { admission, fairness, sticky } = config;
   if (!admission && !fairness && !sticky) return noKeys;
-  const evaluator = new Evaluator(item, scope);
+  const evaluator = new Evaluator(config, item, scope);
   const keys: ItemKeys = {
     groups: admission ? evaluator.groups(admission, item.cost) : noGroups,
     flow: fairness ? evaluator.flow(fairness.key) : "",
@@ -64,6 +64,7 @@ export function stickyRecipient(
 }
 
 class Evaluator {
+  readonly #config: PoolConfig;
   readonly #item: RoutableItem;
   readonly #scope: Scope;
   #bindings: CelBindings | undefined;
@@ -71,7 +72,8 @@ class Evaluator {
   #last: { readonly source: string; readonly redacted: Redacted } | undefined;
   refusal: Refusal | undefined;
 
-  constructor(item: RoutableItem, scope: Scope) {
+  constructor(config: PoolConfig, item: RoutableItem, scope: Scope) {
+    this.#config = config;
     this.#item = item;
     this.#scope = scope;
   }
@@ -136,12 +138,27 @@ class Evaluator {
   }
 
   #fail(source: string, reason: string): string {
-    this.refusal ??= refuse(
-      "INVALID_ARGUMENT",
-      `the key expression ${source} fails for this item: ${reason}`,
-    );
+    const settings = settingsWith(this.#config, source);
+    const why = `${source} fails for this item: ${reason}`;
+    this.refusal ??= refuse("INVALID_ARGUMENT", `${settings.join(", ")}: ${why}`, {
+      fields: settings.map((field) => ({ field, reason: why })),
+    });
     return "";
   }
+}
+
+/** Every setting that has this expression: controls often share one, and it is evaluated once for all of them. */
+function settingsWith({ admission, fairness, sticky }: PoolConfig, source: string): string[] {
+  const { singleton, debounce, throttle, concurrency = [] } = admission ?? {};
+  const keys = {
+    "admission.singleton": singleton?.key,
+    "admission.debounce": debounce?.key,
+    "admission.throttle": throttle?.key,
+    ...Object.fromEntries(concurrency.map(({ key }, place) => [`admission.concurrency[${place}]`, key])),
+    fairness: fairness?.key,
+    sticky: sticky?.key,
+  };
+  return Object.entries(keys).flatMap(([setting, key]) => (key === source ? [`config.${setting}.key`] : []));
 }
 
 /** Most keys are a plain path to a string; it needs no interpreter. Same text as CEL would give. */
