@@ -19,6 +19,34 @@ test("debounce: fires when none has come for the period, with the last payload a
   t.is(tell(bench, ids, { key: "k", payload: 3 }), "enqueued 1", "after the window, during the lease");
 });
 
+for (const restarted of [false, true])
+  test(`debounce: take last has priority, cost, key, attributes and class of the last${restarted ? ", over a restart too" : ""}`, (t) => {
+    const bench = new QueueBench(
+      { admission: { debounce: { key: "item.attributes.doc", period_ms: restarted ? 60_000 : 1_000 } } },
+      [{}, { labels: { size: "l" } }],
+    );
+    bench.pool("RuleService.CreateRule", {
+      name: "large",
+      enabled: true,
+      condition: "item.cost > 5",
+      action: { restrict: { labels: { size: "l" } } },
+    });
+    const first = { key: "a", attributes: { doc: "1" }, payload: 1, priority: 4, cost: 1 };
+    const last = { key: "b", attributes: { doc: "1", last: true }, payload: 2, priority: 1, cost: 7 };
+    const { id } = bench.enqueue(first).item;
+    t.like(bench.enqueue(last), { item: { id, ...last }, admission: { outcome: "debounced" } });
+    if (restarted) bench.driver.restart();
+    bench.driver.advance(60_000);
+    t.deepEqual(queueProblems(bench), []);
+    t.is(bench.claim().length, 0, "the rule of the last counts");
+    const [leased] = bench.claim(1, { recipient_id: bench.recipientIds[1] });
+    t.like(leased!.item, { id, ...last, coalesced: 1 });
+    bench.settle("complete", leased!);
+    t.is([...bench.state.classes].length, 1, "its class went with it");
+    t.deepEqual(queueProblems(bench), []);
+    t.deepEqual(bench.driver.unlikeReplay(bench.at("queue")), []);
+  });
+
 test("debounce: the longest period there is holds to the millisecond, over a restart, and so does a delay of months", (t) => {
   const [week, month] = [7 * 86_400_000, 30 * 86_400_000];
   const bench = new QueueBench({

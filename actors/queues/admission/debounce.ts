@@ -32,8 +32,8 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
   item.recent = recent;
 }
 
-/** One more for an open window: the same item, later, with the payload the pool wants. It lives as long as either may. */
-export function coalesce(draft: Draft, open: Item, body: Body, { bytes, expiresAt }: Item): void {
+/** One more for an open window: the same item, later, with what the pool wants of the two. It lives as long as either may. */
+export function coalesce(draft: Draft, open: Item, body: Body, item: Item): void {
   const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
   const { debounce } = open.groups;
   const window = draft.groups.window(debounce);
@@ -43,13 +43,29 @@ export function coalesce(draft: Draft, open: Item, body: Body, { bytes, expiresA
   if (draft.groups.hasRow("debounce", debounce))
     draft.setGroup(holdOf("debounce", debounce), { ...window, fireAt });
   const changed = copyItem(open);
+  if (take === "last") takeOver(changed, item);
   changed.notBefore = fireAt;
   changed.coalesced++;
   changed.updatedAt = draft.now;
   changed.version++;
-  changed.expiresAt = expiresAt === 0 || open.expiresAt === 0 ? 0 : Math.max(expiresAt, open.expiresAt);
-  if (take === "last") changed.bytes = bytes;
+  const endless = item.expiresAt === 0 || open.expiresAt === 0;
+  changed.expiresAt = endless ? 0 : Math.max(item.expiresAt, open.expiresAt);
   draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
+}
+
+/**
+ * Everything that the last request asked for. The item keeps its id, its arrival and its singleton key, which it has held
+ * since the window opened.
+ */
+function takeOver(open: OwnItem, { key, band, cost, bytes, classNo, flow, sticky, groups }: Item): void {
+  open.key = key;
+  open.band = band;
+  open.cost = cost;
+  open.bytes = bytes;
+  open.classNo = classNo;
+  open.flow = flow;
+  open.sticky = sticky;
+  open.groups = { ...groups, singleton: open.groups.singleton };
 }
 
 /** What the payload that stays takes more than the one that is there. */

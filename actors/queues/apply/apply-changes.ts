@@ -60,6 +60,8 @@ function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {
 
 type Changes = ReadonlyMap<string, Change>;
 
+const noClass = -1;
+
 /**
  * Classes by their items. Who joins is counted before who leaves, so a class that goes on is not dropped in between. A dead
  * letter keeps its class: a retry brings it back with everything it asked for.
@@ -69,12 +71,13 @@ function countClasses(state: State, changes: Changes, rows: RowWriter): void {
   if (state.classes.size === 1) return;
   for (const by of [1, -1])
     for (const { from, item, gone } of changes.values()) {
-      const was = from !== null && !isFinished(from) ? 1 : 0;
-      const is = !gone && !isFinished(item) ? 1 : 0;
-      if (is - was !== by || !state.classes.count(item.classNo, by)) continue;
-      rows.delete("class", [item.classNo]);
-      state.ready.drop(classList(item.classNo));
-      state.recent.drop(classList(item.classNo));
+      const was = from !== null && !isFinished(from) ? from.classNo : noClass;
+      const is = !gone && !isFinished(item) ? item.classNo : noClass;
+      const classNo = by === 1 ? is : was;
+      if (was === is || classNo === noClass || !state.classes.count(classNo, by)) continue;
+      rows.delete("class", [classNo]);
+      state.ready.drop(classList(classNo));
+      state.recent.drop(classList(classNo));
     }
 }
 
