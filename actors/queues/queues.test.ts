@@ -1,5 +1,5 @@
 import test from "ava";
-import { isRefusal } from "#base";
+import { isRefusal, limits } from "#base";
 import { QueueBench } from "../../test/support/queue.ts";
 import { queueProblems } from "../../test/support/queue-check.ts";
 import { unpackSummaries } from "../shared/item-event.ts";
@@ -125,3 +125,42 @@ test("a batch that rules send to several pools tells of each of them", (t) => {
     pools,
   );
 });
+
+for (const restarted of [false, true])
+  test(`an item without a payload has none, and one of null has null${restarted ? ", after a restart too" : ""}`, (t) => {
+    const bench = new QueueBench({ max_attempts: 1 });
+    const attributes = { long: "a".repeat(limits.queueInlineBytesMax) };
+    const given = [
+      {},
+      { payload: null },
+      { attributes: { a: 1 } },
+      { attributes },
+      { payload: null, attributes },
+    ];
+    const shown = (item: Record<string, unknown>) => ("payload" in item ? item.payload : undefined);
+    const expected = given.map((request) => ("payload" in request ? null : undefined));
+    const ids = given.map((request, index) => {
+      const { item } = bench.enqueue(request);
+      t.is(shown(item), expected[index]);
+      return item.id;
+    });
+    bench.driver.advance(60_000);
+    if (restarted) bench.driver.restart();
+    t.deepEqual(
+      ids.map((id) => shown(bench.get(id))),
+      expected,
+    );
+    const leased = bench.claim(given.length);
+    t.deepEqual(
+      leased.map(({ item }) => shown(item)),
+      expected,
+    );
+    for (const one of leased) bench.settle("fail", one);
+    if (restarted) bench.driver.restart();
+    const dead = bench.ask("DeadLetterService.ListDeadLetters").dead_letters as Record<string, unknown>[];
+    t.deepEqual(
+      ids.map((id) => shown(dead.find((item) => item.id === id)!)),
+      expected,
+    );
+    t.deepEqual(bench.driver.unlikeReplay(bench.at("queue")), []);
+  });

@@ -111,7 +111,9 @@ function fillAdmission(given: AdmissionInput): AdmissionConfig {
   return {
     ...(given.singleton && { singleton: given.singleton }),
     ...(given.debounce && { debounce: { ...given.debounce, take: given.debounce.take ?? "last" } }),
-    ...(given.throttle && { throttle: { ...given.throttle, burst: given.throttle.burst ?? given.throttle.limit } }),
+    ...(given.throttle && {
+      throttle: { ...given.throttle, burst: given.throttle.burst ?? given.throttle.limit },
+    }),
     concurrency: given.concurrency ?? [],
   };
 }

@@ -180,3 +180,19 @@ test("ids of a batch ascend in the order of its entries, of items and of routing
     t.deepEqual(ids, [...ids].sort());
   }
 });
+
+test("an item without a payload has none through REST and Connect; a payload of null stays null", async (t) => {
+  const call = api(t.context);
+  const { queue, poolId, recipient_id } = await newPool(call);
+  for (const [given, expected] of [
+    [{}, []],
+    [{ payload: null }, [null]],
+  ] as const) {
+    const payloadIn = (item: Message) => ("payload" in item ? [item.payload] : []);
+    const made = (await call("POST", `${queue}/items`, given)).data.item as Message;
+    t.deepEqual(payloadIn(made), expected);
+    t.deepEqual(payloadIn((await call("GET", `${queue}/items/${made.id}`)).data), expected);
+    const claimed = await call("POST", "/service.api.QueueService/Claim", { pool_id: poolId, recipient_id });
+    t.deepEqual(payloadIn((claimed.body.items as { item: Message }[])[0]!.item), expected);
+  }
+});

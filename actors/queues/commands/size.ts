@@ -6,10 +6,10 @@ const worstCase = 6;
 /** Bytes of the values as JSON: about, without making the text, unless they may be over the limit: then exactly. */
 export function jsonBytes(...values: readonly unknown[]): number {
   let bytes = 0;
-  for (const value of values) bytes += sizeOf(value);
+  for (const value of values) if (value !== undefined) bytes += sizeOf(value);
   if (bytes * worstCase <= limits.payloadBytesMax) return bytes;
   bytes = 0;
-  for (const value of values) bytes += Buffer.byteLength(JSON.stringify(value));
+  for (const value of values) if (value !== undefined) bytes += Buffer.byteLength(JSON.stringify(value));
   return bytes;
 }
 

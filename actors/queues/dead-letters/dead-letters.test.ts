@@ -330,7 +330,13 @@ test("so many retry-alls run at a time, and so many are kept: the oldest that is
 
 test("an age is days, hours, minutes and seconds in this order; anything else is refused with the form", (t) => {
   const now = Date.parse("2024-01-10T00:00:00Z");
-  const ages = { "2h30m": 9_000_000, "72h": 259_200_000, "1d1h1m1s": 90_061_000, "0s": 0, "90m5s": 5_405_000 };
+  const ages = {
+    "2h30m": 9_000_000,
+    "72h": 259_200_000,
+    "1d1h1m1s": 90_061_000,
+    "0s": 0,
+    "90m5s": 5_405_000,
+  };
   for (const [age, ms] of Object.entries(ages)) t.is(olderThan(age, now), now - ms, age);
   for (const bad of ["30m2h", "2h2h", "2h 30m", "1.5h", "h", "10", "-1h", "2w"])
     t.like(olderThan(bad, now), { code: "INVALID_ARGUMENT", fields: [{ field: "older_than" }] }, bad);

@@ -31,7 +31,7 @@ export function enqueueOf(request: unknown, items: readonly ItemRequest[], singl
 function newItem(request: ItemRequest): NewItem {
   return {
     key: request.key ?? "",
-    payload: request.payload ?? null,
+    payload: request.payload,
     attributes: request.attributes ?? {},
     priority: request.priority ?? 0,
     cost: request.cost ?? 1,

@@ -32,7 +32,7 @@ export function itemMessage(router: RouterView, item: Item, { body, result, wait
     tenant_id: router.tenant,
     environment: router.environment,
     key: item.key,
-    payload: body === undefined ? undefined : (body?.payload ?? null),
+    payload: body?.payload,
     attributes: body === undefined ? undefined : (body?.attributes ?? {}),
     priority: item.band,
     cost: item.cost,

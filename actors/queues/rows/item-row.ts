@@ -194,14 +194,18 @@ export function bodyRowIn(row: unknown): unknown {
   return (row as ItemRow)[at.body];
 }
 
+/** An absent payload is not a payload of `null`. */
 export function bodyToRow({ payload, attributes }: Body): ItemRow {
-  return isEmpty(attributes) ? [payload ?? null] : [payload ?? null, attributes];
+  if (payload === undefined) return isEmpty(attributes) ? [] : [null, attributes, noPayload];
+  return isEmpty(attributes) ? [payload] : [payload, attributes];
 }
 
 export function bodyFromRow(row: unknown): Body {
-  const [payload, attributes] = row as [unknown, Record<string, unknown> | undefined];
-  return { payload, attributes: attributes ?? {} };
+  const [payload, attributes, mark] = row as [unknown, Record<string, unknown> | undefined, unknown];
+  return { payload: mark === noPayload ? undefined : payload, attributes: attributes ?? {} };
 }
+
+const noPayload = 1;
 
 export const stateIndex = Object.fromEntries(itemStates.map((state, index) => [state, index])) as Readonly<
   Record<ItemState, number>

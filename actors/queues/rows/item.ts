@@ -102,6 +102,7 @@ export interface ItemError {
 }
 
 export interface Body {
+  /** `undefined`: the producer gave none. */
   readonly payload: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
