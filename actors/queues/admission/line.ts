@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { Draft } from "../draft/draft.ts";
-import { groupIdOf, holdOf, kindOf, type Parked } from "../rows/group.ts";
+import { groupIdOf, holdOf, kindOf, type Parked, parkedTotal } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 import { fullGroup, limitOf } from "./concurrency.ts";
 import { heldInOrder } from "./held.ts";
@@ -86,12 +86,13 @@ export function wakeThrottled(draft: Draft, hold: string): void {
 }
 
 /**
- * The first `most` held items of every class, each checked again. The line stays alive because a group with held items
+ * The first `most` held items of every class, each checked again: those that are in line now. The line stays alive because a group with held items
  * always has a lease, a timer, or an item of the same class ahead of them in line.
  */
-export function releaseHeld(draft: Draft, hold: string, most: number): void {
+export function releaseHeld(draft: Draft, hold: string, most: number): readonly Item[] {
   const group = draft.group(hold);
-  if (!group || !("parked" in group)) return;
+  const freed: Item[] = [];
+  if (!group || !("parked" in group)) return freed;
   for (const classNo of Object.keys(group.parked).map(Number)) {
     let taken = 0;
     let looked = 0;
@@ -106,11 +107,26 @@ export function releaseHeld(draft: Draft, hold: string, most: number): void {
       const now = stepOut(draft, item);
       // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
       if (now === hold) break;
-      if (now === "") taken += slot?.cost ?? 1;
+      if (now === "") {
+        taken += slot?.cost ?? 1;
+        freed.push(draft.changed(item.id)!);
+      }
       // Not left to the next turn: the one after this would have to be read for it.
       if (taken >= most || ++looked >= limits.queueStepMax) break;
     }
   }
+  return freed;
+}
+
+/**
+ * A claim has taken a token of this item's throttle, and there are more: they came while nobody claimed. At most so many held
+ * items get into line for it.
+ */
+export function releaseThrottled(draft: Draft, { groups }: Item, most: number): readonly Item[] {
+  const group = draft.groups.throttle(groups.throttle);
+  if (!group || parkedTotal(group.parked) === 0) return [];
+  const tokens = conforming(draft.router.config.admission?.throttle, group, draft.now);
+  return tokens === 0 ? [] : releaseHeld(draft, holdOf("throttle", groups.throttle), Math.min(tokens, most));
 }
 
 /** Out of a hold: into line, or behind another group of its own. What holds it now; empty: nothing. */

@@ -2,6 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
+import { queueProblems } from "../../../test/support/queue-check.ts";
 import type { Draft } from "../draft/draft.ts";
 import { groupFromRow, groupToRow, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
@@ -185,6 +186,57 @@ test("throttle without a burst: what one period lets go may go at once", (t) => 
   t.like(bench.pool("PoolService.GetPool").config, { admission: { throttle: { limit: 3, burst: 3 } } });
   for (let i = 0; i < 5; i++) bench.enqueue({ key: "k" });
   t.is(bench.claim(5).length, 3);
+});
+
+for (const restarted of [false, true])
+  test(`throttle: a claim after a pause gets all tokens that came meanwhile, in order${restarted ? ", after a restart too" : ""}`, (t) => {
+    const bench = new QueueBench({ admission: { throttle: { key, limit: 10, period_ms: 1_000 } } });
+    const items = Array.from({ length: 60 }, (_, n) => ({ key: "k", payload: n }));
+    bench.ask("QueueService.EnqueueBatch", { items });
+    const claim = (count: number) => bench.claim(count).map(({ item }) => item.payload as number);
+    const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
+    t.deepEqual(claim(100), numbers(0, 10));
+    t.deepEqual(claim(100), []);
+    bench.driver.advance(20_000);
+    if (restarted) bench.driver.restart();
+    t.deepEqual(claim(100), numbers(10, 10), "one burst, however long the pause was");
+    t.deepEqual(claim(100), []);
+    bench.driver.advance(500);
+    t.deepEqual(claim(3), numbers(20, 3));
+    t.deepEqual(claim(100), numbers(23, 2));
+    t.deepEqual(claim(100), []);
+    t.deepEqual(queueProblems(bench), []);
+    t.deepEqual(bench.driver.unlikeReplay(bench.at("queue")), []);
+  });
+
+test("throttle: items that tokens let go keep their place among others in a claim", (t) => {
+  const bench = new QueueBench({
+    priority: { aging_seconds: 0 },
+    admission: { throttle: { key, limit: 4, period_ms: 1_000 } },
+  });
+  const add = (key: string, priority: number) => bench.enqueue({ key, priority });
+  for (let i = 0; i < 4; i++) add("k", 2);
+  t.is(bench.claim(9).length, 4);
+  for (const [key, priority] of [
+    ["k", 2],
+    ["k", 2],
+    ["x", 3],
+    ["k", 4],
+    ["y", 5],
+  ] as const)
+    add(key, priority);
+  t.is(bench.claim(2).length, 2, "x and y");
+  for (const [key, priority] of [
+    ["v", 1],
+    ["w", 3],
+  ] as const)
+    add(key, priority);
+  bench.driver.advance(1_000);
+  t.deepEqual(
+    bench.claim(9).map(({ item }) => `${item.key}${item.priority}`),
+    ["v1", "k2", "k2", "w3", "k4"],
+  );
+  t.deepEqual(queueProblems(bench), []);
 });
 
 test("throttle: what waits says until when, and goes then to whoever waits for it", (t) => {

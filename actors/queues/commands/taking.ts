@@ -1,10 +1,11 @@
 import { limits } from "#base";
 import type { RouterRecipient } from "../../shared/router.ts";
 import { fullGroup } from "../admission/concurrency.ts";
-import { holdBack, letPass } from "../admission/line.ts";
+import { holdBack, letPass, releaseThrottled } from "../admission/line.ts";
 import { takeToken, throttledUntil } from "../admission/throttle.ts";
 import type { Draft } from "../draft/draft.ts";
-import type { SortedWindow } from "../memory/sorted-window.ts";
+import { byLine } from "../memory/ready-index.ts";
+import { SortedWindow } from "../memory/sorted-window.ts";
 import { bodyOf, bodyRef } from "../rows/body.ts";
 import { holdOf } from "../rows/group.ts";
 import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
@@ -26,6 +27,8 @@ interface Cursor {
   readonly window: SortedWindow<Item>;
   /** Its items have rows in line. */
   readonly stored: boolean;
+  /** This very claim let its items go. */
+  readonly freed: boolean;
   index: number;
   /** So many from its head on have left it. */
   left: number;
@@ -42,6 +45,9 @@ export class Taking {
   #cost: number;
   #bytes = 0;
   readonly #most: number;
+  readonly #lists: string[] = [];
+  /** Throttle keys whose held items had their chance in this claim. */
+  readonly #followed = new Set<string>();
   /** Groups of those that were passed over. */
   readonly #passed = new Set<string>();
   /** Who is next cannot be told before more of a line is read. */
@@ -66,7 +72,7 @@ export class Taking {
       if (looked++ >= limits.queueLooksMax + this.#most) break;
       const index = cursor.index++;
       const item = cursor.window.at(index)!;
-      if (!this.#draft.touched(item.id)) this.#consider(item);
+      if (cursor.freed || !this.#draft.touched(item.id)) this.#consider(item);
       if (cursor.left === index && this.#draft.changed(item.id)?.lease) cursor.left++;
     }
     this.#pass();
@@ -161,12 +167,41 @@ export class Taking {
     this.#cost -= item.cost;
     this.#bytes += item.bytes;
     this.#leased.push(leased);
+    if (item.groups.throttle && draft.groups.holdsSomebody) this.#follow(item);
+  }
+
+  /**
+   * Tokens may have come while nobody claimed: the items that they let go are part of this claim, and one stands in line for
+   * the next. Once for each throttle key.
+   */
+  #follow(item: Item): void {
+    const { throttle } = item.groups;
+    if (this.#followed.has(throttle)) return;
+    this.#followed.add(throttle);
+    const most = this.#most - this.#leased.length + 1;
+    const byBand = new Map<number, SortedWindow<Item>>();
+    for (const freed of releaseThrottled(this.#draft, item, most)) {
+      if (!this.#lists.includes(freed.list)) continue;
+      const window = byBand.get(freed.band) ?? new SortedWindow<Item>(byLine, limits.queueStepMax, true);
+      window.insert(freed);
+      byBand.set(freed.band, window);
+    }
+    for (const [band, window] of byBand) this.#join(band, window);
+  }
+
+  /** A window of its own: the places in others stay what they are. */
+  #join(band: number, window: SortedWindow<Item>): void {
+    const { list } = window.at(0)!;
+    const cursor = { list, band, window, stored: false, freed: true, index: 0, left: 0 };
+    const cursors = this.#bands.find(([first]) => first!.band === band);
+    if (cursors) cursors.push(cursor);
+    else this.#bands.push([cursor]);
   }
 
   /** The lines this recipient may take from: its own, and those of the classes it fits. */
   #open(): void {
     const { state, context, missing } = this.#draft;
-    const lists = [];
+    const lists = this.#lists;
     for (const { no } of state.classes)
       if (!this.#draft.excludes(no, this.#recipient)) lists.push(classList(no));
     if (this.#draft.router.config.sticky || state.kept > 0) lists.push(this.#recipient.id);
@@ -176,10 +211,10 @@ export class Taking {
         if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
         const stored = state.ready.window(list, band);
         if (stored.length > 0 || !stored.complete)
-          cursors.push({ list, band, window: stored, stored: true, index: 0, left: 0 });
+          cursors.push({ list, band, window: stored, stored: true, freed: false, index: 0, left: 0 });
         const recent = state.recent.window(list, band);
         if (recent && recent.length > 0)
-          cursors.push({ list, band, window: recent, stored: false, index: 0, left: 0 });
+          cursors.push({ list, band, window: recent, stored: false, freed: false, index: 0, left: 0 });
       }
       if (cursors.length > 0) this.#bands.push(cursors);
     }

@@ -193,6 +193,8 @@ export class Draft {
   change(before: Item | null, next: Item, cause: Cause, more: ChangeParts = nothing): void {
     const after = next.tells ? this.#keepKey(next) : next;
     const earlier = this.#changes.get(after.id);
+    // A claim answers in the order of its leases, also of an item that it let go a moment ago.
+    if (earlier && cause === "leased") this.#changes.delete(after.id);
     this.#changes.set(after.id, {
       // Standing in line somewhere else is no step of its own.
       cause: earlier && cause === "held" ? earlier.cause : cause,
