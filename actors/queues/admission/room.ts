@@ -1,3 +1,4 @@
+import { limits, type Refusal, refuse } from "#base";
 import type { Draft } from "../draft/draft.ts";
 import { depthOf } from "../rows/figures.ts";
 import { type Item, isOver } from "../rows/item.ts";
@@ -30,4 +31,19 @@ export function roomFreed(draft: Draft, groupId: string, verdict: SingletonVerdi
     bytes += item.bytes;
   }
   return { items, bytes };
+}
+
+/** Why an item of this size has no place now; one that is larger than the whole queue has none later either. */
+export function fullQueue({ router }: Draft, bytes: number): Refusal {
+  const { max_depth, max_bytes } = router.config;
+  if (bytes > max_bytes)
+    return refuse(
+      "PAYLOAD_TOO_LARGE",
+      `payload and attributes have ${bytes} bytes; all items of this queue together may have ${max_bytes}`,
+    );
+  return refuse(
+    "RATE_LIMITED",
+    `the queue is full: it holds max_depth (${max_depth}) items or max_bytes (${max_bytes}) of payloads`,
+    { reason: "QUEUE_FULL", retryAfterMs: limits.retryAfterMs },
+  );
 }

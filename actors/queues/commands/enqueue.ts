@@ -7,7 +7,7 @@ import { coalesce, coalescedBytes, openDebounce, openWindow } from "../admission
 import { keysOf } from "../admission/keys.ts";
 import { joinLine, stepForward } from "../admission/line.ts";
 import { rememberedItem } from "../admission/remembered.ts";
-import { hasNoRoom, roomFreed } from "../admission/room.ts";
+import { fullQueue, hasNoRoom, roomFreed } from "../admission/room.ts";
 import {
   comeNext,
   judgeSingleton,
@@ -204,16 +204,8 @@ function readShown(draft: Draft, result: Admission): void {
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: Admission = { outcome: "enqueued", id: "" };
 
-const full = refused(
-  refuse("RATE_LIMITED", "the queue is full", { reason: "QUEUE_FULL", retryAfterMs: limits.retryAfterMs }),
-);
-
-/** For one that is larger than the whole queue there is no room later either. */
-function noRoom({ router }: Draft, { bytes }: Item): Admission {
-  const { max_bytes } = router.config;
-  if (bytes <= max_bytes) return full;
-  const message = `payload and attributes have ${bytes} bytes; all items of this queue together may have ${max_bytes}`;
-  return refused(refuse("PAYLOAD_TOO_LARGE", message));
+function noRoom(draft: Draft, { bytes }: Item): Admission {
+  return refused(fullQueue(draft, bytes));
 }
 
 function refused(refusal: Refusal): Admission {

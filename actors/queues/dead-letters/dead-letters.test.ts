@@ -40,6 +40,42 @@ test("a dead letter is listed, retried with everything it had, and stays dead af
   t.like(results[0], { error: { error_code: "STATE_CONFLICT", reason: "MAX_RETRIES" } });
 });
 
+test("a full queue takes no dead letter back: a retry says so of each, and succeeds when there is room", (t) => {
+  const bench = new QueueBench({ max_depth: 2 });
+  const ids = [...deadLetters(bench, 2), ...deadLetters(bench, 2)];
+  bench.enqueue();
+  const retry = () =>
+    bench.ask("DeadLetterService.Retry", { queue_item_ids: ids }) as { succeeded: number; results: object[] };
+  const { succeeded, results } = retry();
+  t.is(succeeded, 1);
+  for (const result of results.slice(1))
+    t.like(result, { error: { error_code: "RATE_LIMITED", reason: "QUEUE_FULL" } });
+  t.like(bench.status(), { depth: 2, dlq_depth: 3 });
+  for (const leased of bench.claim(2)) bench.settle("complete", leased);
+  t.is(retry().succeeded, 2);
+  const bytes = new QueueBench({ max_bytes: 1_000 });
+  const { item } = bytes.enqueue({ payload: "x".repeat(800) });
+  bytes.settle("reject", bytes.claim()[0]!);
+  bytes.enqueue({ payload: "y".repeat(800) });
+  t.is(bytes.ask("DeadLetterService.Retry", { queue_item_ids: [item.id] }).succeeded, 0);
+});
+
+test("a retry of all waits while the queue is full, and goes on when there is room, over a restart too", (t) => {
+  const bench = new QueueBench({ max_depth: 3 });
+  for (let i = 0; i < 3; i++) deadLetters(bench, 3);
+  const { operation_id } = bench.ask("DeadLetterService.RetryAll");
+  const job = () => bench.ask("DeadLetterService.GetRetryAll", { operation_id });
+  for (let retried = 3; retried <= 9; retried += 3) {
+    bench.driver.advance(2 * limits.retryAfterMs);
+    if (retried === 6) bench.driver.restart();
+    t.like(job(), { retried, skipped: 0 });
+    t.like(bench.status(), { depth: 3, dlq_depth: 9 - retried });
+    for (const leased of bench.claim(3)) bench.settle("complete", leased);
+  }
+  t.is(job().state, "completed");
+  t.deepEqual(queueProblems(bench), []);
+});
+
 test("a dead letter that is retried has all its attempts and deliveries again", (t) => {
   const bench = new QueueBench({ max_attempts: 2, max_deliveries: 2 });
   const { item } = bench.enqueue();

@@ -1,5 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import { standInLine } from "../admission/line.ts";
+import { fullQueue, hasNoRoom } from "../admission/room.ts";
 import { heldByAnother, takeKey } from "../admission/singleton.ts";
 import type { Draft } from "../draft/draft.ts";
 import { copyItem, type Item } from "../rows/item.ts";
@@ -15,6 +16,7 @@ export function redrive(draft: Draft, item: Item): Item | Refusal | undefined {
   if (held === undefined) return undefined;
   if (held)
     return refuse("STATE_CONFLICT", "another item has its singleton key", { reason: "SINGLETON_HELD" });
+  if (hasNoRoom(draft, { items: 1, bytes: item.bytes })) return fullQueue(draft, item.bytes);
   const revived = copyItem(item);
   revived.attempts = 0;
   revived.deliveries = 0;

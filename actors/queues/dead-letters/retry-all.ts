@@ -32,16 +32,22 @@ function step(draft: Draft, job: Job): Job | undefined {
   }
   let { retried, skipped, cursor } = job;
   let looked = 0;
+  let full = false;
   for (; looked < rows.length && retried - job.retried < most; looked++) {
     const item = fromRow(rows[looked]!.value);
+    if (!draft.touched(item.id) && fits(job, item)) {
+      const answer = redrive(draft, item);
+      full = isRefusal(answer) && answer.code === "RATE_LIMITED";
+      if (full) break;
+      if (isRefusal(answer)) skipped++;
+      else retried++;
+    }
     cursor = item.id;
-    if (draft.touched(item.id) || !fits(job, item)) continue;
-    if (isRefusal(redrive(draft, item))) skipped++;
-    else retried++;
   }
   const completed = looked === rows.length && rows.length < ref.limit;
-  // The rate is that of retries: what a filter passes over costs no time.
-  const pauseMs = job.rate > 0 ? Math.ceil(((retried - job.retried) / job.rate) * 1_000) : 0;
+  // The rate is that of retries: what a filter passes over costs no time. A full queue is asked again a while later.
+  const pacedMs = job.rate > 0 ? Math.ceil(((retried - job.retried) / job.rate) * 1_000) : 0;
+  const pauseMs = full ? Math.max(pacedMs, limits.retryAfterMs) : pacedMs;
   return {
     ...job,
     cursor,
