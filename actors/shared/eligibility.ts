@@ -68,11 +68,6 @@ export function exclusionOf(
   );
 }
 
-/** Whoever calls is there, however long its last heartbeat is ago. */
-export function present(recipient: RouterRecipient): RouterRecipient {
-  return recipient.offline ? { ...recipient, offline: false } : recipient;
-}
-
 /** Why its own state keeps a recipient out of `ready`. */
 export function stateExclusion(recipient: RouterRecipient): Exclusion | undefined {
   if (recipient.status !== "active") return recipient.status;

@@ -1,12 +1,13 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { exclusionOf, noRequirements, present } from "../../shared/eligibility.ts";
+import { exclusionOf, noRequirements } from "../../shared/eligibility.ts";
 import type { RouterRecipient } from "../../shared/router.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { heardOf, type Listener } from "../memory/lost-leases.ts";
 import type { Item } from "../rows/item.ts";
 import { type Event, isPaused, type State } from "../state.ts";
+import { claimerRefusal } from "./claimer.ts";
 import { type Budget, type Taken, Taking } from "./taking.ts";
 
 export interface Claim {
@@ -19,8 +20,11 @@ export interface Claim {
   readonly waitMs: number;
   /** Set when it is first parked: how long it waits is counted from then. */
   untilMs?: number;
-  /** The routing table that it was parked with: by another one it may be refused. */
+  /** The routing table, and the recipients on duty, that it was parked with: by others it may be refused. */
   table?: number;
+  ready?: readonly RouterRecipient[];
+  /** Of a Work stream whose worker holds leases: it goes on listening also where nothing would be handed out. */
+  holds?: boolean;
   /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
   first?: number;
   /** Payloads that are read together with the ones it needs, for the claims after it. */
@@ -30,7 +34,7 @@ export interface Claim {
 /** Pause, throttle, concurrency, capacity, in this order; then leases for the first items in line that pass. */
 export function claim(state: State, command: Claim, context: Context): Decision<Event> {
   const draft = new Draft(state, context);
-  const found = command.maxItems > 0 ? take(draft, command) : nothing;
+  const found = command.maxItems > 0 ? take(draft, command) : listen(draft, command);
   if ("refused" in found) return found;
   if (draft.missing.length > 0) return { need: draft.missing };
   if (found.leased.length > 0) return draft.decided(null);
@@ -38,6 +42,7 @@ export function claim(state: State, command: Claim, context: Context): Decision<
     return draft.isEmpty ? { events: [] } : draft.decided(null);
   command.untilMs ??= context.now + command.waitMs;
   command.table = draft.router.version;
+  command.ready = draft.router.ready;
   const park = { untilMs: command.untilMs };
   // What was held back on the way stays so, with the timers that let it go again.
   return draft.isEmpty ? { park } : { ...draft.decided(null), park };
@@ -51,14 +56,9 @@ const nothing: Taken = { leased: [] };
 
 /** Leases up to `maxItems` in the draft. Adds to `draft.missing` where rows have to be read first. */
 export function take(draft: Draft, command: Claim): Taken | Refusal {
-  const refused = reachPool(draft.router, draft.context, { enabled: true });
+  const refused = refusalOf(draft, command);
   if (refused) return refused;
-  const recipient = claimer(draft, command);
-  if (isRefusal(recipient)) return recipient;
-  if (recipient.status !== "active")
-    return refuse("FAILED_PRECONDITION", `the recipient is ${recipient.status}`, {
-      reason: `RECIPIENT_${recipient.status.toUpperCase()}`,
-    });
+  const recipient = draft.router.recipients.get(command.recipientId)!;
   const { state } = draft;
   if (isPaused(state, draft.now) || state.counts.ready - state.held <= 0) return nothing;
   const budget = budgetOf(draft, recipient);
@@ -71,15 +71,18 @@ export function take(draft: Draft, command: Claim): Taken | Refusal {
   return new Taking(draft, recipient, command, budget).run();
 }
 
-/** Whoever claims, set aside or not. */
-export function claimer({ router }: Draft, { recipientId }: Claim): RouterRecipient | Refusal {
-  const recipient = router.recipients.get(recipientId);
-  return recipient ?? refuse("NOT_FOUND", `there is no recipient ${recipientId} in this pool`);
+/** A worker without credit and without leases: its stream ends where a claim would be refused. */
+function listen(draft: Draft, command: Claim): Taken | Refusal {
+  return (command.holds ? undefined : refusalOf(draft, command)) ?? nothing;
 }
 
-/** What the recipient has room for now. A poll proves that it is there, so an overdue heartbeat does not count. */
+function refusalOf({ router, context }: Draft, command: Claim): Refusal | undefined {
+  return reachPool(router, context, { enabled: true }) ?? claimerRefusal(router, command);
+}
+
+/** What the recipient has room for now. */
 function budgetOf(draft: Draft, recipient: RouterRecipient): Budget {
-  const why = exclusionOf(draft.router, present(recipient), noRequirements, 0, draft.now);
+  const why = exclusionOf(draft.router, recipient, noRequirements, 0, draft.now);
   if (why !== undefined) return { cost: 0, items: 0 };
   const cost = recipient.capacity > 0 ? recipient.capacity - recipient.inFlight : Number.MAX_SAFE_INTEGER;
   return { cost, items: recipient.health.state === "half_open" ? 1 : Number.MAX_SAFE_INTEGER };

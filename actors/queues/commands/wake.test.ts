@@ -127,14 +127,74 @@ test("a claim that waits is told at once when its recipient or its pool is set a
   }
 });
 
-test("a recipient of weight 0 gets nothing, until it has a weight: a claim of its that waits gets the item then", (t) => {
-  const bench = new QueueBench({}, [{ weight: 0 }]);
-  const { item } = bench.enqueue();
-  t.deepEqual(bench.claim(), []);
-  t.like(bench.get(item.id).wait, { reason: "no_capacity" });
-  const got: unknown[] = [];
-  bench.poll(1, (items) => got.push(...items.map((leased) => leased.item.id)));
-  t.deepEqual(got, []);
-  bench.pool("RecipientService.UpdateRecipient", { recipient_id: bench.recipientIds[0], weight: 1 });
-  t.deepEqual(got, [item.id]);
+/** Recipients that are out for a reason of their own, each with what takes them out and what brings them back. */
+const out = {
+  RECIPIENT_WEIGHT_ZERO: {
+    leave: (bench: QueueBench) => void weigh(bench, 0),
+    comeBack: (bench: QueueBench) => void weigh(bench, 1),
+  },
+  RECIPIENT_OFFLINE: {
+    leave: (bench: QueueBench) => {
+      beat(bench);
+      bench.driver.advance(1_000);
+    },
+    comeBack: beat,
+  },
+  RECIPIENT_EJECTED: {
+    leave: (bench: QueueBench) => {
+      const recipient_id = bench.recipientIds[0];
+      const outcome = { queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id, result: "failure" };
+      const outcomes = Array.from({ length: 5 }, () => outcome);
+      bench.driver.ask(bench.at("router"), "Router.RecordOutcomes", { outcomes, single: false });
+    },
+    comeBack: (bench: QueueBench) =>
+      void bench.pool("RecipientService.ResumeRecipient", { recipient_id: bench.recipientIds[0] }),
+  },
+};
+
+function weigh(bench: QueueBench, weight: number): void {
+  bench.pool("RecipientService.UpdateRecipient", { recipient_id: bench.recipientIds[0], weight });
+}
+
+function beat(bench: QueueBench): void {
+  const recipient_id = bench.recipientIds[0];
+  bench.driver.ask(bench.at("router"), "RecipientService.Heartbeat", { recipient_id, ttl_seconds: 1 });
+}
+
+for (const [reason, { leave, comeBack }] of Object.entries(out))
+  test(`a claim is refused with ${reason}, also one that waits, and gets its item when the recipient is back`, (t) => {
+    const bench = new QueueBench({}, [{}, {}]);
+    const answers: unknown[] = [];
+    const claim = { recipient_id: bench.recipientIds[0], max_items: 1, wait_seconds: 30 };
+    t.is(bench.ask("QueueService.Claim", claim, (answer) => answers.push(answer)) as unknown, "parked");
+    leave(bench);
+    t.like(answers[0], { code: "FAILED_PRECONDITION", reason });
+    const { item } = bench.enqueue();
+    t.like(bench.ask("QueueService.Claim", claim), { code: "FAILED_PRECONDITION", reason });
+    t.is(bench.get(item.id).state, "ready");
+    comeBack(bench);
+    t.is(bench.claim()[0]?.item.id, item.id);
+  });
+
+test("a Work stream waits for the end of an ejection, and ends where its recipient is offline", (t) => {
+  for (const [reason, refused] of [
+    ["RECIPIENT_EJECTED", false],
+    ["RECIPIENT_OFFLINE", true],
+    ["RECIPIENT_WEIGHT_ZERO", true],
+  ] as const)
+    for (const max_items of [0, 1]) {
+      const bench = new QueueBench({}, [{}, {}]);
+      const answers: unknown[] = [];
+      const listen = (holds: boolean) =>
+        bench.ask(
+          "QueueService.WorkWait",
+          { recipient_id: bench.recipientIds[0], max_items, first: 0, holds },
+          (answer) => answers.push(answer),
+        ) as unknown;
+      t.is(listen(false), "parked");
+      out[reason].leave(bench);
+      t.is(answers.length, refused ? 1 : 0, `${reason} ${max_items}`);
+      if (refused) t.like(answers[0], { code: "FAILED_PRECONDITION", reason });
+      if (max_items === 0) t.is(listen(true), "parked", "it listens for the leases that it holds");
+    }
 });

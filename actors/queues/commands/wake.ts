@@ -1,12 +1,6 @@
 import { limits } from "#base";
 import type { Context } from "#runtime";
-import {
-  exclusionOf,
-  noRequirements,
-  preferred,
-  present,
-  type Requirements,
-} from "../../shared/eligibility.ts";
+import { exclusionOf, noRequirements, preferred, type Requirements } from "../../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../../shared/router.ts";
 import { choose, seedOf } from "../../shared/strategy.ts";
 import type { Command } from "../decide.ts";
@@ -14,6 +8,7 @@ import { heardOf } from "../memory/lost-leases.ts";
 import { classList, type Item } from "../rows/item.ts";
 import { isPaused, type State } from "../state.ts";
 import { type Claim, isListener } from "./claim.ts";
+import { claimerRefusal } from "./claimer.ts";
 
 /**
  * Parked claims to run again: as many as there are items they could get. If one recipient waits it gets the item at once;
@@ -44,11 +39,13 @@ function hasHeard(state: State, command: Claim): boolean {
   return isListener(command) && heardOf(state, command);
 }
 
-/** Its recipient or its pool was set aside, or is gone: whoever waits is told at once. */
+/** Its recipient or its pool was set aside, or is gone: the claim that waits is refused at once. */
 function isRefused(router: RouterView, command: Claim): boolean {
-  if (command.maxItems === 0 || command.table === router.version) return false;
+  if (command.maxItems === 0 && command.holds) return false;
+  if (command.table === router.version && command.ready === router.ready) return false;
   command.table = router.version;
-  return router.status !== "active" || router.recipients.get(command.recipientId)?.status !== "active";
+  command.ready = router.ready;
+  return router.status !== "active" || claimerRefusal(router, command) !== undefined;
 }
 
 interface Line {
@@ -148,9 +145,9 @@ class Waiting {
     return this.recipients().filter((recipient) => this.#fits(recipient, requirements, cost, now));
   }
 
-  /** As a claim would find it: a poll proves that the recipient is there, so an overdue heartbeat does not count. */
+  /** As a claim would find it. */
   #fits(recipient: RouterRecipient, requirements: Requirements, cost: number, now: number): boolean {
-    return exclusionOf(this.#router, present(recipient), requirements, cost, now) === undefined;
+    return exclusionOf(this.#router, recipient, requirements, cost, now) === undefined;
   }
 
   #choose(fitting: readonly RouterRecipient[], { head, cost }: Line, requirements: Requirements) {

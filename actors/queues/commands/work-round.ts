@@ -1,10 +1,10 @@
-import { isRefusal } from "#base";
+import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import type { Event, State } from "../state.ts";
-import { type Claim, claimer, take } from "./claim.ts";
+import { type Claim, take } from "./claim.ts";
 import type { Settle } from "./settle.ts";
 import { type Extend, notable, planSettle } from "./settle-batch.ts";
 
@@ -22,10 +22,9 @@ export function workRound(state: State, command: WorkCommand, context: Context):
   const draft = new Draft(state, context);
   const refused = reachPool(draft.router, context);
   if (refused) return refused;
-  if (command.entries.length === 0) {
-    const greeting = claimer(draft, command.claim);
-    if (isRefusal(greeting)) return greeting;
-  }
+  const { recipientId } = command.claim;
+  if (command.entries.length === 0 && !draft.router.recipients.has(recipientId))
+    return refuse("NOT_FOUND", `there is no recipient ${recipientId} in this pool`);
   const results = planSettle(draft, command.entries);
   stepForward(draft);
   // A pool that hands nothing out still takes settlements.

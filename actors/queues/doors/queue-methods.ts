@@ -83,8 +83,8 @@ export const queueMethods: Methods = {
   "QueueService.WorkWait": {
     fresh: true,
     command: (request) => {
-      const { first, ...claim } = request as ClaimRequest & { first: number };
-      return inPool(request, { ...claimOf(claim), waitMs: limits.claimWaitMs, first });
+      const { first, holds, ...claim } = request as ClaimRequest & { first: number; holds: boolean };
+      return inPool(request, { ...claimOf(claim), waitMs: limits.claimWaitMs, first, holds });
     },
     respond: (state, events, command, context) => ({
       items: leasedMessages(state, events, context),

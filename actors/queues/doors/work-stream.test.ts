@@ -115,3 +115,45 @@ test("Work for a recipient that its pool does not have ends with NOT_FOUND at on
       t.is((error as RefusalError).refusal.code, "NOT_FOUND", JSON.stringify([credit, ...more]));
     }
 });
+
+test("Work without credit ends when its pool or recipient is deleted or set aside; with leases when they are settled", async (t) => {
+  const { context, call, createQueue, inPool } = await startModules(t);
+  const acts: [method: string, request: Message, code: string][] = [
+    ["RecipientService.DeleteRecipient", {}, "NOT_FOUND"],
+    ["RecipientService.PauseRecipient", {}, "FAILED_PRECONDITION"],
+    ["PoolService.SetPoolEnabled", { enabled: false }, "FAILED_PRECONDITION"],
+    ["PoolService.DeletePool", { force: true }, "NOT_FOUND"],
+  ];
+  for (const [method, request, code] of acts)
+    for (const holds of method.startsWith("RecipientService.Pause") ? [false, true] : [false]) {
+      const { poolId, recipientId } = await createQueue();
+      const input = new Channel();
+      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      if (holds) await call("QueueService.Enqueue", { pool_id: poolId });
+      input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: holds ? 1 : 0 } });
+      const first = frames.next();
+      const assigned = holds ? ((await first).value as Record<string, Message>).assigned : undefined;
+      await inPool(poolId, method, { pool_id: poolId, recipient_id: recipientId, ...request });
+      if (assigned) {
+        const [leased] = assigned.items as { item: Message; lease_token: string }[];
+        const named = { queue_item_id: leased!.item.id, lease_token: leased!.lease_token };
+        input.send({ settle: { settlements: [{ ...named, outcome: "complete" }] } });
+        t.truthy(((await frames.next()).value as Record<string, Message>).settled);
+      }
+      const error = await t.throwsAsync(holds ? frames.next() : first);
+      t.is((error as RefusalError).refusal.code as string, code, method);
+    }
+});
+
+test("Work refuses an empty frame and goes on", async (t) => {
+  const { context, createQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  const input = new Channel();
+  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId } });
+  input.send({});
+  const { refused } = (await frames.next()).value as Record<string, { error: Message }>;
+  t.is(refused?.error.error_code, "INVALID_ARGUMENT");
+  input.end();
+  t.true((await frames.next()).done);
+});

@@ -66,8 +66,10 @@ class Session {
   readonly #pending = new PendingSettlements();
   #working: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
-  /** Items that the wait may bring; 0: it only listens for lost leases. */
+  /** Items that the wait may bring; 0: it only listens for lost leases, and for its pool or recipient to go. */
   #wanted = 0;
+  /** It was asked while the worker held leases: until those are settled the stream does not end. */
+  #holding = false;
   /** The first lost lease it has not heard of; 0: all that the queue remembers, some of them maybe again. */
   #listenFrom = 0;
   readonly #held = new HeldLeases();
@@ -149,6 +151,10 @@ class Session {
 
   #take(request: WorkRequest): void {
     const { hello, credit, settle, extend } = request;
+    if (!hello && !credit && !settle && !extend && this.#hello) {
+      this.#refuse(new RefusedMessage(request, badFrame("a frame has one of hello, credit, settle, extend")));
+      return;
+    }
     if (hello && this.#hello) {
       this.#refuse(new RefusedMessage(request, badFrame("hello was already sent")));
       return;
@@ -172,16 +178,17 @@ class Session {
   }
 
   /**
-   * Asks what is to be asked now, without waiting for it. One wait a stream, for items and lost leases alike: a queue has
-   * room for so many. Who holds nothing and has no credit needs none.
+   * Asks what is to be asked now, without waiting for it. One wait a stream, for items, for lost leases and for the end of
+   * its pool or recipient alike: a queue has room for so many.
    */
   #advance(): void {
     if (!this.#hello) return;
     if (!this.#working && (this.#greets || !this.#pending.isEmpty)) this.#working = this.#round(this.#hello);
     if (this.#working || this.#inputEnded) return;
-    if (!this.#waiting && (this.#credit > 0 || !this.#held.isEmpty)) this.#waiting = this.#wait(this.#hello);
-    // It listens only, and there is credit by now: it makes way for one that does both.
-    else if (this.#waiting && this.#wanted === 0 && this.#credit > 0) this.#stop.abort();
+    if (!this.#waiting) this.#waiting = this.#wait(this.#hello);
+    // It listens only, and there is credit by now, or nothing left to settle: it makes way for one that asks for that.
+    else if (this.#wanted === 0 && (this.#credit > 0 || (this.#holding && this.#held.isEmpty)))
+      this.#stop.abort();
   }
 
   async #round(hello: NonNullable<WorkRequest["hello"]>): Promise<void> {
@@ -216,15 +223,17 @@ class Session {
     const wanted = Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
     this.#wanted = wanted;
+    this.#holding = !this.#held.isEmpty;
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    const request = { ...claimOf(hello), max_items: wanted, first: this.#listenFrom };
+    const asked = { max_items: wanted, first: this.#listenFrom, holds: this.#holding };
+    const request = { ...claimOf(hello), ...asked };
     const answer = await this.#ask("QueueService.WorkWait", request, limits.claimWaitMs, signal);
     if (isRefusal(answer)) {
       this.#credit += wanted;
       // The next owner of the queue counts anew; what is told twice is not held any more the second time.
       this.#listenFrom = 0;
-      if (wanted > 0 && !signal.aborted && !this.#mayFinish(answer)) this.#goAway(answer);
+      if (!signal.aborted && this.#endsWith(answer, wanted)) this.#goAway(answer);
       else if (!signal.aborted) await this.#rest(answer.retryAfterMs || limits.retryAfterMs, signal);
     } else {
       const { items, lost, next } = answer.response as { items: Frame[]; lost: LostFrame[]; next: number };
@@ -239,9 +248,13 @@ class Session {
     this.#wake();
   }
 
-  /** A recipient that is set aside, or a pool that is, hands nothing out; what a worker holds it may still settle here. */
-  #mayFinish({ code }: Refusal): boolean {
-    return code === "FAILED_PRECONDITION" && !this.#held.isEmpty;
+  /**
+   * A recipient that is set aside, or a pool that is, hands nothing out; what a worker holds it may still settle here. A wait
+   * that only listens is asked again after any other refusal.
+   */
+  #endsWith({ code }: Refusal, wanted: number): boolean {
+    if (code === "FAILED_PRECONDITION") return this.#held.isEmpty;
+    return wanted > 0 || (code === "NOT_FOUND" && this.#held.isEmpty);
   }
 
   #tellLost(lost: readonly LostFrame[]): void {

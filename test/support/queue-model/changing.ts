@@ -100,11 +100,12 @@ export class Changing extends Model {
     const { id } = answer.item;
     const { outcome } = answer.admission;
     const until = request.expires_at === undefined ? Infinity : Date.parse(request.expires_at);
-    if (outcome === "debounced") this.#deadlines.set(id, Math.max(until, this.#deadlines.get(id)!));
-    if (outcome !== "enqueued" && outcome !== "replaced") return;
-    this.#deadlines.set(id, until);
+    if (!["enqueued", "replaced", "debounced"].includes(outcome)) return;
     const { key, attributes, cost = 1 } = request;
     this.slots.set(id, slotsOf(this.settings.admission.concurrency, { key, c: attributes.c, cost }));
+    const earlier = outcome === "debounced" ? this.#deadlines.get(id)! : 0;
+    this.#deadlines.set(id, Math.max(until, earlier));
+    if (outcome === "debounced") return;
     if (this.settings.fairness === undefined) this.#line.came(id);
   }
 
@@ -144,7 +145,8 @@ export class Changing extends Model {
   }
 
   mayClaim(recipient: Recipient): boolean {
-    return this.enabled && recipient.status === "active" && this.recipients.all.includes(recipient);
+    const isThere = recipient.status === "active" && this.recipients.all.includes(recipient);
+    return this.enabled && isThere && !this.isEjected(recipient.id);
   }
 
   /** Claims are answered in the middle of other commands: what they brought is looked at afterwards. */

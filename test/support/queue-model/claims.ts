@@ -1,5 +1,5 @@
 import type { Item } from "../../../actors/queues/rows/item.ts";
-import { exclusionOf, noRequirements, present } from "../../../actors/shared/eligibility.ts";
+import { exclusionOf, noRequirements } from "../../../actors/shared/eligibility.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import type { LeasedItem } from "../queue.ts";
 import type { Changing } from "./changing.ts";
@@ -39,7 +39,7 @@ export function claimProblems(model: Changing, items: readonly Item[]): string[]
   return [...polls].flatMap(({ recipient }) => {
     if (!model.mayClaim(recipient)) return [`a claim of ${recipient.id} waits that would be refused`];
     if (paused) return [];
-    const there = present(router.recipients.get(recipient.id)!);
+    const there = router.recipients.get(recipient.id)!;
     const fits = ({ list, classNo, cost }: Item) =>
       (list === recipient.id || (list.startsWith("c") && (classNo === 0 || recipient.labels.x))) &&
       exclusionOf(router, there, noRequirements, cost, bench.driver.now) === undefined;

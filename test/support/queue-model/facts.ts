@@ -143,6 +143,11 @@ export class ModelFacts {
     return [...this.held.values()].filter((held) => held.customer === customer).length;
   }
 
+  isEjected(recipientId: string): boolean {
+    const router = this.bench.driver.state<RouterView>(this.bench.at("router"));
+    return router.recipients.get(recipientId)?.health.state === "ejected";
+  }
+
   /** Which recipients are in good health is the router's to say; what they hold is known here. */
   hasRoom(recipientId: string, item: Item): boolean {
     const router = this.bench.driver.state<RouterView>(this.bench.at("router"));

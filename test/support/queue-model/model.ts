@@ -84,14 +84,19 @@ export class Model extends ModelFacts {
   }
 
   admitted({ attributes }: ItemRequest, { item, admission }: Admitted): void {
-    if (admission.outcome === "enqueued" || admission.outcome === "replaced")
+    // The last of those that are debounced says whose item it is.
+    if (["enqueued", "replaced", "debounced"].includes(admission.outcome))
       this.known.set(item.id, attributes.c);
   }
 
   claim(pick: number, amount: number): void {
     const { bench } = this;
     const recipientId = bench.recipientIds[pick % 2]!;
-    const items = bench.claim(1 + (amount % 4), { recipient_id: recipientId });
+    const request = { recipient_id: recipientId, max_items: 1 + (amount % 4) };
+    const answer = bench.ask("QueueService.Claim", request);
+    if (isRefusal(answer) !== this.isEjected(recipientId))
+      throw new Error(`claim: ${JSON.stringify(answer)}`);
+    const items = isRefusal(answer) ? [] : (answer.items as LeasedItem[]);
     if (this.paused && items.length > 0) throw new Error("a paused queue handed something out");
     this.take(items, recipientId);
   }

@@ -1,0 +1,34 @@
+import { type Refusal, refuse, toRfc3339 } from "#base";
+import { type Exclusion, stateExclusion } from "../../shared/eligibility.ts";
+import type { RouterRecipient, RouterView } from "../../shared/router.ts";
+import type { Claim } from "./claim.ts";
+
+/**
+ * Why this recipient is given nothing, whatever is in line. A claim is no heartbeat: a recipient that is offline says so with
+ * the next one. An ejection ends by itself, so a Work stream waits for its end; a single claim is refused.
+ */
+export function claimerRefusal(
+  { recipients }: RouterView,
+  { recipientId, first }: Pick<Claim, "recipientId" | "first">,
+): Refusal | undefined {
+  const recipient = recipients.get(recipientId);
+  if (!recipient) return refuse("NOT_FOUND", `there is no recipient ${recipientId} in this pool`);
+  const why = stateExclusion(recipient);
+  if (why === undefined || (why === "ejected" && first !== undefined)) return undefined;
+  return refuse("FAILED_PRECONDITION", `the recipient ${textOf(why, recipient)}`, {
+    reason: `RECIPIENT_${why.toUpperCase()}`,
+  });
+}
+
+function textOf(why: Exclusion, { id, health }: RouterRecipient): string {
+  switch (why) {
+    case "offline":
+      return `is offline: its heartbeat is overdue; send POST /api/recipients/${id}/heartbeat`;
+    case "ejected":
+      return `is ejected until ${toRfc3339(health.untilMs)} after ${health.failures} failures in a row; POST /api/recipients/${id}/resume brings it back at once`;
+    case "weight_zero":
+      return "has weight 0, which means that it gets nothing; give it a weight";
+    default:
+      return `is ${why}; POST /api/recipients/${id}/resume activates it`;
+  }
+}
