@@ -99,3 +99,25 @@ test("an outcome is that of the recipient that was chosen, whoever else is named
   const outcome = { routing_id, recipient_id: other, result: "failure" };
   t.like(await call("OutcomeService.RecordOutcome", outcome), { recipient_id: chosen });
 });
+
+test("an outcome of an item that is finished, or waits again, counts for the health of the recipient that had it", async (t) => {
+  const { call, createQueue, inPool, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue({ outlier: { consecutive_failures: 2 } });
+  await inPool(poolId, "RecipientService.CreateRecipient", { name: "another" });
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}] });
+  const claim = { recipient_id: recipientId, max_items: 2 };
+  const { items } = (await inQueue(poolId, "QueueService.Claim", claim)) as { items: Leased[] };
+  for (const [index, method] of ["QueueService.Complete", "QueueService.Release"].entries()) {
+    const { item, lease_token } = items[index]!;
+    await inQueue(poolId, method, { queue_item_id: item.id, lease_token });
+    const outcome = { queue_item_id: item.id, result: "failure" };
+    t.like(await call("OutcomeService.RecordOutcome", outcome), { recipient_id: recipientId });
+  }
+  const recipient = await inPool(poolId, "RecipientService.GetRecipient", { recipient_id: recipientId });
+  t.is(recipient.status, "STATUS_EJECTED");
+});
+
+interface Leased {
+  readonly item: { readonly id: string };
+  readonly lease_token: string;
+}

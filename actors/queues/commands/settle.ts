@@ -123,7 +123,8 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   // The lease ends first: its own slot is free for it again.
   draft.change(item, waiting, cause);
   const settled = delayed ? copyItem(waiting) : standInLine(draft, waiting, waiting.version);
-  settled.ended = { token: item.lease!.token, by: how.by, answer: answerOf(settled) };
+  const { token, recipient } = item.lease!;
+  settled.ended = { token, by: how.by, answer: answerOf(settled), recipient };
   draft.change(waiting, settled, cause);
   return settled;
 }

@@ -77,7 +77,8 @@ export function view(
 function holder(state: State, context: Context, id: string, missing: Missing): Holder {
   const item = findItem(state, context, id, missing);
   if (item === null) return { gone: noItem(id) };
-  return item?.lease ? { recipient_id: item.lease.recipient } : {};
+  const recipient_id = item?.lease?.recipient || item?.ended?.recipient;
+  return recipient_id ? { recipient_id } : {};
 }
 
 interface Look {

@@ -70,7 +70,12 @@ const item: fc.Arbitrary<Item> = fc
       }),
     ),
     ended: fc.option(
-      fc.record({ token: text, by: fc.constantFrom("complete", "expired"), answer: settlement }),
+      fc.record({
+        token: text,
+        by: fc.constantFrom("complete", "expired"),
+        answer: settlement,
+        recipient: text,
+      }),
     ),
     error: fc.option(fc.record({ message: text, type: text, at: time })),
   })
@@ -113,10 +118,13 @@ test("an answer that the item itself tells is not written, and is told again", (
       const { state, attempts, deliveries, updatedAt } = one;
       const notBefore = state === "retry_wait" ? one.notBefore : 0;
       const answer = { state, attempts, deliveries, notBefore, at: updatedAt };
-      const ended = { token: "t", by: "complete" as const, answer };
+      const ended = { token: "t", by: "complete" as const, answer, recipient: "r" };
       const row = toRow({ ...one, ended });
-      t.deepEqual(row[18], ["t", "complete"]);
+      t.deepEqual(row[18], ["t", "complete", 0, "r"]);
       t.deepEqual(fromRow(stored(row)).ended, ended);
+      // As rows of before have it.
+      const before = row.with(18, ["t", "complete"]);
+      t.deepEqual(fromRow(stored(before)).ended, { ...ended, recipient: "" });
     }),
   );
   t.pass();

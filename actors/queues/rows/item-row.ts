@@ -225,13 +225,14 @@ function until(createdAt: number, passed: number | undefined): number {
   return passed ? createdAt + passed - 1 : 0;
 }
 
-function endedToRow(item: Item, { token, by, answer }: Ended): unknown[] {
-  return isToldBy(item, answer) ? [token, by] : [token, by, answer];
+function endedToRow(item: Item, { token, by, answer, recipient }: Ended): unknown[] {
+  return [token, by, isToldBy(item, answer) ? 0 : answer, recipient];
 }
 
+/** Rows of before end with the answer, or have none. */
 function endedFromRow(item: Item, row: unknown): Ended {
-  const [token, by, answer] = row as [string, Ended["by"], Settlement | undefined];
-  return { token, by, answer: answer ?? answerOf(item) };
+  const [token, by, answer, recipient] = row as [string, Ended["by"], Settlement | 0 | undefined, string?];
+  return { token, by, answer: answer || answerOf(item), recipient: recipient ?? "" };
 }
 
 /** What whoever ends a lease is told of the item as it is then. */

@@ -84,6 +84,8 @@ export interface Ended {
   readonly token: string;
   readonly by: Outcome | "expired" | "cancelled";
   readonly answer: Settlement;
+  /** Who had it: outcomes that come later count for it. Empty in rows of before. */
+  readonly recipient: string;
 }
 
 /** What whoever settled is told, then and again. */
@@ -245,6 +247,7 @@ export function finishedItem(item: Item, state: EndState, now: number, how: Fini
       token: lease.token,
       by: how.by ?? "cancelled",
       answer: { state, attempts, deliveries, notBefore: 0, at: now },
+      recipient: lease.recipient,
     };
   if (how.error !== undefined) finished.error = how.error;
   return finished;
