@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import test from "ava";
-import { handleOf, isRefusal } from "#base";
+import { handleOf, isRefusal, Random } from "#base";
 import { key } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
 
@@ -25,6 +26,59 @@ test("a preview says what would happen and changes nothing", (t) => {
   t.is(JSON.stringify(bench.status()), before);
   t.is(bench.claim(5).length, 1);
 });
+
+test("a preview and the enqueue after it agree on outcome, reason, time and position", (t) => {
+  const modes = [undefined, "skip", "cancel", "keep_latest"];
+  for (let seed = 0; seed < 120; seed++) {
+    const random = new Random(seed);
+    const mode = modes[seed % modes.length];
+    const bench = new QueueBench(
+      {
+        admission: {
+          ...(mode && { singleton: { key, mode } }),
+          ...(random.chance(0.3) && { throttle: { key: "item.attributes.c", limit: 2, period_ms: 10_000 } }),
+          ...(random.chance(0.2) && { debounce: { key, period_ms: 3_000 } }),
+          concurrency: random.chance(0.4) ? [{ key, limit: 1 + random.int(2) }] : [],
+        },
+        ...(random.chance(0.3) && { fairness: { key } }),
+        ...(random.chance(0.3) && { sticky: { key } }),
+      },
+      [{}, { labels: { x: "1" } }],
+    );
+    bench.pool("RuleService.CreateRule", {
+      name: "urgent",
+      enabled: true,
+      condition: "item.priority == 1",
+      action: { restrict: { labels: { x: "1" } } },
+    });
+    for (let step = 0; step < 30; step++) {
+      const act = random.int(10);
+      if (act < 2) bench.ask("QueueService.Claim", { recipient_id: bench.recipientIds[random.int(2)] });
+      else if (act < 3) bench.driver.advance(random.int(15_000));
+      else if (act < 4) bench.driver.restart();
+      else agree(bench, random);
+    }
+  }
+  t.pass();
+});
+
+function agree(bench: QueueBench, random: Random): void {
+  const c = `c${random.int(3)}`;
+  const request = { key: `k${random.int(4)}`, attributes: { c }, priority: 1 + random.int(3) };
+  const previewed: unknown = bench.ask("AdmissionService.PreviewAdmission", request);
+  const { admission, item } = previewed as Admitted;
+  const made = bench.enqueue(request) as unknown as Admitted;
+  const { wait } = bench.get(made.item.id);
+  if (!isDeepStrictEqual([admission.outcome, item.wait], [made.admission.outcome, wait]))
+    throw new Error(
+      `previewed ${JSON.stringify(item.wait)}, found ${JSON.stringify([made.admission, wait])}`,
+    );
+}
+
+interface Admitted {
+  readonly item: { readonly id: string; readonly wait?: object };
+  readonly admission: { readonly outcome: string };
+}
 
 test("groups are listed without their keys, explained, and cleared with a reason", (t) => {
   const bench = new QueueBench({

@@ -244,6 +244,10 @@ export class Draft {
     if (change) change.shown = body;
   }
 
+  changes(): Iterable<Change> {
+    return this.#changes.values();
+  }
+
   /** Changed by this command already. */
   touched(id: string): boolean {
     return this.#changes.has(id);

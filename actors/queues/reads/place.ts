@@ -1,5 +1,8 @@
 import { limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
+import type { Draft } from "../draft/draft.ts";
+import { byLine } from "../memory/ready-index.ts";
+import type { Place } from "../rows/change.ts";
 import { type Item, parkedKey } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import { parkedLine, type State } from "../state.ts";
@@ -30,4 +33,24 @@ export function placeOf(
   if (rows === undefined) missing.push(ref);
   const ahead = rows?.length ?? 0;
   return { ahead, exact: ahead < ref.limit };
+}
+
+/** The same of an item that a draft would put there: with the items that it would take out of the line, or put into it. */
+export function previewPlace(draft: Draft, item: Item, missing: Missing): Omit<Surroundings, "throttled"> {
+  const { ahead, exact } = placeOf(draft.state, draft.context, item, missing, true);
+  let moved = 0;
+  for (const { from, item: other } of draft.changes()) {
+    if (other.id === item.id) continue;
+    if (from && isBefore(from, item)) moved--;
+    if (isBefore(other, item)) moved++;
+  }
+  const slots = (groupId: string) => draft.groups.inUse(groupId);
+  return { ahead: item.hold ? ahead + moved : 0, exact, moved, slots };
+}
+
+function isBefore(place: Place, item: Item): boolean {
+  const inLine = item.hold
+    ? place.hold === item.hold && place.classNo === item.classNo
+    : place.list === item.list && place.band === item.band;
+  return place.state === "ready" && inLine && byLine(place as Item, item) < 0;
 }

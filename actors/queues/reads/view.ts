@@ -16,7 +16,7 @@ import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { GroupViews } from "./group-view.ts";
 import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
-import { placeOf } from "./place.ts";
+import { placeOf, previewPlace } from "./place.ts";
 import { Rooms } from "./room.ts";
 import { type Surroundings, type Wait, waitOf } from "./wait.ts";
 
@@ -151,7 +151,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   const item = draft.item(result.id);
   if (!item) return {};
   const throttled = item.groups.throttle ? draft.group(holdOf("throttle", item.groups.throttle)) : null;
-  const place = placeOf(state, context, item, missing, true);
+  const place = previewPlace(draft, item, missing);
   const rooms = new Rooms(state, router, context.now);
   const wait = waitOf(state, router, item, { throttled, ...place }, context.now, rooms);
   const body = draft.body(item) ?? null;

@@ -3,7 +3,7 @@ import type { RouterView } from "../../shared/router.ts";
 import { limitOf } from "../admission/concurrency.ts";
 import { turnAt } from "../admission/throttle.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "../rows/group.ts";
-import { type Item, isKept, isWaiting } from "../rows/item.ts";
+import { classList, type Item, isKept, isWaiting } from "../rows/item.ts";
 import { isPaused, type State } from "../state.ts";
 import type { Rooms } from "./room.ts";
 
@@ -41,6 +41,10 @@ export interface Surroundings {
   readonly ahead: number;
   /** False: there are more. */
   readonly exact: boolean;
+  /** In a preview: how many more would stand before it in its line; less than 0 where others would leave it. */
+  readonly moved?: number;
+  /** In a preview: the slots that leases of a concurrency group would take. */
+  readonly slots?: (groupId: string) => number;
 }
 
 /** `undefined` for an item that does not wait. */
@@ -61,7 +65,7 @@ export function waitOf(
       position: 0,
       ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
     };
-  const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item);
+  const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item, around.moved);
   if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position };
   if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
   if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
@@ -96,7 +100,7 @@ function fullWait(
   state: State,
   router: RouterView,
   item: Item,
-  { throttled, ahead }: Surroundings,
+  { throttled, ahead, slots = (groupId) => state.told.of(groupId).slots }: Surroundings,
   position: number,
   now: number,
 ): Wait | undefined {
@@ -108,7 +112,7 @@ function fullWait(
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
   }
   for (const { id, control, cost } of item.groups.concurrency) {
-    if (state.told.of(id).slots + cost <= Math.max(limitOf(router.config, control), cost)) continue;
+    if (slots(id) + cost <= Math.max(limitOf(router.config, control), cost)) continue;
     return { reason: "concurrency", until: 0, position, kind: "concurrency", groupId: id };
   }
   return undefined;
@@ -128,9 +132,11 @@ function roomReason({ cost, classNo }: Item, rooms: Rooms): WaitReason {
 }
 
 /** From 1; 0 where the line goes on in rows before it, and nobody knows how many. */
-function positionOf(state: State, item: Item): number {
-  const { recent, ready } = state;
+function positionOf(state: State, item: Item, moved = 0): number {
+  const { recent, ready, classes } = state;
+  // Previewed: the first of its class.
+  if (item.list === classList(item.classNo) && item.classNo !== 0 && !classes.get(item.classNo)) return 1;
   const stored = ready.window(item.list, item.band);
   if (!recent.known || !stored.reaches(item)) return 0;
-  return 1 + stored.rankOf(item) + (recent.window(item.list, item.band)?.rankOf(item) ?? 0);
+  return 1 + moved + stored.rankOf(item) + (recent.window(item.list, item.band)?.rankOf(item) ?? 0);
 }
