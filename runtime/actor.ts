@@ -84,6 +84,8 @@ export interface Decided<Event> {
   readonly twins?: Readonly<Record<string, readonly unknown[]>>;
   /** The reply waits until the outbox messages of these events have been applied by their targets. */
   readonly awaitDelivery?: boolean;
+  /** The caller got nothing, and may get something later: the answer is not stored under its idempotency key. */
+  readonly unrecorded?: true;
   /** Not answered yet: the events happen, and the command waits as a parked one does. */
   readonly park?: Park["park"];
 }

@@ -99,7 +99,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   const { entity, origin } = work;
   const { cell } = entity;
   const changes = decided.events.length > 0 || decided.twins !== undefined;
-  if (!changes && origin.type === "ask" && origin.idempotency === undefined) {
+  if (!changes && origin.type === "ask" && (origin.idempotency === undefined || decided.unrecorded)) {
     answerRead(shard, work, origin, decided);
     return;
   }
@@ -153,7 +153,7 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   const reply: Answer = { response, replayed: false };
   const awaits = decided.awaitDelivery === true;
   const sends = awaits ? recorder.sends.map((send) => send.number) : [];
-  if (origin.idempotency !== undefined) {
+  if (origin.idempotency !== undefined && !decided.unrecorded) {
     const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
     writeRecord(recorder, work, origin.idempotency, { response: stored, awaits });
     entity.recordPeriod = periodOf(recorder.now);

@@ -196,3 +196,28 @@ test("an item without a payload has none through REST and Connect; a payload of 
     t.deepEqual(payloadIn((claimed.body.items as { item: Message }[])[0]!.item), expected);
   }
 });
+
+test("a claim that got nothing is not stored under its key: the same request later gets the item, and then that again", async (t) => {
+  const call = api(t.context);
+  const { queue, recipient_id } = await newPool(call);
+  const claim = (wait_seconds?: number) =>
+    call(
+      "POST",
+      `${queue}/items:claim`,
+      { recipient_id, ...(wait_seconds && { wait_seconds }) },
+      { "idempotency-key": `claim-${wait_seconds}` },
+    );
+  for (const wait of [undefined, 1]) {
+    for (let i = 0; i < 2; i++) {
+      const empty = await claim(wait);
+      t.deepEqual(empty.data.items, []);
+      t.is(empty.headers.get("idempotent-replayed"), null);
+    }
+    const { id } = (await call("POST", `${queue}/items`, {})).data.item as Leased["item"];
+    const first = await claim(wait);
+    t.is((first.data.items as Leased[])[0]?.item.id, id);
+    const again = await claim(wait);
+    t.deepEqual(again.data.items, first.data.items);
+    t.is(again.headers.get("idempotent-replayed"), "true");
+  }
+});

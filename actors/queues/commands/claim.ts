@@ -39,7 +39,7 @@ export function claim(state: State, command: Claim, context: Context): Decision<
   if (draft.missing.length > 0) return { need: draft.missing };
   if (found.leased.length > 0) return draft.decided(null);
   if (context.expired || command.waitMs === 0 || (isListener(command) && heardOf(state, command)))
-    return draft.isEmpty ? { events: [] } : draft.decided(null);
+    return { ...(draft.isEmpty ? { events: [] } : draft.decided(null)), unrecorded: true };
   command.untilMs ??= context.now + command.waitMs;
   command.table = draft.router.version;
   command.ready = draft.router.ready;
