@@ -149,6 +149,7 @@ test("a worker on the Work stream gets an item, settles it and hears of it, what
         [poolId, "x"],
       ],
       [[], []],
+      [[], []],
     ],
   );
   stream.end();
