@@ -17,6 +17,8 @@ import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
 const restMs = 20_000;
+/** Of the heartbeats that recipients send at the end, longer than a round of claims takes. */
+const lastBeatSeconds = 30;
 /** Rounds of two seconds in which nobody was given anything, after which what is left counts as stuck. */
 const idleRoundsMax = 10;
 
@@ -127,13 +129,12 @@ export class RoutingScenario implements Scenario {
   /** With everything open and time enough nothing is left waiting: no slot leaked, no item stuck. */
   async #finish(pool: KnownPool): Promise<void> {
     await this.#demand(pool, "queue", "QueueControlService.ResumeQueue");
-    for (const recipient_id of pool.recipientIds)
-      await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
     let left: Message = {};
     for (let idleRounds = 0; idleRounds < idleRoundsMax; idleRounds++) {
       left = (await this.#demand<Message>(pool, "queue", "QueueControlService.GetQueueStatus")) ?? {};
-      if (this.#stage.violated || (left.depth === 0 && left.leased === 0)) return;
+      if (this.#stage.violated || (left.depth === 0 && left.leased === 0)) return this.#fallSilent(pool);
       for (const recipient_id of pool.recipientIds) {
+        await this.#bringBack(pool, recipient_id);
         const request = { recipient_id, max_items: 20 };
         const claimed = await this.#demand<{ items: Message[] }>(
           pool,
@@ -154,6 +155,19 @@ export class RoutingScenario implements Scenario {
       await this.#stage.pass(2_000);
     }
     this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
+  }
+
+  /** Whatever keeps a recipient from claiming is taken back. */
+  async #bringBack(pool: KnownPool, recipient_id: string): Promise<void> {
+    await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
+    if (!pool.silent.has(recipient_id)) return;
+    const beat = { recipient_id, ttl_seconds: lastBeatSeconds };
+    await this.#demand(pool, "router", "RecipientService.Heartbeat", beat);
+  }
+
+  /** The last heartbeats are overdue again. */
+  async #fallSilent({ silent }: KnownPool): Promise<void> {
+    if (silent.size > 0) await this.#stage.pass((lastBeatSeconds + 1) * 1_000);
   }
 
   #checkItems(pool: KnownPool, { items, bodies }: QueueAudit, log: QueueLog): void {

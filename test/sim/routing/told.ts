@@ -130,7 +130,8 @@ export class Told {
   settled(lease: ToldLease, outcome: string, response: Message): void {
     this.acknowledged++;
     if (outcome === "extend") {
-      lease.settled.set("extend", "");
+      // In the millisecond of the claim there is nothing to add.
+      if (Date.parse(response.lease_expires_at as string) > lease.untilMs) lease.settled.set("extend", "");
       return;
     }
     const text = JSON.stringify({ ...response, index: undefined });
