@@ -58,25 +58,6 @@ export function checkExpression(source: string, parsed: Parsed, functions: CelEn
   return problems;
 }
 
-/** Every loop condition passes `@tick`, which counts the steps of one evaluation. */
-export function meterLoops(parsed: Parsed): Parsed {
-  const visit = (expression: Expression): void => {
-    for (const [child] of childrenOf(expression)) visit(child);
-    const kind = expression.exprKind;
-    if (kind.case !== "comprehensionExpr" || !kind.value.loopCondition) return;
-    const condition = kind.value.loopCondition;
-    kind.value.loopCondition = {
-      ...condition,
-      exprKind: {
-        case: "callExpr",
-        value: { $typeName: "cel.expr.Expr.Call", function: "@tick", args: [condition] },
-      },
-    };
-  };
-  visit(parsed.expr);
-  return parsed;
-}
-
 /** Parts of an expression, with the names that are known inside each. */
 export function childrenOf(expression: Expression): [Expression, string[]][] {
   const kind = expression.exprKind;

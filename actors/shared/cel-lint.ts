@@ -1,5 +1,6 @@
 import type { CelProblem } from "./cel.ts";
 import { childrenOf, type Expression, type Parsed, placeOf } from "./cel-check.ts";
+import { neverComparable } from "./cel-time.ts";
 
 /** What an expression is for. */
 export type Purpose = "condition" | "key";
@@ -12,8 +13,12 @@ export function lint(
   badPattern: (pattern: string) => string | undefined,
 ): CelProblem[] {
   const problems: CelProblem[] = [];
-  const report = (at: Expression, reason: string) =>
-    problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
+  const report = (at: Expression, reason: string) => {
+    const offset = parsed.sourceInfo?.positions[String(at.id)] ?? 0;
+    // The parser puts an operator where the space before it begins.
+    const space = /^\s*/.exec(source.slice(offset))![0].length;
+    problems.push({ ...placeOf(source, offset + space), reason });
+  };
   const visit = (expression: Expression, ours: readonly (keyof typeof known)[]): void => {
     for (const name of ours) {
       const field = fieldOf(name, expression);
@@ -23,6 +28,8 @@ export function lint(
     const pattern = patternOf(expression);
     const bad = pattern === undefined ? undefined : badPattern(pattern);
     if (bad !== undefined) report(expression, bad);
+    const incomparable = neverComparable(expression, ours.includes("now"));
+    if (incomparable !== undefined) report(expression, incomparable);
     for (const [child, names] of childrenOf(expression)) {
       const left = ours.filter((name) => !names.includes(name));
       visit(child, left);

@@ -1,9 +1,13 @@
 import { limits } from "#base";
 
-/** A plain message value for CEL: safe integers become int, so that `item.priority == 1` holds. Bounded in size. */
-export function toCel(value: unknown): unknown {
+/**
+ * A plain message value for CEL: safe integers become int, so that `item.priority == 1` holds. Bounded in size; `count` says how
+ * many values it has, each of which takes about a step to convert.
+ */
+export function toCel(value: unknown): { value: unknown; count: number } {
   const budget = { values: limits.celValuesMax };
-  return convert(value, budget);
+  const converted = convert(value, budget);
+  return { value: converted, count: limits.celValuesMax - Math.max(0, budget.values) };
 }
 
 function convert(value: unknown, budget: { values: number }): unknown {
