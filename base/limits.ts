@@ -286,8 +286,17 @@ export const limits = {
    */
   celStepsMax: 10_000,
   celItemStepsMax: 50_000,
-  /** Of all items of one command: under half a second at 0.2 us a step. A batch of 1,000 under 200 rules of ten steps each has enough. */
-  celCommandStepsMax: 2_000_000,
+  /**
+   * Of all entries of one command, with what it looks at to route them: 60 ms at worst, and the last entry on top. A batch that
+   * needs more goes on in another command, so that others have their turn between.
+   */
+  commandStepsMax: 150_000,
+  /** What an ordinary command takes: 50 us. One that spends more counts as several in the turn of its thread. */
+  commandSteps: 200,
+  /** To look at one recipient for one route, beside what an item asks of it; for each of those; and to say why it was in or out. */
+  recipientSteps: 0.35,
+  traitSteps: 0.05,
+  explainedSteps: 8,
   /** Values of one item that an expression can see, and characters of one of them. */
   celValuesMax: 10_000,
   celTextMax: 65_536,

@@ -147,6 +147,8 @@ export interface Context {
   range(ref: RangeRef): readonly StoredRow[] | undefined;
   /** The state of a twin: to read, never to change. */
   twin<T>(kind: string): T;
+  /** Tells of work beyond that of an ordinary command, in steps of a quarter of a microsecond: the turn ends the sooner. */
+  spend(steps: number): void;
 }
 
 /** What an event changes in the tables, as whole values; recorded in the journal with the event. */

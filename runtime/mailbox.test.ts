@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import type { Interference } from "../storage/memory/index.ts";
 import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { defineActor } from "./actor.ts";
@@ -158,6 +159,21 @@ test("a tenant with much waiting does not keep another from its turn", async (t)
   const calm = ask({ type: "read" }, { tenant: "calm" }).then(() => order.push("calm"));
   await Promise.all([...busy, calm]);
   t.true(order.indexOf("calm") < 100, `the calm tenant came ${order.indexOf("calm")}th`);
+});
+
+test("commands that do the work of many do not keep another tenant from its turn: each counts as many", async (t) => {
+  const { ask } = await startFixture();
+  await ask({ type: "read" }, { tenant: "busy" });
+  await ask({ type: "read" }, { tenant: "calm" });
+  const order: string[] = [];
+  const busy = Array.from({ length: 30 }, () =>
+    ask({ type: "read", spend: 100 * limits.commandSteps }, { tenant: "busy" }).then(() =>
+      order.push("busy"),
+    ),
+  );
+  const calm = ask({ type: "read" }, { tenant: "calm" }).then(() => order.push("calm"));
+  await Promise.all([...busy, calm]);
+  t.true(order.indexOf("calm") < 5, `the calm tenant came ${order.indexOf("calm")}th`);
 });
 
 test("many messages and timers do not keep a caller from its turn, nor do commands that have waited for rows", async (t) => {

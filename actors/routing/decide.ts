@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { fullPurse } from "../shared/cel-purse.ts";
+import { fullPurse, isSpent, spentOf } from "../shared/cel-purse.ts";
 import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
 import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
@@ -90,6 +90,8 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   const events: Event[] = [];
   const purse = fullPurse();
   for (const spec of specs) {
+    // The rest is asked for again: others have their turn before it.
+    if (results.length > 0 && isSpent(purse)) break;
     const result = route(scratch, spec, context, purse);
     results.push(result);
     for (const event of result.events) events.push(event);
@@ -97,6 +99,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
     if (result.type === "redirect" && keyed)
       events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
   }
+  context.spend(spentOf(purse));
   command.answer.results = results;
   const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.

@@ -1,7 +1,7 @@
-import { handleOf, isRefusal, limits, RefusalError } from "#base";
+import { assert, handleOf, isRefusal, limits, RefusalError } from "#base";
 import type { Ask } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
-import { batchError } from "../shared/batch.ts";
+import { batchError, partMax } from "../shared/batch.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../shared/redirect.ts";
 import {
   type Asked,
@@ -111,25 +111,35 @@ async function follow(
   return settled;
 }
 
+/** As many as one command decides, and in the next where it does not decide them all. */
 async function askRouter(
   routes: readonly RouteMessage[],
   call: CallContext,
   hop: Hop,
 ): Promise<readonly RouterAnswer[]> {
-  const answer = await call.asker.ask(askOf(routes, call, hop));
-  if (!isRefusal(answer)) {
-    const asked = askedOf(call, hop);
+  const asked = askedOf(call, hop);
+  const answers: RouterAnswer[] = [];
+  let most = routes.length;
+  while (answers.length < routes.length) {
+    const start = answers.length;
+    const sent = routes.slice(start, start + most);
+    const answer = await call.asker.ask(askOf(sent, call, hop, start));
+    if (isRefusal(answer)) {
+      const further = hop.redirectedFrom.length > 0;
+      const refusal = further ? onward(answer, hop.poolId) : answer;
+      // Of the pool that was asked first, the refusal is that of the whole request; later, of the entries that are left.
+      if (!further && start === 0) throw new RefusalError(refusal);
+      return [...answers, ...routes.slice(start).map(() => ({ refusal }))];
+    }
     const packed = answer.response as readonly PackedAnswer[];
-    return packed.map((one, index) => readAnswer(one, routes[index]!, asked));
+    assert(packed.length > 0, "a command decides one route or more");
+    for (const [index, one] of packed.entries()) answers.push(readAnswer(one, sent[index]!, asked));
+    most = partMax(packed.length);
   }
-  const further = hop.redirectedFrom.length > 0;
-  const refusal = further ? onward(answer, hop.poolId) : answer;
-  // Of the pool that was asked first, the refusal is that of the whole request; of one further on, of these entries.
-  if (!further) throw new RefusalError(refusal);
-  return routes.map(() => ({ refusal }));
+  return answers;
 }
 
-function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): Ask {
+function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop, start = 0): Ask {
   const { caller, deadlineMs, idempotency } = call;
   const { poolId, redirectedFrom, environment, single, explained } = hop;
   const keyed = idempotency !== undefined;
@@ -137,7 +147,7 @@ function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop): As
   const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment, single];
   const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
   const ask = { to, method: "Router.Route", request, caller, deadlineMs };
-  return keyed ? { ...ask, idempotency: keyAlong(idempotency, redirectedFrom) } : ask;
+  return keyed ? { ...ask, idempotency: keyAlong(idempotency, redirectedFrom, start) } : ask;
 }
 
 function askedOf({ caller }: CallContext, { poolId, redirectedFrom }: Hop): Asked {

@@ -1,7 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
 import { bind, compile, evaluateKey } from "../shared/cel.ts";
-import { type CelPurse, spent } from "../shared/cel-purse.ts";
+import type { CelPurse } from "../shared/cel-purse.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
@@ -46,8 +46,6 @@ export type RouteResult =
 /** Rules, eligibility, strategy: one decision over the state as it is. */
 export function route(state: State, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
   const { now } = context;
-  const tooMany = spent(purse);
-  if (tooMany) return refused(tooMany, nothing);
   const rules = evaluateRules(state, itemOf(state, spec), now, purse);
   const failed: readonly Event[] =
     rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
@@ -60,6 +58,7 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
   if (isRefusal(drawKey)) return refused(drawKey, failed);
 
   const requirements = requirementsOf(spec, rules);
+  purse.steps -= lookSteps(state, requirements, spec.explain);
   const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
   const id = context.newId(context.address.key);
   const draw: Draw = {
@@ -107,6 +106,23 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
 }
 
 const nothing: readonly never[] = [];
+
+/** What it takes to look at the recipients of a pool, at worst at all of them. */
+function lookSteps(
+  { recipients }: State,
+  { restrictions, preferences }: Requirements,
+  explained: number,
+): number {
+  let traits = 0;
+  for (const selectors of [restrictions, preferences])
+    for (const { labels, skills } of selectors) {
+      for (const _name in labels) traits++;
+      for (const _name in skills) traits++;
+    }
+  const each = limits.recipientSteps + traits * limits.traitSteps;
+  return recipients.size * each + Math.min(recipients.size, explained) * limits.explainedSteps;
+}
+
 const tooManyReservations = refuse("RATE_LIMITED", "too many reservations", {
   reason: "CONCURRENCY",
   retryAfterMs: limits.retryAfterMs,

@@ -14,3 +14,8 @@ export function batchError(refusal: Refusal): Record<string, unknown> {
     ...(explanation && explanation.leftOut > 0 && { explanation_left_out: explanation.leftOut }),
   };
 }
+
+/** Entries to send after a command that took `taken` of a batch: it may take more of the next ones, but hardly all. */
+export function partMax(taken: number): number {
+  return taken * 2;
+}

@@ -1,24 +1,23 @@
-import { limits, type Refusal, refuse } from "#base";
+import { limits } from "#base";
 
-/** Steps left for all expressions of one command: what a batch asks for holds its thread. */
+/** Steps left for all entries of one command: their expressions, and what else grows with a pool. */
 export interface CelPurse {
   steps: number;
 }
 
 export function fullPurse(): CelPurse {
-  return { steps: limits.celCommandStepsMax };
+  return { steps: limits.commandStepsMax };
 }
 
 /**
- * An entry that comes after the purse is empty is refused before any expression sees it: a rule that was given no steps would
- * not match, and a rule may be there to keep things out. Alone, or with fewer beside it, the entry has steps enough.
+ * An entry that comes after the purse is empty is left for the next command. The first one always runs: by itself it is
+ * bounded.
  */
-export function spent({ steps }: CelPurse): Refusal | undefined {
-  return steps > 0 ? undefined : tooManySteps;
+export function isSpent({ steps }: CelPurse): boolean {
+  return steps <= 0;
 }
 
-const tooManySteps = refuse(
-  "RATE_LIMITED",
-  `the pool's conditions and keys took more than ${limits.celCommandStepsMax} steps for the entries before this one; send fewer at a time`,
-  { reason: "EXPRESSIONS", retryAfterMs: limits.retryAfterMs },
-);
+/** What was taken out, for the turn of the thread. */
+export function spentOf({ steps }: CelPurse): number {
+  return limits.commandStepsMax - steps;
+}

@@ -7,12 +7,14 @@ export type Way = readonly string[];
 export const straight: Way = [];
 
 /**
- * The key of a request as a pool further on is asked with it. Entries of one batch may come to the same pool by different
- * ways: each is a question of its own, and must not be answered with what was stored for another.
+ * The key of a request as a pool further on is asked with it, or for the entries of a batch from `start` on. Entries of one
+ * batch may come to the same pool by different ways, and in several commands: each is a question of its own, and must not be
+ * answered with what was stored for another.
  */
-export function keyAlong(idempotency: IdempotencyRef, way: Way): IdempotencyRef {
-  if (way.length === 0) return idempotency;
-  return { ...idempotency, scope: `${idempotency.scope}#${way.map(handleOf).join("")}` };
+export function keyAlong(idempotency: IdempotencyRef, way: Way, start = 0): IdempotencyRef {
+  if (way.length === 0 && start === 0) return idempotency;
+  const along = way.length === 0 ? "" : `#${way.map(handleOf).join("")}`;
+  return { ...idempotency, scope: `${idempotency.scope}${along}${start === 0 ? "" : `+${start}`}` };
 }
 
 export function tooManyHops(): Refusal {

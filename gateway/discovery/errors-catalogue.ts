@@ -73,7 +73,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
   },
   RATE_LIMITED: {
     means:
-      "Too much at once. `reason`: RATE, CONCURRENCY, STREAM_BACKPRESSURE, MAILBOX_FULL, QUEUE_FULL (`max_depth`, `max_bytes`), CLASSES (eligibility) or EXPRESSIONS (a batch whose conditions and keys take too long: send fewer at a time).",
+      "Too much at once. `reason`: RATE, CONCURRENCY, STREAM_BACKPRESSURE, MAILBOX_FULL, QUEUE_FULL (`max_depth`, `max_bytes`) or CLASSES (eligibility).",
     do: "Wait as long as Retry-After says, then repeat.",
   },
   QUOTA_EXCEEDED: {

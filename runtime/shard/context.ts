@@ -1,4 +1,4 @@
-import { assert, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
+import { assert, limits, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
 import type { Address, Caller, Context, RangeRef, RowRef, StoredRow } from "../actor.ts";
 import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -21,6 +21,7 @@ export class CommandContext implements Context {
   #seed = "";
   #draws: Random | undefined;
   #lastId = "";
+  #spent = 0;
 
   constructor(turn: Turn, world: World) {
     this.#turn = turn;
@@ -86,6 +87,17 @@ export class CommandContext implements Context {
     const twin = this.#entity.cell.entity(kind);
     assert(twin !== undefined, `${kind} is a twin of ${this.address.kind}`);
     return twin.state as T;
+  }
+
+  spend(steps: number): void {
+    this.#spent += steps;
+  }
+
+  /** What the commands since the last look did beyond the ordinary, in ordinary commands. */
+  takeSpent(): number {
+    const commands = Math.floor(this.#spent / limits.commandSteps);
+    this.#spent = 0;
+    return commands;
   }
 
   #random(): Random {

@@ -10,10 +10,10 @@ import { wakeParked } from "./park.ts";
 import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
 
-/** Commands one cell runs before another tenant has its turn. */
+/** Commands one cell runs before another tenant has its turn; one that did the work of several counts as many. */
 const turnWorksMax = 32;
 
-/** One turn of a cell. Returns how many commands it ran. */
+/** One turn of a cell. Returns how many commands it ran, large ones counted as several. */
 export function runTurn(shard: Shard, cell: Cell): number {
   if (shard.status === "dropped") return 0;
   if (shard.status !== "ready" || shard.congested) return waitForShard(shard, cell);
@@ -28,7 +28,7 @@ export function runTurn(shard: Shard, cell: Cell): number {
     const work = cell.system.shift() ?? cell.woken.shift();
     if (work !== undefined) runOne(shard, cell, work, now);
     else if (!runNextAsk(shard, cell, now)) break;
-    ran++;
+    ran += 1 + shard.context.takeSpent();
   }
   closeTurn(shard, cell);
   if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)

@@ -251,6 +251,7 @@ export class EntityDriver {
       row: (ref) => loaded.get(refKey(ref)),
       range: (ref) => loaded.get(refKey(ref)) as readonly StoredRow[] | undefined,
       twin: <T>(kind: string) => this.state<T>({ ...run.address, kind }),
+      spend: () => {},
     };
   }
 

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { spent } from "../../shared/cel-purse.ts";
+import { isSpent, spentOf } from "../../shared/cel-purse.ts";
 import { checkRedirect } from "../../shared/environment.ts";
 import { evaluateRules } from "../../shared/rules.ts";
 import { coalesce, coalescedBytes, openDebounce, openWindow } from "../admission/debounce.ts";
@@ -47,7 +47,10 @@ export type Admission =
   | { readonly outcome: "redirected"; readonly poolId: string }
   | { readonly outcome: "refused"; readonly refusal: Refusal };
 
-/** Dedup, rules, debounce, singleton, append: in this order, each entry seeing the ones before it. */
+/**
+ * Dedup, rules, debounce, singleton, append: in this order, each entry seeing the ones before it. Of a batch that takes too
+ * much for one command only the first entries have a result.
+ */
 export function enqueue(state: State, command: Enqueue, context: Context): Decision<Event> {
   const planned = planEnqueue(state, command, context);
   if (!("draft" in planned)) return planned;
@@ -81,7 +84,13 @@ export function planEnqueue(
   const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
   const refusal = astray || reachPool(router, context);
   if (refusal) return refusal;
-  const results = command.entries.map((entry) => enqueueOne(draft, entry, state.secret));
+  const results: Admission[] = [];
+  for (const entry of command.entries) {
+    // The rest is sent again: others have their turn before it.
+    if (results.length > 0 && isSpent(draft.purse)) break;
+    results.push(enqueueOne(draft, entry, state.secret));
+  }
+  context.spend(spentOf(draft.purse));
   if (command.single) readShown(draft, results[0]!);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
@@ -105,8 +114,6 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     priority: band,
     cost: entry.cost,
   };
-  const tooMany = spent(draft.purse);
-  if (tooMany) return refused(tooMany);
   const ruled = evaluateRules(router, routable, now, draft.purse);
   if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };

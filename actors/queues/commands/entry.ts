@@ -63,8 +63,12 @@ export function itemOf(draft: Draft, entry: NewItem, { band, bytes, classNo, key
   };
 }
 
+/** A hash for each recipient. */
+const stickySteps = 1.5;
+
 function stickyTo(draft: Draft, classNo: number, stickyKey: string): string {
   if (!stickyKey) return "";
+  draft.purse.steps -= draft.router.recipients.size * stickySteps;
   return stickyRecipient(draft.router, stickyKey, (recipient) => !draft.excludes(classNo, recipient));
 }
 

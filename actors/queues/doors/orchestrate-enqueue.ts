@@ -1,7 +1,7 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { assert, isRefusal, limits, type Refusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { batchError } from "../../shared/batch.ts";
+import { batchError, partMax } from "../../shared/batch.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../shared/redirect.ts";
 import { queueAt } from "./ask.ts";
 import type { Redirect } from "./request.ts";
@@ -37,15 +37,21 @@ async function followRedirects(method: string, request: unknown, call: CallConte
   throw new RefusalError(tooManyHops());
 }
 
-type Entry = Record<string, unknown> & Redirected;
+type Entry = Record<string, unknown> & Redirected & { readonly index?: number };
 
 /** As one, entry by entry: those redirected are enqueued together in the pool they were sent to. */
 export const enqueueBatch: Orchestration = async (request, call) => {
   const { pool_id, items } = request as { pool_id: string; items: unknown[] };
-  const answer = await askAlong(call, pool_id, "QueueService.EnqueueBatch", request as object, straight);
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  const { results } = answer.response as { results: Entry[] };
-  if (results.every(({ redirect_pool_id }) => redirect_pool_id === undefined)) return answer.response;
+  const { results, refusal } = await askInParts(call, pool_id, request as Items, straight);
+  if (refusal && results.length === 0) throw new RefusalError(refusal);
+  if (refusal) results.push(...refusedEntries(items.length - results.length, refusal));
+  // Of one command they are numbered already.
+  if (
+    results.every(
+      ({ redirect_pool_id }, index) => redirect_pool_id === undefined && results[index]!.index === index,
+    )
+  )
+    return { results };
   const batch: Batch = { call, items, answers: new Array(items.length) };
   await goOn(batch, [...items.keys()], results, [pool_id]);
   return { results: batch.answers };
@@ -65,15 +71,40 @@ async function enqueueInto(
   { poolId, environment }: { poolId: string; environment: string },
   way: Way,
 ): Promise<void> {
-  const { call, items, answers } = batch;
+  const { call, items } = batch;
   const request = onwardFrom(environment, { items: indexes.map((index) => items[index]) });
-  const answer = await askAlong(call, poolId, "QueueService.EnqueueBatch", request, way);
-  if (!isRefusal(answer)) {
-    const { results } = answer.response as { results: Entry[] };
-    return goOn(batch, indexes, results, [...way, poolId]);
+  const { results, refusal } = await askInParts(call, poolId, request as Items, way);
+  if (refusal) results.push(...refusedEntries(indexes.length - results.length, onward(refusal, poolId)));
+  return goOn(batch, indexes, results, [...way, poolId]);
+}
+
+type Items = object & { readonly items: readonly unknown[] };
+
+/** As many as one command takes, and in the next where it does not take them all; `refusal`: of those that have no result. */
+async function askInParts(
+  call: CallContext,
+  poolId: string,
+  request: Items,
+  way: Way,
+): Promise<{ results: Entry[]; refusal: Refusal | undefined }> {
+  const { items } = request;
+  const results: Entry[] = [];
+  let most = items.length;
+  while (results.length < items.length) {
+    const start = results.length;
+    const part = start === 0 ? request : { ...request, items: items.slice(start, start + most) };
+    const answer = await askAlong(call, poolId, "QueueService.EnqueueBatch", part, way, start);
+    if (isRefusal(answer)) return { results, refusal: answer };
+    const taken = (answer.response as { results: Entry[] }).results;
+    assert(taken.length > 0, "a command takes one entry or more");
+    results.push(...taken);
+    most = partMax(taken.length);
   }
-  const error = batchError(onward(answer, poolId));
-  for (const index of indexes) answers[index] = { index, error };
+  return { results, refusal: undefined };
+}
+
+function refusedEntries(count: number, refusal: Refusal): Entry[] {
+  return Array.from({ length: count }, () => ({ error: batchError(refusal) }));
 }
 
 /** Puts answers into their places; what was redirected goes on. `way`: up to the pool that has answered. */
@@ -106,6 +137,7 @@ function askAlong(
   method: string,
   request: object,
   way: Way,
+  start = 0,
 ): Promise<Answer> {
   return asker.ask({
     to: queueAt(caller.tenant, poolId),
@@ -113,7 +145,7 @@ function askAlong(
     request: way.length === 0 ? request : { ...request, pool_id: poolId },
     caller,
     deadlineMs,
-    ...(idempotency && { idempotency: keyAlong(idempotency, way) }),
+    ...(idempotency && { idempotency: keyAlong(idempotency, way, start) }),
   });
 }
 

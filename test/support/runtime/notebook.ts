@@ -20,7 +20,7 @@ export type NotebookCommand =
       careful?: boolean;
       publish?: boolean;
     }
-  | { type: "read" }
+  | { type: "read"; spend?: number }
   | { type: "line"; number: number }
   | { type: "tail"; limit: number; reverse?: boolean }
   | { type: "clear" }
@@ -85,6 +85,8 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
         return { events, awaitDelivery: command.delivered === true };
       }
       case "read":
+        context.spend(command.spend ?? 0);
+        return { events: [] };
       case "unreadable":
         return { events: [] };
       case "line": {
