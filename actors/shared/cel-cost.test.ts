@@ -1,7 +1,7 @@
 import { isCelError } from "@bufbuild/cel";
 import test from "ava";
 import { limits } from "#base";
-import { bind, compile, matches, type Program } from "./cel.ts";
+import { bind, compile, lazyProgram, matches, type Program } from "./cel.ts";
 
 function program(source: string): Program {
   const compiled = compile(source);
@@ -127,6 +127,16 @@ test("the list that map makes is walked once: a thousand elements are mapped and
   const source = "item.numbers.map(n, n + 1).filter(n, n > 999).size() == 2";
   t.is(matches(program(source), bind({ numbers: numbers.slice(0, 600).concat(998, 999) }, "t", 0)), false);
   t.is(matches(program("item.numbers.map(n, n)[999] == 999"), bind(attack, "t", 0)), true);
+});
+
+test("an expression is parsed when it is first run, at the cost of its command", (t) => {
+  const lazy = lazyProgram("item.half == 'parsed once'");
+  const first = bind(attack, "t", 0);
+  const again = bind(attack, "t", 0);
+  t.is(matches(lazy, first), false);
+  t.is(matches(lazy, again), false);
+  t.true(again.purse.steps - first.purse.steps >= lazy.source.length);
+  t.is(first.budget.steps, again.budget.steps, "not of the item");
 });
 
 test("an empty text and a pattern that costs too much are refused too", (t) => {

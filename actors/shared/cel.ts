@@ -69,11 +69,17 @@ export function lazyProgram(source: string): Program {
   return {
     source,
     run(input) {
-      run ??= runOf(compile(source));
+      if (run === undefined) {
+        input.purse.steps -= source.length * parseSteps;
+        run = runOf(compile(source));
+      }
       return run(input);
     },
   };
 }
+
+/** For a character: 5 us. */
+const parseSteps = 20;
 
 /** What no longer compiles is like what fails at run time. */
 function runOf(compiled: Compiled): Program["run"] {
