@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { fullPurse, isSpent, spentOf } from "../shared/cel-purse.ts";
+import { fullPurse, isSpent, spentOf, unreadConditions } from "../shared/cel-purse.ts";
 import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
 import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
@@ -93,6 +93,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
     // The rest is asked for again: others have their turn before it.
     if (results.length > 0 && isSpent(purse)) break;
     const result = route(scratch, spec, context, purse);
+    if (result.type === "refused" && result.refusal === unreadConditions) break;
     results.push(result);
     for (const event of result.events) events.push(event);
     if (result.type === "routed" && scratch !== state) moveOn(scratch, result, context.now);
@@ -100,6 +101,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
       events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
   }
   context.spend(spentOf(purse));
+  if (results.length === 0) return unreadConditions;
   command.answer.results = results;
   const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.

@@ -2,6 +2,7 @@ import { assert, handleOf, isRefusal, limits, RefusalError } from "#base";
 import type { Ask } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import { batchError, partMax } from "../shared/batch.ts";
+import { isUnread } from "../shared/cel-purse.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../shared/redirect.ts";
 import {
   type Asked,
@@ -17,9 +18,13 @@ import {
 export const routeOne: Question = {
   ask: (request, call) => askOf([request as RouteMessage], call, firstHop(request)),
   read(answer, request, call) {
-    if (isRefusal(answer)) throw new RefusalError(answer);
     const hop = firstHop(request);
     const message = request as RouteMessage;
+    if (isUnread(answer))
+      return askRouter([message], call, hop)
+        .then((answers) => follow(answers, [message], call, hop))
+        .then(([settled]) => routingOf(settled!));
+    if (isRefusal(answer)) throw new RefusalError(answer);
     const [packed] = answer.response as readonly PackedAnswer[];
     const first = readAnswer(packed!, message, askedOf(call, hop));
     if ("redirect" in first)
@@ -124,6 +129,7 @@ async function askRouter(
     const start = answers.length;
     const sent = routes.slice(start, start + most);
     const answer = await call.asker.ask(askOf(sent, call, hop, start));
+    if (isUnread(answer)) continue;
     if (isRefusal(answer)) {
       const further = hop.redirectedFrom.length > 0;
       const refusal = further ? onward(answer, hop.poolId) : answer;

@@ -1,7 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
 import { bind, compile, evaluateKey } from "../shared/cel.ts";
-import type { CelPurse } from "../shared/cel-purse.ts";
+import { type CelPurse, unreadConditions } from "../shared/cel-purse.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
@@ -49,6 +49,7 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
   const rules = evaluateRules(state, itemOf(state, spec), now, purse);
   const failed: readonly Event[] =
     rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
+  if (rules.type === "unread") return refused(unreadConditions, nothing);
   if (rules.type === "redirect")
     return { type: "redirect", poolId: rules.poolId, ruleId: rules.ruleId, events: failed };
   if (rules.type === "reject") return refused(rejected(rules), failed);

@@ -1,8 +1,10 @@
 import test from "ava";
-import { limits } from "#base";
+import { handleOf, limits } from "#base";
 import { startModules } from "../../test/support/modules.ts";
 import { PoolBench } from "../../test/support/pool.ts";
 import { QueueBench } from "../../test/support/queue.ts";
+import { packRoute } from "../routing/wire.ts";
+import { compile } from "./cel.ts";
 
 type Message = Record<string, unknown>;
 
@@ -87,6 +89,34 @@ test("a batch that takes several commands is answered as a whole, and with a key
   );
   t.deepEqual(await call("QueueService.EnqueueBatch", { pool_id: pool, items: batch }, "key-2"), enqueued);
   t.like(await inQueue(pool, "QueueControlService.GetQueueStatus"), { depth: batch.length });
+});
+
+test("a pool that comes back with more conditions than one command parses answers all the same", async (t) => {
+  const before = await startModules(t);
+  const pool = await before.createPool();
+  const terms = Array.from({ length: 120 }, (_, index) => `item.key == 'no-${index}'`).join(" || ");
+  for (let i = 0; i < 8; i++) {
+    const rule = { name: `r${i}`, condition: `item.key == 'never-${i}' || ${terms}`, action: { reject: {} } };
+    await before.inPool(pool, "RuleService.CreateRule", rule);
+  }
+  await before.inPool(pool, "RecipientService.CreateRecipient", { name: "x" });
+  before.runtime.stop();
+  for (const [method, request] of [
+    ["RoutingService.Route", { key: "a" }],
+    ["RoutingService.RouteBatch", { routes: [{ key: "a" }, { key: "b" }] }],
+    ["QueueService.Enqueue", { key: "a" }],
+    ["QueueService.EnqueueBatch", { items: [{ key: "a" }, { key: "b" }] }],
+    ["AdmissionService.PreviewAdmission", { key: "a" }],
+  ] as const) {
+    const { call, ask, runtime } = await startModules(t, before.store);
+    // A new process knows no expressions: others take their places in the cache.
+    for (let i = 0; i < limits.celCacheMax; i++) compile(`${i} == 0`);
+    const direct = [pool, [packRoute({ key: "a" }, 0)], false, [], "", true];
+    const refusal = await ask("router", handleOf(pool), "Router.Route", direct as never);
+    t.like(refusal, { code: "UNAVAILABLE", reason: "CONDITIONS" }, "one command does not parse them all");
+    t.is((await call(method, { pool_id: pool, ...request })).code, undefined, method);
+    runtime.stop();
+  }
 });
 
 test("entries that are redirected in several commands come to their places", async (t) => {

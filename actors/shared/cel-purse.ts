@@ -1,4 +1,5 @@
-import { limits } from "#base";
+import { isRefusal, limits, refuse } from "#base";
+import type { Answer } from "#runtime";
 
 /** Steps left for all entries of one command: their expressions, and what else grows with a pool. */
 export interface CelPurse {
@@ -20,4 +21,15 @@ export function isSpent({ steps }: CelPurse): boolean {
 /** What was taken out, for the turn of the thread. */
 export function spentOf({ steps }: CelPurse): number {
   return limits.commandStepsMax - steps;
+}
+
+/** A pool that came back may have 200 conditions to parse, 20 ms each at worst; no one command does that. */
+export const unreadConditions = refuse("UNAVAILABLE", "the pool's conditions are still being read", {
+  reason: "CONDITIONS",
+  retryAfterMs: limits.retryAfterMs,
+});
+
+/** Ask again: the next command goes on where this one ended. */
+export function isUnread(answer: Answer): boolean {
+  return isRefusal(answer) && answer.reason === unreadConditions.reason;
 }

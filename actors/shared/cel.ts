@@ -15,7 +15,7 @@ import { meteredFunctions } from "./cel-functions.ts";
 import { lint, type Purpose } from "./cel-lint.ts";
 import { Meter, tooManySteps } from "./cel-meter.ts";
 import { prepare } from "./cel-prepare.ts";
-import { type CelPurse, fullPurse } from "./cel-purse.ts";
+import { type CelPurse, fullPurse, isSpent } from "./cel-purse.ts";
 import { syntaxProblem } from "./cel-syntax.ts";
 import { nowAsTimestamp } from "./cel-time.ts";
 import { toCel } from "./cel-value.ts";
@@ -70,13 +70,19 @@ export function lazyProgram(source: string): Program {
     source,
     run(input) {
       if (run === undefined) {
-        input.purse.steps -= source.length * parseSteps;
+        if (!cache.has(source)) {
+          if (isSpent(input.purse)) return unread;
+          input.purse.steps -= source.length * parseSteps;
+        }
         run = runOf(compile(source));
       }
       return run(input);
     },
   };
 }
+
+/** Its command has no steps left to parse it: it is run again in another one, which goes on from here. */
+const unread = celError("not parsed yet");
 
 /** For a character: 5 us. */
 const parseSteps = 20;
@@ -93,9 +99,10 @@ export function bind(item: unknown, tenant: string, now: number, purse = fullPur
   return { item: value, tenant, now, budget: { steps: limits.celItemStepsMax - count }, purse };
 }
 
-/** "error" where the expression fails or is not a boolean: it does not match, and is counted. */
-export function matches(program: Program, bindings: CelBindings): true | false | "error" {
+/** "error" where the expression fails or is not a boolean: it does not match, and is counted. "unread": not parsed yet. */
+export function matches(program: Program, bindings: CelBindings): true | false | "error" | "unread" {
   const value = program.run(bindings);
+  if (value === unread) return "unread";
   // `run` returns errors as objects, which are truthy.
   return value === true || value === false ? value : "error";
 }

@@ -26,6 +26,8 @@ export type RuleOutcome = {
     }
   | { readonly type: "redirect"; readonly poolId: string; readonly ruleId: string }
   | { readonly type: "reject"; readonly reason: string; readonly ruleId: string }
+  /** Conditions are left that the command has no steps to parse: the item is for the next one. */
+  | { readonly type: "unread" }
 );
 
 const nothing: RuleOutcome = { type: "pass", matched: [], failed: [], restrictions: [], preferences: [] };
@@ -46,6 +48,7 @@ export function evaluateRules(
   let priority: number | undefined;
   for (const { id, program, action } of view.rules) {
     const match = matches(program, bindings);
+    if (match === "unread") return { type: "unread", matched: [], failed: [] };
     if (match === "error") failed.push(id);
     if (match !== true) continue;
     matched.push(id);

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { isSpent, spentOf } from "../../shared/cel-purse.ts";
+import { isSpent, spentOf, unreadConditions } from "../../shared/cel-purse.ts";
 import { checkRedirect } from "../../shared/environment.ts";
 import { evaluateRules } from "../../shared/rules.ts";
 import { coalesce, coalescedBytes, openDebounce, openWindow } from "../admission/debounce.ts";
@@ -88,9 +88,12 @@ export function planEnqueue(
   for (const entry of command.entries) {
     // The rest is sent again: others have their turn before it.
     if (results.length > 0 && isSpent(draft.purse)) break;
-    results.push(enqueueOne(draft, entry, state.secret));
+    const result = enqueueOne(draft, entry, state.secret);
+    if (result === unread) break;
+    results.push(result);
   }
   context.spend(spentOf(draft.purse));
+  if (results.length === 0) return unreadConditions;
   if (command.single) readShown(draft, results[0]!);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
@@ -115,6 +118,7 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     cost: entry.cost,
   };
   const ruled = evaluateRules(router, routable, now, draft.purse);
+  if (ruled.type === "unread") return unread;
   if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
   if (ruled.type === "reject") return refused(rejection(ruled));
@@ -207,6 +211,8 @@ function readShown(draft: Draft, result: Admission): void {
   const item = "existingId" in result ? draft.item(result.id) : undefined;
   if (item) draft.body(item);
 }
+
+const unread = refused(unreadConditions);
 
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: Admission = { outcome: "enqueued", id: "" };

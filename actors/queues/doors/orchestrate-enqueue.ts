@@ -2,6 +2,7 @@ import { assert, isRefusal, limits, type Refusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { batchError, partMax } from "../../shared/batch.ts";
+import { isUnread } from "../../shared/cel-purse.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../shared/redirect.ts";
 import { queueAt } from "./ask.ts";
 import type { Redirect } from "./request.ts";
@@ -27,6 +28,7 @@ async function followRedirects(method: string, request: unknown, call: CallConte
   let way = straight;
   while (way.length <= limits.redirectHopsMax) {
     const answer = await askAlong(call, poolId, method, sent, way);
+    if (isUnread(answer)) continue;
     if (isRefusal(answer)) throw new RefusalError(way.length === 0 ? answer : onward(answer, poolId));
     const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
     if (redirect_pool_id === undefined) return answer.response;
@@ -94,6 +96,7 @@ async function askInParts(
     const start = results.length;
     const part = start === 0 ? request : { ...request, items: items.slice(start, start + most) };
     const answer = await askAlong(call, poolId, "QueueService.EnqueueBatch", part, way, start);
+    if (isUnread(answer)) continue;
     if (isRefusal(answer)) return { results, refusal: answer };
     const taken = (answer.response as { results: Entry[] }).results;
     assert(taken.length > 0, "a command takes one entry or more");
