@@ -21,7 +21,7 @@ const messageSteps = 20;
 const zoneSteps = 1_500;
 const dateSteps = 60;
 /** Instructions of a regular expression that one step looks at, and what it takes to compile one. */
-const looksPerStep = 10;
+const looksPerStep = 9;
 const compiledSteps = 5;
 const patternSteps = 40;
 

@@ -149,7 +149,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, readonly Cas
     ]),
     plus: over(["(item.many + item.many).size() == 0", "(item.nested + [1]).size() == 0"]),
     size: over(["item.many.size() == 0", "size(item.names) == 0"]),
-    has: over([repeated("has(item.names.a)", 100), repeated("has(item.names.name1)", 100)]),
+    has: over([repeated("!has(item.names.a)", 100), repeated("has(item.names.name1)", 100)]),
   },
   loops: {
     all: over(["item.numbers.all(n, true)", "item.many.all(n, n >= 0)", "item.names.all(n, n != '')"]),
@@ -178,7 +178,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, readonly Cas
   parts: {
     path: over([
       "item.short == ''",
-      repeated("item.short == 'eu'", 200),
+      repeated("item.short == 'eu'", 150),
       `item${".a".repeat(50)} == 1`,
       `item.nested${"[0]".repeat(19)} == 1`,
     ]),
