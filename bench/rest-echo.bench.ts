@@ -1,10 +1,11 @@
 // What do routing, validation, the pipeline and the envelope cost a REST call, against an echo that has none of them?
 
-import uws from "uWebSockets.js";
+import type { us_listen_socket } from "uWebSockets.js";
 import { limits } from "#base";
 import { createFront } from "../gateway/http/front.ts";
 import { createRestHandler } from "../gateway/http/rest/handler.ts";
 import { listenUws } from "../gateway/http/uws.ts";
+import { uws } from "../gateway/http/uws-library.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadHttp } from "./support/http-load.ts";
@@ -62,7 +63,7 @@ async function bare(): Promise<Figures> {
     });
   });
   const port = await new Promise<number>((resolve) => {
-    app.listen("127.0.0.1", 0, (socket) => resolve(uws.us_socket_local_port(socket as uws.us_socket)));
+    app.listen("127.0.0.1", 0, (socket) => resolve(uws.us_socket_local_port(socket as us_listen_socket)));
   });
   const figures = await loadHttp({ ...load, port });
   app.close();

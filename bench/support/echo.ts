@@ -1,9 +1,10 @@
 /** A bare uWebSockets.js server: parses the body and answers as many bytes as it is told. Started by route.bench.ts. */
-import uWS from "uWebSockets.js";
+import type { us_listen_socket } from "uWebSockets.js";
+import { uws } from "../../gateway/http/uws-library.ts";
 
 const answer = JSON.stringify({ data: { text: "x".repeat(Number(process.argv[2])) }, metadata: {} });
 
-uWS
+uws
   .App()
   .any("/*", (response) => {
     let aborted = false;
@@ -18,5 +19,5 @@ uWS
     });
   })
   .listen("127.0.0.1", 0, (socket) => {
-    process.send?.(uWS.us_socket_local_port(socket as uWS.us_listen_socket));
+    process.send?.(uws.us_socket_local_port(socket as us_listen_socket));
   });

@@ -85,7 +85,7 @@ export const settingsTable = {
   "server.http_server": setting(oneOf("auto", "uws", "node"), {
     default: "auto",
     reason:
-      "auto takes uWebSockets.js where a binary for this platform is there, else node:http with one worker.",
+      "auto takes uWebSockets.js where a build of it loads, else node:http with one worker; the log says so.",
   }),
   "server.workers": setting(whole({ min: 0, max: 64 }), {
     default: 0,

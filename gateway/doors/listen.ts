@@ -17,17 +17,20 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** `auto` becomes what this platform has. */
-export async function resolveHttpServer(config: Config): Promise<"uws" | "node"> {
+/** `auto` becomes what this platform has; the log says so where that is not uWebSockets.js. */
+export async function resolveHttpServer(config: Config, log: Logger): Promise<"uws" | "node"> {
   const choice = config["server.http_server"];
   if (choice === "node") return "node";
   try {
     await import("../http/uws.ts");
     return "uws";
   } catch (error) {
-    // No binary for this platform: the portable server does the same, slower.
-    if (choice === "auto") return "node";
-    throw error;
+    if (choice === "uws") throw error;
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      "HTTP is served by node:http, which is slower and has one worker: no build of uWebSockets.js runs here",
+    );
+    return "node";
   }
 }
 

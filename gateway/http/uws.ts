@@ -1,5 +1,4 @@
-import "./uws-bounds.ts";
-import uws from "uWebSockets.js";
+import type * as Uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
@@ -7,6 +6,7 @@ import { accept, isBodiless, leave } from "./accept.ts";
 import { RequestBody } from "./body.ts";
 import { ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
+import { uws } from "./uws-library.ts";
 
 /**
  * The fast server. Several threads may listen on one port (SO_REUSEPORT). What uWebSockets.js asks of its users is kept
@@ -23,12 +23,12 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
   };
   (app as unknown as { filter(listener: typeof count): void }).filter(count);
   app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
-  const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
+  const socket = await new Promise<Uws.us_listen_socket | false>((resolve) => {
     app.listen(options.host, options.port, (listening) => resolve(listening));
   });
   if (socket === false) throw new Error(`cannot listen on ${options.host}:${options.port}`);
   return {
-    port: uws.us_socket_local_port(socket as uws.us_socket),
+    port: uws.us_socket_local_port(socket),
     drain: () => {
       if (state.draining) return;
       state.draining = true;
@@ -49,13 +49,13 @@ class UwsExchange extends ServerExchange {
   readonly path: string;
   readonly query: string;
   readonly httpVersion = "1.1";
-  readonly #response: uws.HttpResponse;
+  readonly #response: Uws.HttpResponse;
   #gone: CallerGone | undefined;
   #wake: (() => void) | undefined;
 
   constructor(
-    response: uws.HttpResponse,
-    request: uws.HttpRequest,
+    response: Uws.HttpResponse,
+    request: Uws.HttpRequest,
     options: HttpServerOptions,
     server: ServerState,
   ) {
@@ -182,7 +182,7 @@ class UwsExchange extends ServerExchange {
     this.reader.hasRead();
   }
 
-  #writeHead(answer: HttpResponse): uws.HttpResponse {
+  #writeHead(answer: HttpResponse): Uws.HttpResponse {
     const response = this.#response;
     // Left out, it is 200.
     if (answer.status !== 200) response.writeStatus(statusLine(answer.status));

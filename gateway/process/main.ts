@@ -33,8 +33,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   // A request passes some hundred small functions. V8 joins fewer of its own accord (460 and 920 bytes): a tenth more routes.
   setFlagsFromString("--max-inlined-bytecode-size=1000");
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");
-  const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config) };
-  const log = createLog(config["log.level"]);
+  const log = createLog(loaded.config["log.level"]);
+  const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config, log) };
   const ports = await tryAddresses(config);
   const storageHost = await startStorage(storageSettings(config));
   const cache = await openCacheCheck(config);

@@ -8,7 +8,7 @@ export class RawConnection {
   #wake: (() => void) | undefined;
 
   constructor(port: number) {
-    this.#socket = connect(port, "127.0.0.1");
+    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
     this.#socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake?.();
