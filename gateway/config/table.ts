@@ -236,7 +236,7 @@ export const settingsTable = {
   "cors.allowed_origins": setting(origins, {
     default: [],
     reason:
-      "Origins whose pages may read answers, exactly as browsers send them; * for all, without credentials.",
+      "Origins whose pages may read answers and change things, exactly as browsers send them; * for all, without credentials.",
   }),
   "deprecation.sunset": setting(datesByName, {
     default: {},

@@ -113,6 +113,12 @@ test("quotas name the operations that were decided, and a batch costs the length
   });
 });
 
+test("no method that changes something is bound to GET: a page of another site may send one", (t) => {
+  const methods = loadContract().methods.filter(({ rest }) => rest.some(({ verb }) => verb === "GET"));
+  t.true(methods.length > 0);
+  for (const { name, readOnly } of methods) t.true(readOnly, name);
+});
+
 function lineOf(method: ContractMethod): string[] {
   const { resource, action, scopes, roles } = method.governance;
   return [

@@ -11,20 +11,24 @@ export function isPreflight(request: HttpRequest): boolean {
   return request.method === "OPTIONS" && request.headers.get("access-control-request-method") !== undefined;
 }
 
-/** An origin that is not listed gets no permission; whether to obey is up to the browser, so the call itself goes on. */
+/** An origin that is not listed gets no permission to read the answer. What it may not change is in foreign-origin.ts. */
 export function corsHeaders(policy: CorsPolicy, origin: string): Pairs {
   const allowed = allowedOrigin(policy, origin);
-  if (allowed === undefined) return vary;
-  return [...vary, ["access-control-allow-origin", allowed], ["access-control-expose-headers", exposed]];
+  if (allowed === undefined) return varyByOrigin;
+  return [
+    ...varyByOrigin,
+    ["access-control-allow-origin", allowed],
+    ["access-control-expose-headers", exposed],
+  ];
 }
 
 export function preflightAnswer(policy: CorsPolicy, origin: string): HttpResponse {
   const allowed = allowedOrigin(policy, origin);
-  if (allowed === undefined) return { status: 403, headers: vary };
+  if (allowed === undefined) return { status: 403, headers: varyByOrigin };
   return {
     status: 204,
     headers: [
-      ...vary,
+      ...varyByOrigin,
       ["access-control-allow-origin", allowed],
       ["access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"],
       ["access-control-allow-headers", requestHeaders],
@@ -34,12 +38,12 @@ export function preflightAnswer(policy: CorsPolicy, origin: string): HttpRespons
 }
 
 /** Never the origin itself unless it is listed, and never `null`: sandboxed pages and files share that one. */
-function allowedOrigin({ allowedOrigins }: CorsPolicy, origin: string): string | undefined {
+export function allowedOrigin({ allowedOrigins }: CorsPolicy, origin: string): string | undefined {
   if (allowedOrigins.includes("*")) return "*";
   return origin !== "null" && allowedOrigins.includes(origin) ? origin : undefined;
 }
 
-const vary: Pairs = [["vary", "Origin"]];
+export const varyByOrigin: Pairs = [["vary", "Origin"]];
 
 const requestHeaders = [
   "Authorization",

@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../calls/stages/request-id.ts";
-import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer } from "./cors.ts";
+import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer, varyByOrigin } from "./cors.ts";
+import { foreignOrigin } from "./foreign-origin.ts";
 import { hostCheck } from "./hosts.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
@@ -40,6 +41,8 @@ export function createFront(parts: FrontParts): Front {
     const host = hostRefusal(request.headers.get("host") ?? "");
     if (host !== undefined) return { ...refused(host, request), close: true };
     const origin = request.headers.get("origin");
+    const foreign = foreignOrigin(parts.cors, request);
+    if (foreign !== undefined) return withHeaders(refused(foreign, request), varyByOrigin);
     if (origin === undefined) return dispatch(request, responder);
     if (isPreflight(request)) return preflightAnswer(parts.cors, origin);
     const headers = corsHeaders(parts.cors, origin);

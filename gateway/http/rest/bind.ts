@@ -22,7 +22,7 @@ export function bindRequest(
 ): Bound {
   const { method, binding } = route;
   const desc = method.descriptor.input;
-  const json = readBody(request, body, binding.body !== undefined);
+  const json = readBody(route, request, body);
   const message = messageOf(route, json, body.byteLength > 0);
   bindPath(route, message, values);
   const parameters = parseQuery(request.query);
@@ -36,12 +36,15 @@ export function bindRequest(
   return { message, ifMatch };
 }
 
-function readBody(request: HttpRequest, body: Buffer, expected: boolean): unknown {
-  if (body.byteLength === 0) return undefined;
-  if (!expected) throw bad("this method takes no body");
+function readBody({ binding }: Route, request: HttpRequest, body: Buffer): unknown {
+  const isEmpty = body.byteLength === 0;
+  if (!isEmpty && binding.body === undefined) throw bad("this method takes no body");
+  // Other types, and none at all, are what a page of another site may send without asking.
   const type = request.headers.get("content-type");
-  if (type !== undefined && type !== "application/json" && !jsonType.test(type))
+  const isJson = type === undefined ? isEmpty : type === "application/json" || jsonType.test(type);
+  if (!isJson && binding.verb !== "GET")
     throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json"));
+  if (isEmpty) return undefined;
   const encoding = request.headers.get("content-encoding");
   if (encoding !== undefined && encoding !== "identity")
     throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must not be compressed"));
