@@ -1,5 +1,5 @@
 # Build: everything, compiled.
-FROM node:20-slim AS build
+FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -7,12 +7,12 @@ COPY . .
 RUN npm run build
 
 # Dependencies of the running service only.
-FROM node:20-slim AS dependencies
+FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
-FROM node:20-slim
+FROM node:24.21.0-trixie-slim
 WORKDIR /app
 ENV NODE_ENV=production \
     SERVICE_STORAGE_DIR=/data

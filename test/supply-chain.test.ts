@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import test from "ava";
+
+const root = new URL("../", import.meta.url);
+
+interface Locked {
+  readonly integrity?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: string | readonly string[];
+}
+const lock = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8")) as {
+  packages: Readonly<Record<string, Locked>>;
+};
+
+test("every package that Linux on x64 installs has a SHA-512 in the lock file", (t) => {
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
+  t.true(packages.length > 200);
+  for (const [path, locked] of packages) {
+    if (locked.integrity === undefined) t.true(isForOthers(locked), `${path} has no integrity`);
+    else t.regex(locked.integrity, /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+  }
+});
+
+test("every image the container is built from is named with its exact version", (t) => {
+  const dockerfile = readFileSync(new URL("Dockerfile", root), "utf8");
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
+  t.true(images.length > 0);
+  for (const image of images) t.regex(image, /^node:24\.\d+\.\d+-trixie-slim(@sha256:[0-9a-f]{64})?$/);
+});
+
+/** npm may leave it out, and does so on Linux x64 with glibc. */
+function isForOthers({ optional, os, cpu, libc }: Locked): boolean {
+  const excludes = (list: string | readonly string[] | undefined, ours: string) =>
+    list !== undefined && ![list].flat().includes(ours);
+  return optional === true && (excludes(os, "linux") || excludes(cpu, "x64") || excludes(libc, "glibc"));
+}
