@@ -162,6 +162,8 @@ export const limits = {
   deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
+  /** How often uWebSockets.js is told that a slow body is still waited for: it closes connections that were slow for 10 s. */
+  bodyKeepMs: 4_000,
   /** How often certificates are read again: they are renewed days before they end, and operators watch them do it. */
   certificatesLookMs: 10_000,
   /**

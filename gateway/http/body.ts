@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { Timeout } from "../calls/deadlines.ts";
 import type { HttpRequest } from "./server.ts";
 
@@ -6,6 +6,8 @@ import type { HttpRequest } from "./server.ts";
 export interface BodySource {
   pause(): void;
   resume(): void;
+  /** More of the body is waited for: a server that closes silent connections of its own accord does not close this one. */
+  keep?(): void;
 }
 
 /** A body on its way in: bytes are held up to a bound until somebody wants them, whole or piece by piece. */
@@ -77,7 +79,7 @@ export class RequestBody {
     this.#resume();
     if (this.#heldBytes > this.#bytesMax) this.fail(tooLarge(this.#bytesMax));
     else if (this.#ended || this.#refusal !== undefined) this.#notify();
-    else this.#deadline = new Timeout(this.#timeoutMs, () => this.fail(tooSlow));
+    else this.#wait(this.#timeoutMs);
   }
 
   /** `patient`: the sender may be silent for as long as it likes, as in a conversation. */
@@ -93,7 +95,7 @@ export class RequestBody {
         if (this.#held.length > 0) continue;
         if (this.#ended) return;
         this.#resume();
-        await this.#next(() => this.fail(tooSlow), patient);
+        await this.#next(patient);
       }
     } finally {
       // A reader that had enough still lets the sender finish: one that waits for room never looks at our answer.
@@ -103,10 +105,22 @@ export class RequestBody {
     }
   }
 
-  #next(onTimeout: () => void, patient: boolean): Promise<void> {
-    if (!patient) this.#deadline = new Timeout(this.#timeoutMs, onTimeout);
+  #next(patient: boolean): Promise<void> {
+    this.#wait(patient ? Number.POSITIVE_INFINITY : this.#timeoutMs);
     return new Promise((resolve) => {
       this.#wake = resolve;
+    });
+  }
+
+  #wait(leftMs: number): void {
+    const stepMs = Math.min(leftMs, limits.bodyKeepMs);
+    this.#deadline = new Timeout(stepMs, () => {
+      if (stepMs === leftMs) {
+        this.fail(tooSlow);
+        return;
+      }
+      this.#source.keep?.();
+      this.#wait(leftMs - stepMs);
     });
   }
 

@@ -22,6 +22,11 @@ export class HeaderTable {
     this.#values.set(name, name === "cookie" ? `${before}; ${value}` : `${before}, ${value}`);
   }
 
+  /** The server found something wrong before the headers. */
+  spoil(refusal: Refusal): void {
+    this.#refusal ??= refusal;
+  }
+
   get(name: string): string | undefined {
     return this.#values.get(name);
   }

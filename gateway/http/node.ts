@@ -1,8 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { limits } from "#base";
+import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
@@ -27,6 +33,7 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
     nodeListener(options, state),
   );
   server.maxHeadersCount = 0;
+  answerClientErrors(server, options);
   let connections = 0;
   server.on("connection", (socket) => {
     connections++;
@@ -54,6 +61,33 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
   };
 }
 
+/** What Node's parser cannot read is answered like everything else that is refused. */
+export function answerClientErrors(server: Server, options: HttpServerOptions): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const refusal =
+      clientErrors[error.code ?? ""] ?? refuse("INVALID_ARGUMENT", "this is not a request of HTTP/1.1");
+    if (!socket.writable || error.code === "ECONNRESET" || answering.has(socket)) {
+      (socket as Socket).destroySoon();
+      return;
+    }
+    const { status, headers, body } = options.refuse(refusal, undefined);
+    const lines = [...headers, ["content-length", Buffer.byteLength(String(body))], ["connection", "close"]];
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  });
+}
+
+/** Connections with an answer under way: another would land in the middle of it. */
+const answering = new WeakSet<object>();
+
+const clientErrors: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: refuse(
+    "HEADERS_TOO_LARGE",
+    `at most ${limits.headersBytesMax} bytes of headers are taken`,
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: refuse("REQUEST_TIMEOUT", "the headers did not arrive in time"),
+};
+
 type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
@@ -77,9 +111,11 @@ class NodeExchange extends ServerExchange {
     super(options, server);
     this.#incoming = incoming;
     this.#outgoing = outgoing;
-    this.httpVersion = incoming.httpVersionMajor === 2 ? "2.0" : "1.1";
+    this.httpVersion = "stream" in incoming ? "2.0" : "1.1";
+    if (this.httpVersion === "1.1" && incoming.httpVersionMajor !== 1)
+      this.headers.spoil(refuse("INVALID_ARGUMENT", `HTTP/${incoming.httpVersion} is not spoken here`));
     this.method = incoming.method ?? "GET";
-    const target = incoming.url ?? "/";
+    const target = originForm(incoming);
     const mark = target.indexOf("?");
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? "" : target.slice(mark + 1);
@@ -169,6 +205,7 @@ class NodeExchange extends ServerExchange {
 
   #writeHead(answer: HttpResponse, contentLength: number | undefined): void {
     const outgoing = this.#outgoing;
+    if (this.httpVersion === "1.1") answering.add(this.#incoming.socket);
     outgoing.statusCode = answer.status;
     for (const [name, value] of answer.headers) outgoing.appendHeader(name, value);
     if (contentLength !== undefined) outgoing.setHeader("content-length", contentLength);
@@ -181,9 +218,27 @@ class NodeExchange extends ServerExchange {
     (this.#outgoing as Http2ServerResponse).stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
+  /** After a request to upgrade, Node reads nothing more of its connection. */
+  protected override closes(answer: HttpResponse): boolean {
+    return this.headers.get("upgrade") !== undefined || super.closes(answer);
+  }
+
   #closed(): void {
+    if (this.httpVersion === "1.1") answering.delete(this.#incoming.socket);
     if (!this.over) this.abort();
   }
+}
+
+/**
+ * A proxy may send the whole URL. Its host counts then (RFC 9112, 3.2.2); where the Host header names another, the target
+ * stays as it is, and is no path of ours.
+ */
+function originForm(incoming: Incoming): string {
+  const target = incoming.url ?? "/";
+  const match = target.startsWith("/") ? null : /^https?:\/\/([^/?#@]+)(\/[^#]*|\?[^#]*)?$/i.exec(target);
+  if (match === null || match[1] !== incoming.headers.host) return target;
+  const rest = match[2] ?? "/";
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** Who the client proved to be, where the listener asked for a certificate and believed it. */

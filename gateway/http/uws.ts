@@ -96,6 +96,20 @@ class UwsExchange extends ServerExchange {
     if (!this.over) this.#response.resume();
   }
 
+  /** Each begins its ten seconds anew; it has no call for that alone. */
+  keep(): void {
+    this.pause();
+    this.resume();
+  }
+
+  /**
+   * uWS does not know trailers, and reads the end of a chunk loosely: what follows a chunked body may be read as a request
+   * that its sender never made. So nothing that follows one is read.
+   */
+  protected override closes(answer: HttpResponse): boolean {
+    return this.headers.bodyLength < 0 || super.closes(answer);
+  }
+
   protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const write = () => this.#writeWhole(answer, body);
     // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
@@ -127,6 +141,8 @@ class UwsExchange extends ServerExchange {
     const close = this.closes(answer);
     const pieces = body[Symbol.asyncIterator]();
     try {
+      // As in sendWhole.
+      if (close) await new Promise((resolve) => setImmediate(resolve));
       // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
       let piece = await pieces.next();
       if (this.over) return;

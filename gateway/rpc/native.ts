@@ -9,7 +9,7 @@ import {
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
 import type { ServerState } from "../http/exchange.ts";
-import { nodeListener } from "../http/node.ts";
+import { answerClientErrors, nodeListener } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 
 export interface NativeOptions extends HttpServerOptions {
@@ -126,6 +126,7 @@ function eitherServer(http1: Http1Server, http2: Http2Server | Http2SecureServer
 /** Never listens itself, but is told so: its watch over slow headers and idle connections begins with that event. */
 function http1Server(options: NativeOptions, state: ServerState): Http1Server {
   const server = createHttp1Server(http1Bounds, nodeListener(options, state));
+  answerClientErrors(server, options);
   server.emit("listening");
   return server;
 }

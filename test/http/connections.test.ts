@@ -116,6 +116,19 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: a body may be silent for longer than ten seconds, and is 408 only after its own time`, async (t) => {
+    const patient = await startFront(listen, { bodyTimeoutMs: 60_000 });
+    const strict = await startFront(listen, { bodyTimeoutMs: 14_000 });
+    t.teardown(() => Promise.all([patient.close(), strict.close()]).then(() => undefined));
+    const late = new RawConnection(patient.port).write(echo.slice(0, -4));
+    const silent = new RawConnection(strict.port).write(echo.slice(0, -4));
+    t.is((await silent.answer({ waitMs: 60_000 }))?.status, 408);
+    late.write(echo.slice(-4));
+    t.is((await late.answer({ waitMs: 30_000 }))?.status, 200);
+    silent.destroy();
+    late.destroy();
+  });
+
   test(`${name}: headers that do not come, or never end, close the connection`, async (t) => {
     const server = await startFront(listen);
     const silent = new RawConnection(server.port).write("GET /health HTTP/1.1\r\nHost: local");
