@@ -1,5 +1,6 @@
 import { Ajv, type Options } from "ajv";
 import formats from "ajv-formats";
+import { pathOfNonFinite } from "./json-value.ts";
 import { isDate } from "./proto-json.ts";
 import type { Compilers } from "./validate.ts";
 
@@ -45,6 +46,11 @@ function create(options: Options): Ajv {
       for (const field of fields) if (Object.hasOwn(message, field)) set++;
       return set <= 1 && (set === 1 || !required);
     },
+  });
+  ajv.addKeyword({
+    keyword: "finiteNumbers",
+    schemaType: "boolean",
+    validate: (_schema: boolean, value: unknown) => pathOfNonFinite(value) === undefined,
   });
   return ajv;
 }

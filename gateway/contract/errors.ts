@@ -14,7 +14,10 @@ export function errorReason(error: ErrorObject): string | undefined {
       return "is set by the service and cannot be given";
     case "required":
       return "is required";
+    case "finiteNumbers":
+      return notFinite;
     case "type":
+      if (typeof error.data === "number" && !Number.isFinite(error.data)) return notFinite;
       return `must be ${article(params.type)}`;
     case "enum":
       return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
@@ -56,6 +59,9 @@ export function errorReason(error: ErrorObject): string | undefined {
       return error.message ?? "is not valid";
   }
 }
+
+/** JSON.parse takes 1e309 for Infinity; over protobuf it may be NaN as well. */
+const notFinite = "must be a finite number that a double can hold (up to 1.79e308)";
 
 function formatReason(format: unknown): string {
   if (format === "timestamp") return "must be an RFC 3339 time";

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { ErrorObject } from "ajv";
+import { pathOfNonFinite } from "./json-value.ts";
 
 /** The proto path of the field an error is about: `config.backoff.max_ms`, `items[2].name`, `labels["a b"]`. */
 export function fieldPath(desc: DescMessage, error: ErrorObject): string {
@@ -26,7 +27,7 @@ export function fieldPath(desc: DescMessage, error: ErrorObject): string {
       message = field?.fieldKind === "message" ? field.message : undefined;
     }
   }
-  return path;
+  return error.keyword === "finiteNumbers" ? path + (pathOfNonFinite(error.data) ?? "") : path;
 }
 
 /** Some errors are reported where the object is and mean one of its members. */

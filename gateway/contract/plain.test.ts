@@ -63,6 +63,8 @@ test("a map with the key __proto__ is refused on both ways", (t) => {
   const message = create(desc, {});
   Object.assign(message, { largesByName: Object.fromEntries([["__proto__", 1n]]) });
   t.throws(() => toPlain(desc, message), refused);
+  const struct = Object.fromEntries([["deep", { list: [Object.fromEntries([["__proto__", 1]])] }]]);
+  t.throws(() => toPlain(desc, Object.assign(create(desc, {}), { structure: struct })), refused);
 });
 
 test("any JSON is a Value, and comes back as it was", (t) => {

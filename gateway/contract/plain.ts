@@ -8,7 +8,6 @@ import {
   type JsonValue,
   type Message,
   ScalarType,
-  toJson,
 } from "@bufbuild/protobuf";
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import {
@@ -23,6 +22,7 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import { listToPlain, structToPlain, valueToPlain } from "./json-value.ts";
 import { refuseProtoKey, withCheckedKeys } from "./proto-key.ts";
 
 /**
@@ -178,7 +178,7 @@ function singularMessageCodec(field: DescField & { fieldKind: "message" }): Code
 
 function elementCodec(desc: DescMessage): Codec {
   // protobuf-es keeps a Struct in a field as plain JSON already.
-  if (desc.typeName === "google.protobuf.Struct") return identity;
+  if (desc.typeName === "google.protobuf.Struct") return structInField;
   const wrapped = wrappedField(desc);
   if (wrapped === undefined) return codecOf(desc);
   const inner = fieldCodec(wrapped);
@@ -191,6 +191,8 @@ function elementCodec(desc: DescMessage): Codec {
 function wrappedField(desc: DescMessage): DescField | undefined {
   return desc.file.proto.name === "google/protobuf/wrappers.proto" ? desc.fields[0] : undefined;
 }
+
+const structInField: Codec = { toPlain: withCheckedKeys, fromPlain: (plain) => plain };
 
 const identity: Codec = { toPlain: (value) => value, fromPlain: (plain) => plain };
 
@@ -261,16 +263,15 @@ const wellKnown: Readonly<Record<string, Codec>> = {
     fromPlain: (plain) => ({ $typeName: "google.protobuf.FieldMask", paths: [...(plain as string[])] }),
   },
   "google.protobuf.Value": {
-    toPlain: (value) =>
-      (value as Value).kind.case === undefined ? null : withCheckedKeys(toJson(ValueSchema, value as Value)),
+    toPlain: (value) => valueToPlain(value as Value),
     fromPlain: (plain) => fromJson(ValueSchema, plain as JsonValue),
   },
   "google.protobuf.ListValue": {
-    toPlain: (value) => withCheckedKeys(toJson(ListValueSchema, value as ListValue)),
+    toPlain: (value) => listToPlain(value as ListValue),
     fromPlain: (plain) => fromJson(ListValueSchema, plain as JsonValue),
   },
   "google.protobuf.Struct": {
-    toPlain: (value) => withCheckedKeys(toJson(StructSchema, value as Struct)),
+    toPlain: (value) => structToPlain(value as Struct),
     fromPlain: (plain) => fromJson(StructSchema, plain as JsonValue),
   },
   "google.protobuf.Any": {

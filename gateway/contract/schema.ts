@@ -56,9 +56,9 @@ const wellKnown: Readonly<Record<string, Schema>> = {
     items: { type: "string", minLength: 1 },
     maxItems: limits.updateMaskPathsMax,
   },
-  "google.protobuf.Struct": { type: "object" },
-  "google.protobuf.Value": {},
-  "google.protobuf.ListValue": { type: "array" },
+  "google.protobuf.Struct": { type: "object", finiteNumbers: true },
+  "google.protobuf.Value": { finiteNumbers: true },
+  "google.protobuf.ListValue": { type: "array", finiteNumbers: true },
   "google.protobuf.Any": { type: "object" },
 };
 

@@ -113,7 +113,7 @@ const refused: readonly [object, string, string][] = [
   [{ large: "9007199254740993" }, "large", "must be an integer"],
   [{ natural: -1 }, "natural", "must be at least 0"],
   [{ fraction: "NaN" }, "fraction", "must be a number"],
-  [{ fraction: Number.NaN }, "fraction", "must be a number"],
+  [{ fraction: Number.NaN }, "fraction", "must be a finite number that a double can hold (up to 1.79e308)"],
   [{ data: "*" }, "data", "must be base64"],
   [{ color: "GREEN" }, "color", "must be one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_BLUE"],
   [{ color: 7 }, "color", "must be a string"],

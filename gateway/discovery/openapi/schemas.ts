@@ -117,6 +117,7 @@ function documented(schema: Schema, wide = false): Schema {
     if (key === "format" && value === "timestamp") result.format = "date-time";
     else if (key === "format" && value === "base64") result.contentEncoding = "base64";
     else if (key === "maxBytes") result.maxLength ??= value;
+    else if (key === "finiteNumbers") continue;
     else if (key === "if" || key === "else") Object.assign(result, key === "else" ? value : {});
     else if (key === "items" || key === "additionalProperties")
       result[key] = documented(value as Schema, wide);
