@@ -24,7 +24,7 @@ async function pipeline(): Promise<Figures> {
   const invoker = echoInvoker(probeContract());
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl: "/docs/errors" }),
-    rpc: { handle: () => undefined, refuse: () => undefined },
+    rpc: { handle: () => undefined, unknown: () => undefined },
     pages: new Map(),
     allowedHosts: ["127.0.0.1"],
     cors: { allowedOrigins: [] },

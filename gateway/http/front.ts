@@ -22,7 +22,7 @@ export interface FrontParts {
 
 interface RpcDoor {
   handle(request: HttpRequest): Promise<HttpResponse> | undefined;
-  refuse(request: HttpRequest, refusal: Refusal): Promise<HttpResponse> | undefined;
+  unknown(request: HttpRequest): Promise<HttpResponse> | undefined;
 }
 
 export interface Front {
@@ -66,8 +66,10 @@ export function createFront(parts: FrontParts): Front {
     const nothing = refuse("NOT_FOUND", "there is nothing at this path");
     // Only RPC paths start with a name that has dots in it: the package.
     if (segments[0]?.includes("."))
-      return rpc.handle(request) ?? rpc.refuse(request, nothing) ?? refused(nothing, request);
-    return rest.first(request, segments, responder) ? undefined : refused(nothing, request);
+      return rpc.handle(request) ?? rpc.unknown(request) ?? refused(nothing, request);
+    if (rest.first(request, segments, responder)) return undefined;
+    const isRpc = rpcType.test(request.headers.get("content-type") ?? "");
+    return (isRpc ? rpc.unknown(request) : undefined) ?? refused(nothing, request);
   }
 
   function getOnly(request: HttpRequest): HttpResponse {
@@ -83,6 +85,9 @@ export function createFront(parts: FrontParts): Front {
     return refusalAnswer(refusal, { requestId, errorsUrl });
   }
 }
+
+/** Types that RPC alone has; a service without a package has no dot in its name. */
+const rpcType = /^application\/(?:grpc|connect\+)/;
 
 function withHeaders(answer: HttpResponse, more: Iterable<readonly [string, string]>): HttpResponse {
   return { ...answer, headers: [...answer.headers, ...more] };

@@ -123,7 +123,7 @@ function openMetrics(
 ): Promise<Listener> {
   const front = createFront({
     rest: { again: () => false, first: () => false },
-    rpc: { handle: () => undefined, refuse: () => undefined },
+    rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages(operations),
     allowedHosts: [],
     cors: { allowedOrigins: [] },

@@ -1,4 +1,4 @@
-import type { Http2Server } from "node:http2";
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import {
   type handleUnaryCall,
   type MethodDefinition,
@@ -9,12 +9,14 @@ import {
 import { limits } from "#base";
 import { boundedGrpcTimeout } from "../calls/deadline-of.ts";
 import type { Invoker } from "../calls/invoke.ts";
+import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { grpcErrorOf } from "../errors/grpc.ts";
 import type { HttpServer } from "../http/server.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { ownStatuses } from "./grpc-statuses.ts";
 import { addHealth } from "./health.ts";
-import { binaryReader, binaryWriter } from "./messages.ts";
+import { binaryReader, binaryWriter, unknownMethod } from "./messages.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { addReflection } from "./reflection.ts";
 
@@ -52,7 +54,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
     server,
     `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
   );
-  boundTimeouts(server);
+  beforeGrpc(server);
   let unread = 0;
   return {
     port,
@@ -121,14 +123,44 @@ function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefini
   };
 }
 
-/** Before grpc-js reads the header, which it offers no other way to. */
-function boundTimeouts(server: Server): void {
-  const { http2Servers } = server as unknown as { http2Servers: ReadonlyMap<Http2Server, unknown> };
-  for (const http2 of http2Servers.keys())
-    http2.prependListener("stream", (_stream, headers) => {
-      const timeout = headers["grpc-timeout"];
+/** What grpc-js offers no other way to: bounds on its timeouts, and our own words for a method that is not there. */
+function beforeGrpc(server: Server): void {
+  const { http2Servers, handlers } = server as unknown as {
+    readonly http2Servers: ReadonlyMap<Http2Server, unknown>;
+    readonly handlers: ReadonlyMap<string, unknown>;
+  };
+  for (const http2 of http2Servers.keys()) {
+    const listeners = http2.listeners("stream");
+    http2.removeAllListeners("stream");
+    http2.on("stream", (stream, headers, ...more) => {
+      const { ":path": path = "", "grpc-timeout": timeout } = headers;
       if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
+      if (isGrpc(headers) && !handlers.has(path)) respondUnknown(stream, headers);
+      else for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
     });
+  }
+}
+
+function isGrpc(headers: IncomingHttpHeaders): boolean {
+  return headers["content-type"]?.startsWith("application/grpc") ?? false;
+}
+
+function respondUnknown(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  const requestId = requestIdOf({ get: (name) => headers[name] as string | undefined });
+  const { code, details, metadata } = grpcErrorOf(unknownMethod(headers[":path"] ?? ""), requestId);
+  // A client that has gone hears nothing.
+  stream.on("error", () => undefined);
+  stream.respond(
+    {
+      ":status": 200,
+      "content-type": "application/grpc+proto",
+      "grpc-status": code,
+      "grpc-message": encodeURI(details),
+      "x-request-id": requestId,
+      ...metadata.toHttp2Headers(),
+    },
+    { endStream: true },
+  );
 }
 
 function bind(server: Server, address: string): Promise<number> {

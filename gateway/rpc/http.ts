@@ -8,7 +8,7 @@ import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type OwnAnswer, ownRefusal } from "./connect-statuses.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
-import { unreadableMessage } from "./messages.ts";
+import { unknownMethod, unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { universalHandlers, type Visit, visitValues } from "./universal.ts";
 
@@ -21,8 +21,8 @@ interface Door {
 export interface RpcHandler {
   /** Connect, gRPC-Web and, over HTTP/2, gRPC. `undefined`: the path is no method of this plane. */
   handle(request: HttpRequest): Promise<HttpResponse> | undefined;
-  /** Writes a refusal as the caller's protocol has it. `undefined`: the request is none of these protocols. */
-  refuse(request: HttpRequest, refusal: Refusal): Promise<HttpResponse> | undefined;
+  /** Says that there is no such method, as the caller's protocol has it. `undefined`: the request is none of these protocols. */
+  unknown(request: HttpRequest): Promise<HttpResponse> | undefined;
 }
 
 /** Every RPC protocol over the one shape of an HTTP request, whichever server it came by. */
@@ -42,12 +42,20 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       const door = doors.get(request.path);
       return door === undefined ? undefined : enter(door, request);
     },
-    refuse(request, refusal) {
-      const door = doors.get(request.path) ?? doors.values().next().value;
-      if (door === undefined || protocolOf(request) === undefined) return undefined;
-      return answerWith(door, request, refusal);
+    unknown(request) {
+      if (protocolOf(request) === undefined) return undefined;
+      // Any door of the kind that the caller asks for frames the answer.
+      const isStream = request.headers.get("content-type")?.startsWith("application/connect+") ?? false;
+      const door = [...doors.values()].find(({ unary }) => (unary === undefined) === isStream);
+      return door === undefined ? undefined : unknownTo(door, request);
     },
   };
+
+  async function unknownTo(door: Door, request: HttpRequest): Promise<HttpResponse> {
+    const answer = await answerWith(door, request, unknownMethod(request.path));
+    // Connect has 404 for an unknown path and 501 for a method that is known and not there; the code is the same.
+    return answer.status === 501 ? { ...answer, status: 404 } : answer;
+  }
 
   function enter(door: Door, request: HttpRequest): Promise<HttpResponse> {
     const { method } = door;

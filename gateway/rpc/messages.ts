@@ -1,5 +1,5 @@
 import { type DescMessage, type Registry, toJson } from "@bufbuild/protobuf";
-import { type Refusal, RefusalError, refuse } from "#base";
+import { limits, type Refusal, RefusalError, refuse, shortened } from "#base";
 import { fromPlain, fromProtoJson } from "../contract/index.ts";
 import { parseJson } from "../http/rest/json.ts";
 import { plainDecoder } from "./wire/decode.ts";
@@ -13,6 +13,10 @@ export interface MessageCodec {
 
 export function unreadableMessage(desc: DescMessage): Refusal {
   return refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`);
+}
+
+export function unknownMethod(path: string): Refusal {
+  return refuse("UNIMPLEMENTED", `there is no method ${shortened(path, limits.fieldPathLengthMax)}`);
 }
 
 export function binaryReader(desc: DescMessage): MessageCodec["read"] {

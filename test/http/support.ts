@@ -37,7 +37,7 @@ export function startFront(listen: ListenHttp, options: FrontOptions = {}): Prom
   });
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl: "https://errors.test" }),
-    rpc: { handle: () => undefined, refuse: () => undefined },
+    rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages({
       readiness: async () => ({ ready: true, status: "ready", components: {} as never }),
       metrics: async () => "",
