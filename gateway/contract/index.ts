@@ -20,6 +20,7 @@ export { fromPlain, toPlain } from "./plain.ts";
 export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";
 export { refuseProtoKey } from "./proto-key.ts";
+export { upperUlid } from "./ulid-case.ts";
 
 /** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */
 export interface Contract {

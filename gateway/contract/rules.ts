@@ -63,7 +63,7 @@ const stringRules: RuleTable = {
   max_len: (value) => ({ maxLength: Number(value) }),
   max_bytes: (value) => ({ maxBytes: Number(value) }),
   pattern: (value) => ({ pattern: value }),
-  // Our ids are written in upper case only; anything else names nothing.
+  // As it is written inside; ids that come in lower case are brought to it before they are refused.
   ulid: (value) => (value === true ? { pattern: ulidPattern } : {}),
   uuid: (value) => (value === true ? { format: "uuid" } : {}),
   email: (value) => (value === true ? { format: "email" } : {}),

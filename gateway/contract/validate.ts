@@ -7,6 +7,7 @@ import { normalizePage } from "./page.ts";
 import { fieldPath } from "./path.ts";
 import { fromProtoJson } from "./proto-json.ts";
 import { requestSchema } from "./request-schema.ts";
+import { type UpperUlids, upperUlidsOf } from "./ulid-case.ts";
 import { maskErrors } from "./update-mask.ts";
 
 export type Validate = (message: unknown) => readonly FieldError[] | undefined;
@@ -14,7 +15,7 @@ export type Validate = (message: unknown) => readonly FieldError[] | undefined;
 /**
  * A validator of one method's request. It is compiled when the method is first called: compiling all of them takes
  * longer than the service may take to start. What is valid pays one pass; only what is not is looked at again, first
- * for the other spellings ProtoJSON allows, then for every error there is.
+ * for the other spellings ProtoJSON allows and for ids in lower case, then for every error there is.
  */
 export function validatorOf(
   registry: FileRegistry,
@@ -26,10 +27,13 @@ export function validatorOf(
   const masked = desc.fields.some(({ name }) => name === "update_mask");
   let quick: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
+  let upperUlids: UpperUlids | undefined;
   return (message) => {
     quick ??= ajv.quick.compile(requestSchema(registry, desc, pagination));
     if (!quick(message)) {
       fromProtoJson(desc, message);
+      upperUlids ??= upperUlidsOf(registry, desc) ?? unchanged;
+      upperUlids(message);
       if (!quick(message)) return fieldErrors(desc, errorsOf(message, quick));
     }
     if (masked) return maskErrors(desc, message);
@@ -45,6 +49,8 @@ export function validatorOf(
     return thorough.errors ?? [];
   }
 }
+
+const unchanged: UpperUlids = () => undefined;
 
 export interface Compilers {
   /** Stops at the first error. */

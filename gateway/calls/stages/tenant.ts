@@ -1,4 +1,5 @@
 import { isUlid, RefusalError, refuse, systemTenantId } from "#base";
+import { upperUlid } from "../../contract/index.ts";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
@@ -9,7 +10,8 @@ export function tenant({ methods, roles }: PipelineParts): Stage {
   return {
     name: "tenant",
     enter(call) {
-      const asked = call.headers.get("x-tenant-id");
+      const given = call.headers.get("x-tenant-id");
+      const asked = given === undefined ? undefined : upperUlid(given);
       const own = call.principal?.tenant;
       if (own !== undefined) {
         if (asked !== undefined && asked !== own && !exempt.has(call.method))

@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { RefusalError, refuse } from "#base";
+import { upperUlid } from "../../contract/index.ts";
 import type { HttpRequest } from "../server.ts";
 import { parseJson } from "./json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
@@ -72,10 +73,15 @@ function bindPath(route: Route, message: Record<string, unknown>, values: readon
   for (let i = 0; i < route.variables.length; i++) {
     const { name, field } = route.variables[i]!;
     const value = values[i]!;
-    if (Object.hasOwn(message, name) && message[name] !== value)
+    if (Object.hasOwn(message, name) && !isSame(message[name], value))
       refuseIfAny([{ field: name, reason: "differs from the one in the path" }]);
     message[name] = field === undefined ? value : scalarFromText(field, value);
   }
+}
+
+/** Ids may be written in either case. */
+function isSame(inBody: unknown, inPath: string): boolean {
+  return inBody === inPath || (typeof inBody === "string" && upperUlid(inBody) === upperUlid(inPath));
 }
 
 /** An ETag begins with the record's version. */
