@@ -201,3 +201,26 @@ test("404 is there wherever a request names something, in its path or not", (t) 
     t.true(answers(id).includes("404"), id);
   t.false(answers("PoolService_ListPools").includes("404"));
 });
+
+test("headers are described as the server takes them: no bound on X-Request-ID, the served versions, tags where a version is compared", (t) => {
+  const document = documentOf(product);
+  const { parameters } = document.components as unknown as {
+    readonly parameters: Record<string, { readonly schema: object; readonly description: string }>;
+  };
+  t.deepEqual(parameters.RequestId!.schema, { type: "string" });
+  t.like(parameters.ApiVersion, { schema: { format: "date", default: "2024-01-01" } });
+  t.regex(parameters.ApiVersion!.description, /from 2024-01-01 to 2024-01-01; any other is 400/);
+  const operations = operationsOf(document);
+  const takes = (address: string, name: string) =>
+    operations.get(address)!.parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
+  for (const address of [
+    "PATCH /api/pools/{pool_id}",
+    "GET /api/pools/{pool_id}",
+    "DELETE /api/rules/{rule_id}",
+  ]) {
+    t.true(takes(address, "IfMatch"), address);
+    t.true("412" in operations.get(address)!.responses, address);
+  }
+  t.false(takes("GET /api/pools", "IfMatch"));
+  t.false(takes("POST /api/recipients/{recipient_id}/pause", "IfMatch"));
+});

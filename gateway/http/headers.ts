@@ -84,7 +84,6 @@ const once = new Set([
   "x-request-id",
   "idempotency-key",
   "api-version",
-  "if-match",
   "connect-timeout-ms",
   "origin",
 ]);

@@ -110,3 +110,18 @@ test("a merge patch of a rule's action merges labels and skills; another kind re
   t.deepEqual(other.data.action, { reject: { reason: "closed" } });
   t.is((await call("PATCH", at, { action: { reject: null } })).status, 400);
 });
+
+test("given If-Match with several versions and a key, a repeat gets the stored answer", async (t) => {
+  const call = api(t.context);
+  const at = `/api/pools/${(await call("POST", "/api/pools", { name: "one" })).data.id}`;
+  await call("PATCH", at, { name: "two" });
+  const headers = { "if-match": '"1", "2"', "idempotency-key": "several-versions" };
+  const first = await call("PATCH", at, { name: "three" }, headers);
+  t.is(first.data.name, "three");
+  t.is(first.data.record_version, 3);
+  const again = await call("PATCH", at, { name: "three" }, headers);
+  t.is(again.headers.get("idempotent-replayed"), "true");
+  t.is(again.data.record_version, 3);
+  t.is((await call("PATCH", at, { name: "four" }, headers)).status, 422, "another body");
+  t.is((await call("PATCH", at, { name: "four" }, { "if-match": '"1", "2"' })).status, 412);
+});

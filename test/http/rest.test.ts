@@ -165,6 +165,58 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: given If-Match with a list, weak tags or *, a change is made where RFC 9110 says so`, async (t) => {
+    const asks: Ask[] = [];
+    const server = await startFront(listen, { asker: answering(asks, () => versioned(asks, 7)) });
+    const patch = (tags: string, body: object = { name: "n" }) =>
+      send(server, "PATCH", `/api/pools/${poolId}`, body, { "if-match": tags });
+    for (const tags of ["*", '"7"', '"7-abc"', '"6", "7"', '"9","7-x" , "2"', ', "7",', 'W/"3", "7"'])
+      t.is((await patch(tags)).status, 200, tags);
+    for (const tags of ['"6"', '"6", "8"', 'W/"7"', '"x"', '""', 'W/"7", "x-7"']) {
+      const failed = await patch(tags);
+      t.is(failed.status, 412, tags);
+      t.like(failed.body, { errorCode: "FAILED_PRECONDITION", reason: "IF_MATCH", record_version: 7 }, tags);
+    }
+    const asked = asks.length;
+    for (const tags of ["7", '"7', "**", '"7" "8"', '*, "7"', "w/7"])
+      t.is((await patch(tags)).status, 400, tags);
+    t.is((await patch('"6", "7"', { name: "n", record_version: 8 })).status, 400);
+    t.is(asks.length, asked);
+    t.is((await patch('"6", "7"', { name: "n", record_version: 7 })).status, 200);
+    t.is((await patch('"6", "7"', { name: "n", record_version: 6 })).status, 412);
+    await server.close();
+  });
+
+  test(`${name}: given If-Match or If-None-Match with a list, weak tags or *, a read is answered as RFC 9110 says`, async (t) => {
+    const asks: Ask[] = [];
+    const server = await startFront(listen, {
+      asker: answering(asks, () => ({ id: poolId, record_version: 7 })),
+    });
+    const read = (headers: Record<string, string>, verb = "GET") =>
+      send(server, verb, `/api/pools/${poolId}`, undefined, headers);
+    const etag = (await read({})).headers.get("etag")!;
+    for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, `"a",W/${etag} ,"b"`, "*"])
+      for (const verb of ["GET", "HEAD"]) {
+        const same = await read({ "if-none-match": tags }, verb);
+        t.is(same.status, 304, tags);
+        t.is(same.headers.get("etag"), etag);
+      }
+    for (const tags of ['"7"', '"a"', 'W/"a", "b"'])
+      t.is((await read({ "if-none-match": tags })).status, 200, tags);
+    for (const tags of [etag, '"7"', '"6", "7"', "*"])
+      t.is((await read({ "if-match": tags })).status, 200, tags);
+    for (const tags of [`W/${etag}`, '"6"', '"6", "8-x"']) {
+      const failed = await read({ "if-match": tags });
+      t.is(failed.status, 412, tags);
+      t.is(failed.headers.get("api-version"), null);
+    }
+    t.is((await read({ "if-match": '"7"', "if-none-match": etag })).status, 304);
+    t.is((await read({ "if-match": '"6"', "if-none-match": etag })).status, 412);
+    for (const header of ["if-match", "if-none-match"])
+      t.regex((await read({ [header]: "7" })).body.detail as string, /must be \* or a list of entity tags/);
+    await server.close();
+  });
+
   test(`${name}: a precondition that a method cannot look at is refused, not passed over`, async (t) => {
     const asks: Ask[] = [];
     const server = await startFront(listen, {
@@ -176,7 +228,7 @@ for (const [name, listen] of Object.entries(servers)) {
       ["POST", `/api/queues/${poolId}/drain`, { max_items: 1 }],
       ["POST", `/api/recipients/${poolId}/pause`, {}],
       ["POST", "/api/pools", { name: "n" }],
-      ["GET", `/api/pools/${poolId}`, undefined],
+      ["GET", "/api/pools", undefined],
     ] as const;
     for (const [verb, path, body] of unversioned) {
       const matched = await send(server, verb, path, body, { "if-match": '"4"' });
@@ -281,6 +333,14 @@ async function raw(server: Server, body: Buffer, headers: Record<string, string>
 async function reply(answer: Response): Promise<Reply> {
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** An entity that has this version, as the last request meets it. */
+function versioned(asks: readonly Ask[], version: number): unknown {
+  const { record_version: asked } = asks.at(-1)!.request as { readonly record_version?: number };
+  return asked === undefined || asked === version
+    ? { id: poolId, record_version: version }
+    : refuse("VERSION_CONFLICT", "another version", { extra: { record_version: version } });
 }
 
 function answering(asks: Ask[], answer: () => unknown): Asker {

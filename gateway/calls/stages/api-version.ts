@@ -2,7 +2,7 @@ import { RefusalError, refuse } from "#base";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 export const currentApiVersion = "2024-01-01";
-const minimumApiVersion = "2024-01-01";
+export const minimumApiVersion = "2024-01-01";
 
 /** Negotiates `Api-Version`. The echo goes only with answers that succeed. */
 export function apiVersion(_parts: PipelineParts): Stage {

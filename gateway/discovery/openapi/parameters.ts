@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { limits } from "#base";
+import { currentApiVersion, minimumApiVersion } from "../../calls/stages/api-version.ts";
 import type { ContractMethod, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf } from "../comments.ts";
@@ -98,7 +99,7 @@ export function isVersioned({ fields }: DescMessage): boolean {
 function headerParameters(method: ContractMethod, { verb }: RestBinding): Schema[] {
   const { input, output } = method.descriptor;
   return [
-    ...(isVersioned(input) ? [shared("IfMatch")] : []),
+    ...(isVersioned(input) || (verb === "GET" && isVersioned(output)) ? [shared("IfMatch")] : []),
     ...(verb === "GET" && isVersioned(output) ? [shared("IfNoneMatch")] : []),
     ...(method.idempotent ? [shared("IdempotencyKey")] : []),
     shared("ApiVersion"),
@@ -142,26 +143,28 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "The ETag of what was read, instead of `record_version`: a newer record is not changed.",
-    schema: { type: "string" },
+    description:
+      "The ETag of what was read, a list of them, or `*`. Only the version in front is compared; weak tags never match. A record with another version is neither changed nor answered: 412.",
+    schema: { type: "string", examples: ['"7"'] },
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The ETag of what was read: 304 while it is the same.",
+    description: "The ETag of what was read, a list of them, or `*`: 304 while one of them is the same.",
     schema: { type: "string" },
   },
   ApiVersion: {
     name: "Api-Version",
     in: "header",
-    description: "A date. Absent: the current version.",
-    schema: { type: "string", format: "date" },
+    description: `The version the caller was written for, from ${minimumApiVersion} to ${currentApiVersion}; any other is 400. Absent: ${currentApiVersion}.`,
+    schema: { type: "string", format: "date", default: currentApiVersion },
   },
   RequestId: {
     name: "X-Request-ID",
     in: "header",
-    description: "Yours, or one is made; the answer carries it.",
-    schema: { type: "string", minLength: 1, maxLength: 128 },
+    description:
+      "Yours where it has 1 to 128 of the characters `A-Z a-z 0-9 . _ : / + = @ -`; otherwise one is made. The answer carries it.",
+    schema: { type: "string" },
   },
   Environment: {
     name: "X-Environment",

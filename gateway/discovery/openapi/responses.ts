@@ -110,12 +110,13 @@ function json(schema: Schema): Schema {
 function problems(method: ContractMethod, binding: RestBinding): Schema {
   const { authenticationRequired, authorizationRequired } = method.governance;
   const changes = method.idempotent || !method.readOnly;
+  const versionedRead = binding.verb === "GET" && isVersioned(method.descriptor.output);
   const statuses = [
     400,
     ...(authenticationRequired ? [401] : []),
     ...(authorizationRequired ? [403] : []),
     ...(pathVariables(binding.template).length > 0 || namesSomething(method) ? [404] : []),
-    ...(changes ? [409, 412] : []),
+    ...(changes ? [409, 412] : versionedRead ? [412] : []),
     ...(binding.body === undefined ? [] : [413, 415]),
     ...(method.idempotent ? [422] : []),
     429,

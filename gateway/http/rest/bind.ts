@@ -1,7 +1,7 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { RefusalError, refuse } from "#base";
 import { upperUlid } from "../../contract/index.ts";
 import type { HttpRequest } from "../server.ts";
+import { tagsOf, versionsIn } from "./conditions.ts";
 import { parseJson } from "./json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { fieldNameOf, pageParameters } from "./paging.ts";
@@ -10,16 +10,20 @@ import type { Route } from "./routes.ts";
 
 export interface Bound {
   readonly message: Record<string, unknown>;
-  /** The version came from If-Match: a conflict is then a failed precondition. */
-  readonly ifMatch: boolean;
+  /** The versions that If-Match names, smallest first: a conflict is then a failed precondition. */
+  readonly ifMatch: readonly number[] | undefined;
 }
 
-/** Path, query and body into one plain message. Throws a RefusalError for what cannot be read. */
+/**
+ * Path, query and body into one plain message, with `version` where If-Match named several. Throws a RefusalError for
+ * what cannot be read.
+ */
 export function bindRequest(
   route: Route,
   request: HttpRequest,
   values: readonly string[],
   body: Buffer,
+  version?: number,
 ): Bound {
   const { method, binding } = route;
   const desc = method.descriptor.input;
@@ -31,9 +35,10 @@ export function bindRequest(
     if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
     bindQuery(desc, message, pageParameters(method, parameters), fieldNameOf(method));
   }
-  if (binding.verb !== "GET" && request.headers.get("if-none-match") !== undefined)
+  if (tagsOf(request, "If-None-Match") !== undefined && binding.verb !== "GET")
     throw bad("If-None-Match is for a GET: what changes something does not look at it");
-  const ifMatch = bindIfMatch(request, desc, message);
+  const ifMatch = bindIfMatch(route, request, message);
+  if (version !== undefined) message.record_version = version;
   return { message, ifMatch };
 }
 
@@ -84,19 +89,25 @@ function isSame(inBody: unknown, inPath: string): boolean {
   return inBody === inPath || (typeof inBody === "string" && upperUlid(inBody) === upperUlid(inPath));
 }
 
-/** An ETag begins with the record's version. */
-function bindIfMatch(request: HttpRequest, desc: DescMessage, message: Record<string, unknown>): boolean {
-  const tag = request.headers.get("if-match");
-  if (tag === undefined || tag === "*") return false;
-  if (!desc.fields.some((field) => field.name === "record_version"))
+function bindIfMatch(
+  { method, binding, versioned }: Route,
+  request: HttpRequest,
+  message: Record<string, unknown>,
+): readonly number[] | undefined {
+  const tags = tagsOf(request, "If-Match");
+  // A read looks at its answer; what does not exist is not found, with any condition.
+  if (tags === undefined || tags === "*" || (binding.verb === "GET" && versioned)) return undefined;
+  if (!method.descriptor.input.fields.some((field) => field.name === "record_version"))
     throw bad("If-Match is for changes that take a record_version: this method does not look at one");
-  const version = /^"([0-9]{1,16})(?:-[\w-]+)?"$/.exec(tag)?.[1];
-  if (version === undefined)
-    throw new RefusalError(refuse("FAILED_PRECONDITION", "If-Match names no known version"));
-  message.record_version ??= Number(version);
-  if (Number(message.record_version) !== Number(version))
+  const versions = versionsIn(tags);
+  if (message.record_version === undefined) {
+    // Records begin with version 1, so 0 is a condition that never holds.
+    message.record_version = versions[0] ?? 0;
+    return versions;
+  }
+  if (!versions.includes(Number(message.record_version)))
     refuseIfAny([{ field: "record_version", reason: "differs from the version in If-Match" }]);
-  return true;
+  return [];
 }
 
 function bad(detail: string): RefusalError {

@@ -6,6 +6,7 @@ import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
 import { type Bound, bindRequest } from "./bind.ts";
+import { failedRead, ifMatchFailed } from "./conditions.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { type Route, RouteTable } from "./routes.ts";
 
@@ -51,35 +52,48 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
   };
 
   function run(route: Route, request: HttpRequest, values: readonly string[], responder: Responder): void {
-    const call = openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
+    const call = openCallOf(route, request);
     // Size and pace of the body come before everything else; what it says comes after who sent it.
     request.take((body) => {
-      try {
-        if (isRefusal(body)) {
-          responder.send(refused(call, request, body));
-          return;
-        }
-        const read = readMessage(route, request, values, body);
-        const bound = read instanceof RefusalError ? undefined : read;
-        invoker.invoke(call, bound?.message ?? read, (refusal, response) => {
-          try {
-            responder.send(
-              refusal === undefined
-                ? answerOf(route, call, request, bound!, response)
-                : refused(call, request, refusal, bound),
-            );
-          } catch (error) {
-            responder.fail(error);
-          }
-        });
-      } catch (error) {
-        responder.fail(error);
-      }
+      if (isRefusal(body)) responder.send(refused(call, request, body));
+      else attempt({ route, request, values, body, responder }, call);
     });
+  }
+
+  /** `version`: of several that If-Match names, where the first was not the record's. */
+  function attempt(asked: Asked, call: Call, version?: number): void {
+    const { route, request, responder } = asked;
+    try {
+      const read = readMessage(asked, version);
+      const bound = read instanceof RefusalError ? undefined : read;
+      const again = mayTryAgain(bound) ? { ...asked, body: Buffer.from(asked.body) } : asked;
+      invoker.invoke(call, bound?.message ?? read, (refusal, response) => {
+        try {
+          const next = refusal === undefined ? undefined : nextVersion(refusal, bound, version);
+          if (next !== undefined) return attempt(again, openCallOf(route, request), next);
+          const failed = refusal ?? failedRead(route, request, response);
+          responder.send(
+            failed === undefined
+              ? answerOf(route, call, request, bound!, response)
+              : refused(call, request, failed, bound),
+          );
+        } catch (error) {
+          responder.fail(error);
+        }
+      });
+    } catch (error) {
+      responder.fail(error);
+    }
+  }
+
+  function openCallOf(route: Route, request: HttpRequest): Call {
+    return openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
   }
 
   function refused(call: Call, request: HttpRequest, refusal: Refusal, bound?: Bound): HttpResponse {
     const headers = call.responseHeaders;
+    // A read may succeed and then fail its condition.
+    headers.delete("api-version");
     if (call.requestId === "") {
       call.requestId = requestIdOf(request.headers);
       headers.set("x-request-id", call.requestId);
@@ -99,15 +113,21 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
   }
 }
 
+interface Asked {
+  readonly route: Route;
+  readonly request: HttpRequest;
+  readonly values: readonly string[];
+  readonly body: Buffer;
+  readonly responder: Responder;
+}
+
 /** A message that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
 function readMessage(
-  route: Route,
-  request: HttpRequest,
-  values: readonly string[],
-  body: Buffer,
+  { route, request, values, body }: Asked,
+  version: number | undefined,
 ): Bound | RefusalError {
   try {
-    return bindRequest(route, request, values, body);
+    return bindRequest(route, request, values, body, version);
   } catch (thrown) {
     if (thrown instanceof RefusalError) return thrown;
     throw thrown;
@@ -115,7 +135,29 @@ function readMessage(
 }
 
 function asRest(refusal: Refusal, bound: Bound | undefined): Refusal {
-  if (refusal.code === "VERSION_CONFLICT" && bound?.ifMatch === true)
-    return { ...refusal, code: "FAILED_PRECONDITION", reason: "IF_MATCH" };
-  return refusal;
+  return refusal.code === "VERSION_CONFLICT" && bound?.ifMatch !== undefined
+    ? ifMatchFailed(refusal.extra?.record_version)
+    : refusal;
+}
+
+/** The server's own bytes of the body are gone when the entity answers. */
+function mayTryAgain(bound: Bound | undefined): bound is Bound & { readonly ifMatch: readonly number[] } {
+  return bound?.ifMatch !== undefined && bound.ifMatch.length > 1;
+}
+
+/**
+ * A record has one of several versions that If-Match names. The entity compares with one; it says which one it has. A key
+ * that was used with one of the others belongs to the request that this one repeats.
+ */
+function nextVersion(
+  { code, extra }: Refusal,
+  bound: Bound | undefined,
+  tried: number | undefined,
+): number | undefined {
+  if (!mayTryAgain(bound)) return undefined;
+  const versions = bound.ifMatch;
+  const last = tried ?? versions[0]!;
+  if (code === "IDEMPOTENCY_KEY_REUSED") return versions.find((version) => version > last);
+  if (code !== "VERSION_CONFLICT") return undefined;
+  return versions.find((version) => version > last && version === extra?.record_version);
 }
