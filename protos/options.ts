@@ -106,6 +106,8 @@ export interface FieldOptions {
   readonly sensitive: boolean;
   /** Its values are the names of `eventKinds`. */
   readonly eventKind: boolean;
+  /** REST bindings of the calls that change it, where no update does. */
+  readonly changedBy: readonly string[];
   /** `buf.validate.FieldRules`. */
   readonly rules?: Readonly<Record<string, JsonValue>>;
 }
@@ -113,7 +115,7 @@ export interface FieldOptions {
 export function fieldOptions(registry: FileRegistry, field: DescField): FieldOptions {
   const behavior = optionJson(registry, field, "google.api.field_behavior") as readonly string[] | undefined;
   const own = optionJson(registry, field, "service.options.field") as
-    | { replay_omit?: boolean; sensitive?: boolean; event_kind?: boolean }
+    | { replay_omit?: boolean; sensitive?: boolean; event_kind?: boolean; changed_by?: readonly string[] }
     | undefined;
   const rules = optionJson(registry, field, "buf.validate.field") as Record<string, JsonValue> | undefined;
   return {
@@ -121,6 +123,7 @@ export function fieldOptions(registry: FileRegistry, field: DescField): FieldOpt
     replayOmit: own?.replay_omit ?? false,
     sensitive: own?.sensitive ?? false,
     eventKind: own?.event_kind ?? false,
+    changedBy: own?.changed_by ?? [],
     ...member("rules", rules),
   };
 }

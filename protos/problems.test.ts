@@ -48,12 +48,13 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "UnsoundService.Half: /api/unsound/{other}: GET and idempotency_level = NO_SIDE_EFFECTS go together",
     "UnsoundService.Half: /api/unsound/{other}: body missing is not in UnsoundRequest",
     "UnsoundService.Half: /api/unsound/{other}: {other} is not a scalar field of UnsoundRequest",
-    "UnsoundService.Twice: is bound to post /api/unsound/{} like UnsoundService.Half",
+    "UnsoundService.Twice: is bound to POST /api/unsound/{} like UnsoundService.Half",
     "SilentService: has no (service.options.service).governance",
     "SilentService.Look: governance.action is missing",
     "SilentService.Both: has two targets: it is a stream and names an entity (`actor`)",
     "UnsoundResponse: sung is not a kind of event",
     "UnsoundResponse: song.ended is declared by UnsoundResponse too",
     "UnsoundResponse.secret: nothing leaves out what is marked replay_omit yet",
+    "UnsoundResponse.state: changed_by names POST /api/nothing/{name}, which is no REST binding",
   ]);
 });

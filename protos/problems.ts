@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { capabilityProblems } from "./capability-problems.ts";
 import { declaredCapabilities, declaredEvents, roleOptions } from "./declarations.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
@@ -30,7 +30,13 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
       }
     }
   }
-  return [...problems, ...eventProblems(registry), ...unkeptPromises(registry, packages)];
+  const fields = fieldsOf(registry, packages);
+  return [
+    ...problems,
+    ...eventProblems(registry),
+    ...unkeptPromises(registry, fields),
+    ...missingCalls(registry, fields, bound),
+  ];
 }
 
 function eventProblems(registry: FileRegistry): string[] {
@@ -44,16 +50,32 @@ function eventProblems(registry: FileRegistry): string[] {
   });
 }
 
+function fieldsOf(registry: FileRegistry, packages: readonly string[]): DescField[] {
+  return [...registry].flatMap((type) =>
+    type.kind === "message" && packages.includes(type.file.proto.package) ? type.fields : [],
+  );
+}
+
+/** An error that sends its reader to a call that does not exist is worse than none. */
+function missingCalls(
+  registry: FileRegistry,
+  fields: readonly DescField[],
+  bound: ReadonlyMap<string, string>,
+): string[] {
+  return fields.flatMap((field) =>
+    fieldOptions(registry, field)
+      .changedBy.filter((call) => !bound.has(addressOf(call)))
+      .map(
+        (call) => `${field.parent.name}.${field.name}: changed_by names ${call}, which is no REST binding`,
+      ),
+  );
+}
+
 /** A mark that nothing acts on is worse than none: a secret marked so would be journaled and replayed like anything else. */
-function unkeptPromises(registry: FileRegistry, packages: readonly string[]): string[] {
-  const problems: string[] = [];
-  for (const message of registry) {
-    if (message.kind !== "message" || !packages.includes(message.file.proto.package)) continue;
-    for (const field of message.fields)
-      if (fieldOptions(registry, field).replayOmit)
-        problems.push(`${message.name}.${field.name}: nothing leaves out what is marked replay_omit yet`);
-  }
-  return problems;
+function unkeptPromises(registry: FileRegistry, fields: readonly DescField[]): string[] {
+  return fields
+    .filter((field) => fieldOptions(registry, field).replayOmit)
+    .map(({ parent, name }) => `${parent.name}.${name}: nothing leaves out what is marked replay_omit yet`);
 }
 
 function actorProblems({ method }: MethodOptions, { input, methodKind }: DescMethod): string[] {
@@ -148,12 +170,16 @@ function sharedBindings({ http }: MethodOptions, name: string, bound: Map<string
   for (const rule of [http, ...(http.additional_bindings ?? [])]) {
     const verb = (["get", "put", "post", "delete", "patch"] as const).find((key) => rule[key] !== undefined);
     if (verb === undefined) continue;
-    const address = `${verb} ${rule[verb]!.replaceAll(/\{[^}]*\}/g, "{}")}`;
+    const address = addressOf(`${verb.toUpperCase()} ${rule[verb]!}`);
     const other = bound.get(address);
     if (other !== undefined) problems.push(`is bound to ${address} like ${other}`);
     bound.set(address, name);
   }
   return problems;
+}
+
+function addressOf(call: string): string {
+  return call.replaceAll(/\{[^}]*\}/g, "{}");
 }
 
 function ruleProblems(rule: HttpRule, { input, output, idempotency }: DescMethod): string[] {

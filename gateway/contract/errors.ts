@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { ulidPattern } from "./rules.ts";
+import { setByService } from "./unsettable.ts";
 
 /** What is wrong with a field, to be read after its name; `undefined` for an error that another one explains. */
 export function errorReason(error: ErrorObject): string | undefined {
@@ -11,7 +12,7 @@ export function errorReason(error: ErrorObject): string | undefined {
     case "additionalProperties":
       return "is not a field of this message";
     case "false schema":
-      return "is set by the service and cannot be given";
+      return setByService;
     case "required":
       return "is required";
     case "finiteNumbers":

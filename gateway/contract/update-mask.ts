@@ -5,13 +5,18 @@ import { type FieldError, limits, shortened, splitPath } from "#base";
  * The first path of an update mask that names nothing: a typing error there would take effect as a reset of what stands above it,
  * or as nothing at all.
  */
-export function maskErrors(desc: DescMessage, message: unknown): readonly FieldError[] | undefined {
+export function maskErrors(
+  desc: DescMessage,
+  message: unknown,
+  unsettable: (name: string) => string | undefined,
+): readonly FieldError[] | undefined {
   const { update_mask } = message as { readonly update_mask?: readonly string[] };
   if (update_mask === undefined) return undefined;
   const unknown = update_mask.find((path) => !names(desc, splitPath(path)));
   if (unknown === undefined) return undefined;
   const name = shortened(unknown, limits.fieldPathLengthMax);
-  return [{ field: "update_mask", reason: `names ${name}, which is no field to update` }];
+  const reason = unsettable(unknown.split(".", 1)[0]!) ?? "is no field to update";
+  return [{ field: "update_mask", reason: `names ${name}, which ${reason}` }];
 }
 
 function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {

@@ -22,6 +22,33 @@ test("every method of the contract compiles, and refuses a field it does not hav
   }
 });
 
+test("given a field that only other calls change, an update says which ones they are", (t) => {
+  const { byName } = loadContract();
+  const reasons = (method: string, message: object) =>
+    byName
+      .get(method)!
+      .validate(message)
+      ?.map(({ field, reason }) => `${field} ${reason}`);
+  const pool_id = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
+  const enable = "changed by POST /api/pools/{pool_id}:set_enabled";
+  t.deepEqual(reasons("PoolService.UpdatePool", { pool_id, status: "STATUS_DISABLED" }), [
+    `status is not set by this call: it is ${enable}`,
+  ]);
+  t.deepEqual(reasons("PoolService.UpdatePool", { pool_id, update_mask: ["status"] }), [
+    `update_mask names status, which is not set by this call: it is ${enable}`,
+  ]);
+  t.deepEqual(reasons("PoolService.UpdatePool", { pool_id, id: pool_id }), [
+    "id is set by the service and cannot be given",
+  ]);
+  t.deepEqual(reasons("RecipientService.UpdateRecipient", { recipient_id: pool_id, health: {} }), [
+    "health is not set by this call: it is changed by POST /api/outcomes and POST /api/recipients/{recipient_id}/heartbeat",
+  ]);
+  t.deepEqual(reasons("RuleService.UpdateRule", { rule_id: pool_id, evaluation_errors: 0, nothing: 1 }), [
+    "evaluation_errors is set by the service and cannot be given",
+    "nothing is not a field of this message",
+  ]);
+});
+
 test("every example of the reference is valid as it stands", (t) => {
   const id = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
   const inPath: Record<string, string> = { constraint_kind: "singleton", group_id: `g_${"0".repeat(32)}` };

@@ -8,6 +8,7 @@ import { fieldPath } from "./path.ts";
 import { fromProtoJson } from "./proto-json.ts";
 import { requestSchema } from "./request-schema.ts";
 import { type UpperUlids, upperUlidsOf } from "./ulid-case.ts";
+import { unsettableReason } from "./unsettable.ts";
 import { maskErrors } from "./update-mask.ts";
 
 export type Validate = (message: unknown) => readonly FieldError[] | undefined;
@@ -34,13 +35,23 @@ export function validatorOf(
       fromProtoJson(desc, message);
       upperUlids ??= upperUlidsOf(registry, desc) ?? unchanged;
       upperUlids(message);
-      if (!quick(message)) return fieldErrors(desc, errorsOf(message, quick));
+      if (!quick(message)) return fieldErrors(desc, errorsOf(message, quick), reasonOf);
     }
-    if (masked) return maskErrors(desc, message);
+    if (masked) return maskErrors(desc, message, unsettable);
     return pagination === undefined
       ? undefined
       : normalizePage(pagination, message as Record<string, unknown>);
   };
+
+  function unsettable(name: string): string | undefined {
+    return unsettableReason(registry, method.output, name);
+  }
+
+  /** A field of the resource that this request does not take is no typing error: the reason says what to do. */
+  function reasonOf(error: ErrorObject): string | undefined {
+    const unknown = error.keyword === "additionalProperties" && error.instancePath === "";
+    return (unknown ? unsettable(error.params.additionalProperty) : undefined) ?? errorReason(error);
+  }
 
   function errorsOf(message: unknown, first: ValidateFunction): readonly ErrorObject[] {
     if (isLarge(message)) return first.errors ?? [];
@@ -59,11 +70,15 @@ export interface Compilers {
   readonly thorough: Ajv;
 }
 
-function fieldErrors(desc: DescMessage, errors: readonly ErrorObject[]): readonly FieldError[] {
+function fieldErrors(
+  desc: DescMessage,
+  errors: readonly ErrorObject[],
+  reasonOf: (error: ErrorObject) => string | undefined,
+): readonly FieldError[] {
   const found = new Map<string, FieldError>();
   let length = 0;
   for (const error of errors) {
-    const reason = errorReason(error);
+    const reason = reasonOf(error);
     if (reason === undefined) continue;
     // A key that is not ours may be as long as the body; its beginning names it well enough.
     const field = shortened(fieldPath(desc, error), limits.fieldPathLengthMax);

@@ -150,6 +150,12 @@ for (const [name, listen] of Object.entries(servers)) {
       record_version: 3,
     });
     t.is((await send(server, "PATCH", `/api/pools/${poolId}`, { id: "x" })).status, 400, "output only");
+    const elsewhere = await send(server, "PATCH", `/api/pools/${poolId}`, { status: "STATUS_DISABLED" });
+    t.is(elsewhere.status, 400);
+    t.regex(
+      elsewhere.body.detail as string,
+      /^status .* changed by POST \/api\/pools\/\{pool_id\}:set_enabled$/,
+    );
     t.is((await send(server, "PATCH", `/api/pools/${poolId}`, { update_mask: "name" })).status, 400);
     await server.close();
   });
