@@ -26,7 +26,7 @@ export function normalizePage(
         return [
           {
             field: "offset",
-            reason: `must be at most ${limits.pageOffsetMax}; go further by the cursor, page_token`,
+            reason: `must be at most ${limits.pageOffsetMax}; go further with page_token`,
           },
         ];
       }

@@ -33,8 +33,9 @@ route asked for it, in \`service.api.RoutingFailure\`.
 }
 \`\`\`
 
-\`reason\` narrows a code where there is more than one cause. \`errors\` names fields by their proto path, the same on every
-door: the first twenty, or 4 KiB of them. A 429 carries \`Retry-After\` in whole seconds and \`retry_after_ms\`. \`type\` is \`api.errors_url\` with
+\`reason\` narrows a code where there is more than one cause. \`errors\` names fields by their path, as the door
+spells them: \`config.lease_seconds\` in REST and binary bodies, \`config.leaseSeconds\` in Connect JSON; a page is \`limit\`, \`cursor\` in REST and \`page_size\`,
+\`page_token\` in RPC. At most twenty fields, or 4 KiB of text, are named. A 429 carries \`Retry-After\` in whole seconds and \`retry_after_ms\`. \`type\` is \`api.errors_url\` with
 the code behind it; by default that is a page of this server. Faults of ours are masked: \`Internal error (ref: 8 hex
 digits)\`, with the cause logged under that reference.
 `;

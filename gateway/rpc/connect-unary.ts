@@ -5,6 +5,7 @@ import type { HeaderPair } from "../calls/answer-headers.ts";
 import { type Call, openCall } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { withJsonNames } from "../errors/names.ts";
 import { sendsGzip } from "../http/accept-encoding.ts";
 import { tooLarge } from "../http/body.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
@@ -32,7 +33,8 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
       return await answer(request, 200, `application/${encoding}`, bytes, call);
     } catch (thrown) {
       const { refusal } = toRefusalError(thrown, invoker.log);
-      const error = parts.connectErrorOf(refusal, call.requestId);
+      const named = encoding === "json" ? withJsonNames(input, refusal) : refusal;
+      const error = parts.connectErrorOf(named, call.requestId);
       for (const [name, value] of error.metadata) call.responseHeaders.set(name, value);
       return answer(
         request,

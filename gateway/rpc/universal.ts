@@ -14,6 +14,7 @@ import { type Call, openCall, type Protocol } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
+import { withJsonNames } from "../errors/names.ts";
 import type { HttpRequest } from "../http/server.ts";
 import { messageRefusal } from "./connect-statuses.ts";
 import { unreadableMessage } from "./messages.ts";
@@ -114,7 +115,10 @@ function open(method: ContractMethod, parts: RpcParts, context: HandlerContext):
 }
 
 function connectError(parts: RpcParts, call: Call, thrown: unknown): ConnectError {
-  return parts.connectErrorOf(toRefusalError(thrown, parts.invoker.log).refusal, call.requestId);
+  const { refusal } = toRefusalError(thrown, parts.invoker.log);
+  const isJson = call.headers.get("content-type")?.includes("+json") ?? false;
+  const named = isJson ? withJsonNames(call.method.descriptor.input, refusal) : refusal;
+  return parts.connectErrorOf(named, call.requestId);
 }
 
 function copyHeaders(call: Call, context: HandlerContext): void {

@@ -2,6 +2,7 @@ import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, openCall } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
+import { withRestNames } from "../../errors/names.ts";
 import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
@@ -98,7 +99,8 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
       call.requestId = requestIdOf(request.headers);
       headers.set("x-request-id", call.requestId);
     }
-    return refusalAnswer(asRest(refusal, bound), { requestId: call.requestId, errorsUrl, headers });
+    const named = call.method.pagination?.convention === "cursor" ? withRestNames(refusal) : refusal;
+    return refusalAnswer(asRest(named, bound), { requestId: call.requestId, errorsUrl, headers });
   }
 
   function otherVerb(request: HttpRequest, allow: readonly string[]): HttpResponse {

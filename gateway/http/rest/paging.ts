@@ -11,7 +11,7 @@ export function pageParameters(method: ContractMethod, parameters: Parameters): 
   if (method.pagination?.convention !== "cursor") return parameters;
   const names = parameters.map(([name]) => name);
   if (names.includes("cursor") && names.includes("offset"))
-    refuseIfAny([{ field: "offset", reason: "must not be combined with page_token" }]);
+    refuseIfAny([{ field: "offset", reason: "must not be combined with cursor" }]);
   return parameters.map(([name, value]) => [
     name,
     name === "limit" || name === "offset" ? held(value) : value,

@@ -107,7 +107,7 @@ function transportDoor(name: string, transport: Transport): Door {
         const plain = toPlain(output, answer.message as Message);
         return { ok: true, message: plain, headers: headersOf(answer.header, answer.trailer) };
       } catch (thrown) {
-        return refused(ConnectError.from(thrown));
+        return refused(ConnectError.from(thrown), name);
       }
     },
     async stream(method, messages, { headers, take } = {}) {
@@ -129,7 +129,7 @@ function transportDoor(name: string, transport: Transport): Door {
         enough.abort();
         return { ok: true, message: answers, headers: headersOf(answer.header, answer.trailer) };
       } catch (thrown) {
-        return refused(ConnectError.from(thrown));
+        return refused(ConnectError.from(thrown), name);
       }
     },
   };
@@ -139,11 +139,32 @@ function headersOf(...all: Headers[]): ReadonlyMap<string, string> {
   return new Map(all.flatMap((headers) => [...headers]));
 }
 
-function refused(error: ConnectError): Outcome {
+function refused(error: ConnectError, door: string): Outcome {
   const details = error.details.flatMap((detail) =>
     "type" in detail ? [[detail.type, detail.value] as const] : [],
   );
-  return { ok: false, error: toldBy(error.rawMessage, details), headers: headersOf(error.metadata) };
+  const told = toldBy(error.rawMessage, details);
+  const inDoorsNames = door === "Connect JSON" ? withProtoNames(told) : told;
+  return { ok: false, error: inDoorsNames, headers: headersOf(error.metadata) };
+}
+
+/** Connect JSON names fields as it prints them. */
+function withProtoNames(told: Told): Told {
+  const [first] = told.fields;
+  if (first === undefined) return told;
+  const fields = told.fields.map(({ field, reason }) => ({ field: protoPath(field), reason }));
+  const named = told.detail.startsWith(`${first.field} `);
+  return {
+    ...told,
+    fields,
+    detail: named ? fields[0]!.field + told.detail.slice(first.field.length) : told.detail,
+  };
+}
+
+function protoPath(path: string): string {
+  return path.replaceAll(/"[^"]*"|[A-Z]/g, (part) =>
+    part.startsWith('"') ? part : `_${part.toLowerCase()}`,
+  );
 }
 
 function grpcDoor(name: string, port: number): Door {

@@ -2,7 +2,16 @@ import type { Outcome } from "./clients.ts";
 
 /** What must be the same on every door: ids, times and references are new each time and become their kind. */
 export function normal(outcome: Outcome): unknown {
-  return outcome.ok ? { ok: walk(outcome.message) } : { error: walk(outcome.error) };
+  return outcome.ok ? { ok: walk(outcome.message) } : { error: inRestNames(walk(outcome.error)) };
+}
+
+/** REST has names of its own for a page. */
+function inRestNames(error: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(error).replaceAll(/\bpage_(?:size|token)\b/g, (name) =>
+      name === "page_size" ? "limit" : "cursor",
+    ),
+  );
 }
 
 function walk(value: unknown, key = ""): unknown {
