@@ -49,6 +49,12 @@ test("given a field that only other calls change, an update says which ones they
   ]);
 });
 
+test("bytes of 4 MB in base64 are valid, and refused with one character that does not belong", (t) => {
+  const long = "AAAA".repeat(1_400_000);
+  t.is(errors({ ...structuredClone(shapes), data: long }), undefined);
+  t.is(errors({ ...structuredClone(shapes), data: `${long}AA*=` })?.[0]?.reason, "must be base64");
+});
+
 test("every example of the reference is valid as it stands", (t) => {
   const id = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
   const inPath: Record<string, string> = { constraint_kind: "singleton", group_id: `g_${"0".repeat(32)}` };

@@ -8,6 +8,7 @@ import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type OwnAnswer, ownRefusal } from "./connect-statuses.ts";
 import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
+import { asText, decodedText, isWebText, withoutText } from "./grpc-web-text.ts";
 import { unknownMethod, unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { universalHandlers, type Visit, visitValues } from "./universal.ts";
@@ -87,12 +88,12 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       contextValues: visitValues(visit),
     });
     await upload.drain();
-    if (visit.reached) return toHttp(response);
+    if (visit.reached) return toHttp(request, response);
     if (response.status === 405 || response.status === 415)
       return misfit(door.method, request, response.status);
     const whole = await collected(response);
-    const refusal = await judged(door.method, request, protocol, whole);
-    return refusal === undefined ? toHttp(whole.response) : answerWith(door, request, refusal);
+    const refusal = await judged(door.method, request, protocol, whole, upload.refusal());
+    return refusal === undefined ? toHttp(request, whole.response) : answerWith(door, request, refusal);
   }
 
   /** connect-es could not read the request. Who may not call at all is told that, not what was wrong with it. */
@@ -101,6 +102,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     request: HttpRequest,
     protocol: Protocol,
     answer: OwnAnswer,
+    uploaded: Refusal | undefined,
   ): Promise<Refusal | undefined> {
     const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
     const unreadable = new RefusalError(unreadableMessage(method.descriptor.input));
@@ -109,7 +111,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     } catch (thrown) {
       if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
     }
-    return ownRefusal(answer, parts, unreadable.refusal);
+    return uploaded ?? ownRefusal(answer, parts, unreadable.refusal);
   }
 
   /** None of the protocols, or not with this verb. What connect-es says of it is a status without a word. */
@@ -136,7 +138,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
 
   /** An empty request in the caller's protocol, so that connect-es frames the answer. */
   async function answerWith(door: Door, request: HttpRequest, refusal: Refusal): Promise<HttpResponse> {
-    const contentType = request.headers.get("content-type") ?? "application/json";
+    const contentType = withoutText(request.headers.get("content-type") ?? "application/json");
     const isEnveloped =
       contentType.startsWith("application/connect+") || contentType.startsWith("application/grpc");
     const empty = contentType.includes("json") ? "{}" : "";
@@ -155,7 +157,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       }),
     });
     // A stream that is asked for like a unary method: there is no frame for the answer.
-    const answer = response.status === 415 ? plainly(request, refusal) : toHttp(response);
+    const answer = response.status === 415 ? plainly(request, refusal) : toHttp(request, response);
     return { ...answer, close: request.httpVersion === "1.1" };
   }
 
@@ -178,11 +180,18 @@ function protocolOf(request: HttpRequest): Protocol | undefined {
  * than were announced. So it may finish first, for a moment. In a conversation it goes on at its own pace.
  */
 function uploadOf(request: HttpRequest, method: ContractMethod) {
-  const pieces = request.chunks(isConversation(method))[Symbol.asyncIterator]();
+  const chunks = request.chunks(isConversation(method));
+  const pieces = (isText(request) ? decodedText(chunks) : chunks)[Symbol.asyncIterator]();
   const mayFinish = method.kind !== "bidi_streaming";
+  let refusal: Refusal | undefined;
   const stop = () => pieces.return?.().catch(() => undefined);
   const reader: AsyncIterator<Uint8Array> = {
-    next: () => pieces.next(),
+    next: () =>
+      pieces.next().catch((thrown: unknown) => {
+        // connect-es makes an error of its own of it, without a word.
+        if (thrown instanceof RefusalError) refusal = thrown.refusal;
+        throw thrown;
+      }),
     return: async () => {
       if (!mayFinish) await stop();
       return { done: true, value: undefined };
@@ -190,6 +199,8 @@ function uploadOf(request: HttpRequest, method: ContractMethod) {
   };
   return {
     body: { [Symbol.asyncIterator]: () => reader },
+    /** Why the body could not be read to its end. */
+    refusal: () => refusal,
     async drain(): Promise<void> {
       if (!mayFinish) return;
       let timer: NodeJS.Timeout | undefined;
@@ -225,22 +236,28 @@ function urlOf(request: HttpRequest): string {
 function headersOf(request: HttpRequest): Headers {
   const headers = new Headers();
   for (const [name, value] of request.headers.entries()) if (!timeouts.has(name)) headers.set(name, value);
+  if (isText(request)) headers.set("content-type", withoutText(headers.get("content-type")!));
   return headers;
+}
+
+function isText(request: HttpRequest): boolean {
+  return isWebText(request.headers.get("content-type") ?? "");
 }
 
 /** The pipeline minds them on every door; connect-es would set a timer of its own, and Node has none of a month. */
 const timeouts = new Set(["grpc-timeout", "connect-timeout-ms"]);
 
-function toHttp(response: UniversalServerResponse): HttpResponse {
+function toHttp(request: HttpRequest, response: UniversalServerResponse): HttpResponse {
   const { status, header, body, trailer } = response;
   // Whoever sends it counts the bytes: uWebSockets.js adds a length of its own, and clients refuse an answer with two.
   header?.delete("content-length");
-  return {
+  const answer: HttpResponse = {
     status,
     headers: header ?? [],
     ...(body === undefined ? undefined : { body }),
     ...(trailer === undefined ? undefined : { trailers: () => legible(trailer) }),
   };
+  return isText(request) ? asText(answer) : answer;
 }
 
 /** connect-es writes a comma or a colon as %2C and %3A; clients of grpc-js undo only what `encodeURI` does. */

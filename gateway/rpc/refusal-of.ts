@@ -18,6 +18,7 @@ function refusalOf(thrown: unknown, log: Log): Refusal {
   const fault = toFault(thrown);
   if ("refusal" in fault) return fault.refusal;
   const { error } = fault;
+  if (error instanceof ConnectError && error.cause instanceof RefusalError) return error.cause.refusal;
   if (error instanceof ConnectError) return refuse(codes[error.code] ?? "INVALID_ARGUMENT", error.rawMessage);
   return error.name === "AbortError" ? cancelled : masked(error, log);
 }
