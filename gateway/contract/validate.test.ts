@@ -235,7 +235,7 @@ test("page sizes are brought into their bounds; only a contradiction is refused"
     { field: "offset", reason: "must not be combined with page_token" },
   ]);
   t.deepEqual(page({ offset: 10_001 }), [
-    { field: "offset", reason: "must be at most 10000; go further by the cursor, page_token" },
+    { field: "offset", reason: "must be at most 10000; go further with page_token" },
   ]);
 });
 
