@@ -40,7 +40,7 @@ export interface OutgoingConnection {
 }
 
 /** Where a call ended that has no answer. */
-export type OutgoingStage =
+type OutgoingStage =
   | "denied"
   | "dns"
   | "connect"

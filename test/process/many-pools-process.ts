@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { modules } from "../support/module-parts.ts";
 import { handleOf, isRefusal } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { testCaller } from "../support/entity.ts";
 import { eventually } from "../support/eventually.ts";
+import { modules } from "../support/module-parts.ts";
 
 export interface ManyPools {
   readonly resident: number;
