@@ -89,7 +89,7 @@ export async function startCassandraNodes(options: CassandraOptions = {}): Promi
   };
 }
 
-export class CassandraNode {
+class CassandraNode {
   readonly #folder: string;
   readonly configuration: NodeConfiguration;
   readonly #options: CassandraOptions;

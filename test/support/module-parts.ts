@@ -2,7 +2,7 @@ import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
 
 /** Parts for tests that call nobody. */
-export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
+function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
     Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
   return {

@@ -13,11 +13,7 @@ export const tenant = "01JTENANT00000000000000000";
 type Message = Record<string, unknown>;
 
 /** A queue as far as its pool knows it: a number of items. */
-export const stubQueue = defineActor<
-  { liveItems: number; paused: boolean } & QueueView,
-  number,
-  QueuePoolEvent
->({
+const stubQueue = defineActor<{ liveItems: number; paused: boolean } & QueueView, number, QueuePoolEvent>({
   kind: "queue",
   placement: "key",
   twins: ["pool", "router"],

@@ -40,13 +40,13 @@ export interface Door {
   close?(): void;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly headers?: Record<string, string>;
   readonly take?: number;
 }
 
 export type Doors = Readonly<Record<DoorName, Door>>;
-export type DoorName =
+type DoorName =
   | "grpc"
   | "rest-uws"
   | "rest-node"

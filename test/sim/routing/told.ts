@@ -49,7 +49,7 @@ export interface ToldLease {
   lost: boolean;
 }
 
-export interface ToldRouting {
+interface ToldRouting {
   readonly id: string;
   /** What it was asked for. */
   readonly key: string;
