@@ -1,4 +1,4 @@
-import { assert, limits, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
+import { assert, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
 import type { Address, Caller, Context, RangeRef, RowRef, StoredRow } from "../actor.ts";
 import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -94,8 +94,8 @@ export class CommandContext implements Context {
   }
 
   /** What the commands since the last look did beyond the ordinary, in ordinary commands. */
-  takeSpent(): number {
-    const commands = Math.floor(this.#spent / limits.commandSteps);
+  takeSpent(commandSteps: number): number {
+    const commands = Math.floor(this.#spent / commandSteps);
     this.#spent = 0;
     return commands;
   }

@@ -28,7 +28,7 @@ export function runTurn(shard: Shard, cell: Cell): number {
     const work = cell.system.shift() ?? cell.woken.shift();
     if (work !== undefined) runOne(shard, cell, work, now);
     else if (!runNextAsk(shard, cell, now)) break;
-    ran += 1 + shard.context.takeSpent();
+    ran += 1 + shard.context.takeSpent(shard.thread.limits.commandSteps);
   }
   closeTurn(shard, cell);
   if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)
