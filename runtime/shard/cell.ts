@@ -104,8 +104,8 @@ export class Entity {
   readonly delivering = new LazyMap<number, boolean>();
   /** Events were applied since its last `seal`. */
   unsealed = false;
-  /** The period for which the shard already lists this entity as holding idempotency records. */
-  recordPeriod = -1;
+  /** Hours for which the shard already lists this entity as holding idempotency records. */
+  recordHour = -1;
   readonly #partitions = new Map<string, Partition>();
 
   constructor(cell: Cell, definition: AnyActorDefinition, address: Address) {
@@ -127,7 +127,7 @@ export class Entity {
     this.state = undefined;
     this.timers.clear();
     this.inbox.clear();
-    this.recordPeriod = -1;
+    this.recordHour = -1;
     this.unsealed = false;
   }
 }
@@ -156,8 +156,8 @@ export class Work {
   record: Uint8Array | null | undefined = undefined;
   /** Why that could not be read. */
   recordFailure: unknown = undefined;
-  /** What names that record within its period, once it is known. */
-  recordScope: string | undefined = undefined;
+  /** The key of that record, once it is known. */
+  recordKey: string | undefined = undefined;
   /** Counted among the commands that wait inside entities. */
   waits = false;
   /** Requests with the same idempotency key that wait for this parked one. */

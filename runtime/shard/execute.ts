@@ -5,7 +5,7 @@ import { isDamage, unreadRefusal } from "../thread/damage.ts";
 import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
-import { periodOf, writeRecord } from "./idempotency.ts";
+import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
 import { park } from "./park.ts";
 import { keyOf } from "./partition.ts";
@@ -156,7 +156,7 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   if (origin.idempotency !== undefined && !decided.unrecorded) {
     const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
     writeRecord(recorder, work, origin.idempotency, { response: stored, awaits });
-    entity.recordPeriod = periodOf(recorder.now);
+    entity.recordHour = Math.floor(recorder.now / hourMs);
   }
   if (sends.length === 0) {
     turn.take(work, reply);

@@ -1,8 +1,8 @@
 import { unpackValue } from "./codec.ts";
-import { periodKey, periodOf, recordCollection, recordPeriodsPartition } from "./idempotency.ts";
+import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
-import { deletion } from "./recorder.ts";
+import { type Change, deletion } from "./recorder.ts";
 import type { Shard } from "./shard.ts";
 
 const intervalMs = 60_000;
@@ -10,16 +10,19 @@ const pageRows = 1_000;
 /** Until a shard that has too much to write is looked at again. */
 const congestedMs = 1_000;
 
-/** Where the records of one entity and period lie. */
-interface Records {
-  readonly partition: Partition;
-  readonly from: string;
-  readonly to: string;
+/** What a sweep of one entity's records goes by. */
+interface EntitySweep {
+  readonly records: Partition;
+  readonly nowMs: number;
+  /** The hour of the newest record that stays; -1: none does. */
+  newestHour: number;
+  readonly done: () => void;
 }
 
 /**
- * Deletes idempotency records that are past their time: per period and entity that took any, a page at a time. All records of
- * a period that is over are past their time, and none of another lies between them: each is read once.
+ * Deletes idempotency records that are past their time, a page at a time. Records of one entity lie in no order of time, so that
+ * a sweep reads those that stay as well. It therefore leaves the entity one row of `~once-hours`, that of its newest record:
+ * when that hour is over, all that stayed are. So a record is read twice at most, however many hours have records.
  */
 export class RecordSweep {
   readonly #shard: Shard;
@@ -33,41 +36,53 @@ export class RecordSweep {
   sweep(nowMs: number): void {
     if (this.#running || nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + intervalMs;
-    const oldest = Math.max(0, periodOf(nowMs - this.#shard.thread.limits.idempotencyKeptMs));
-    const order = { from: undefined, to: keyOf([oldest]), limit: 1, reverse: false };
+    const oldestHour = Math.floor((nowMs - this.#shard.thread.limits.idempotencyKeptMs) / hourMs);
+    const order = { from: undefined, to: keyOf([Math.max(0, oldestHour)]), limit: 1, reverse: false };
     this.#running = true;
-    this.#shard.reader.scan(recordPeriodsPartition, order, (failure, [row]) => {
+    this.#shard.reader.scan(recordHoursPartition, order, (failure, [row]) => {
       if (failure !== undefined || row === undefined || this.#shard.status !== "ready") {
         this.#running = false;
         return;
       }
-      const [period, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
-      const partition = entityPartition({ kind, tenant, key }, recordCollection);
-      this.#sweepEntity({ partition, from: periodKey(period), to: periodKey(period + 1) }, () => {
-        joinSystem(this.#shard, [deletion(recordPeriodsPartition, row.key)]);
-        this.#nextMs = 0;
-      });
+      const [hour, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
+      const sweep: EntitySweep = {
+        records: entityPartition({ kind, tenant, key }, recordCollection),
+        nowMs,
+        newestHour: -1,
+        done: () => {
+          const changes = [deletion(recordHoursPartition, row.key)];
+          for (let passed = hour + 1; passed < sweep.newestHour; passed++)
+            changes.push(deletion(recordHoursPartition, keyOf([passed, kind, tenant, key])));
+          joinSystem(this.#shard, changes);
+          this.#nextMs = 0;
+        },
+      };
+      this.#sweepEntity(sweep, undefined);
     });
   }
 
-  #sweepEntity(records: Records, done: () => void): void {
-    const goOn = (from: string, delayMs: number) =>
-      void this.#shard.setTimer(delayMs, () => this.#sweepEntity({ ...records, from }, done));
-    const { partition, from, to } = records;
+  #sweepEntity(sweep: EntitySweep, from: string | undefined): void {
+    const { records, nowMs, done } = sweep;
+    const goOn = (next: string | undefined, delayMs: number) =>
+      void this.#shard.setTimer(delayMs, () => this.#sweepEntity(sweep, next));
     if (this.#shard.status === "ready" && this.#shard.congested) {
       goOn(from, congestedMs);
       return;
     }
-    this.#shard.reader.scan(partition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
+    const order = { from, to: undefined, limit: pageRows, reverse: false };
+    this.#shard.reader.scan(records, order, (failure, rows) => {
       if (failure !== undefined || this.#shard.status !== "ready") {
         this.#running = false;
         return;
       }
-      if (rows.length > 0)
-        joinSystem(
-          this.#shard,
-          rows.map(({ key }) => deletion(partition, key)),
-        );
+      const changes: Change[] = [];
+      for (const row of rows) {
+        const atMs = recordedAtMs(row.value);
+        if (nowMs - atMs >= this.#shard.thread.limits.idempotencyKeptMs)
+          changes.push(deletion(records, row.key));
+        else sweep.newestHour = Math.max(sweep.newestHour, Math.floor(atMs / hourMs));
+      }
+      if (changes.length > 0) joinSystem(this.#shard, changes);
       if (rows.length === pageRows) {
         goOn(`${rows.at(-1)!.key}\0`, 0);
         return;
