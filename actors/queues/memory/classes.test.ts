@@ -20,7 +20,7 @@ const plain = { key: "k", attributes: { mark: false } };
 const ofClass = { key: "k", attributes: { mark: true } };
 
 test("an entry that becomes no item leaves no class behind", (t) => {
-  const debounced = marked({ debounce: { key: "item.key", period_ms: 1_000 } });
+  const debounced = marked({ debounce: { key: "item.key", period_ms: 1_000, take: "first" } });
   debounced.enqueue(plain);
   t.is(debounced.enqueue(ofClass).admission.outcome, "debounced");
   const skipped = marked({ singleton: { key: "item.key", mode: "skip" } });

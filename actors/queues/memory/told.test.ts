@@ -110,7 +110,7 @@ test("an item whose delay is over is the same after a restart, and once it has w
   t.deepEqual(
     leased.map((one) => [one.key, one.payload]),
     [
-      ["b", null],
+      ["b", undefined],
       ["a", { n: 1 }],
       ["c", { n: 2 }],
     ],
