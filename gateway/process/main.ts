@@ -13,7 +13,7 @@ import { createLog, exposition } from "../telemetry/index.ts";
 import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
-import { closeDoorsOf } from "./stuck.ts";
+import { freeStuck } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
 import { workerHeapMegabytes } from "./worker-heap.ts";
@@ -76,7 +76,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       sharedStore: config["storage.engine"] === "cassandra",
       logger: log,
       onWorker: (worker, number) => crew.join(worker, number),
-      onStuck: closeDoorsOf,
+      onStuck: freeStuck,
       stuckAfterMs: config["server.stuck_after"],
     });
     await crew.open();

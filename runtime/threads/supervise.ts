@@ -21,7 +21,7 @@ export interface SuperviseOptions {
   readonly logger?: Logger;
   /** Called for every worker that is started, replacements too: to talk with it. */
   readonly onWorker?: (worker: Worker, number: number) => void;
-  /** Called for a worker that is stuck, before it is ended: what must be let go of first. It counts as part of the ending. */
+  /** Called for a worker that is stuck, before it is terminated: what must be let go of first. It counts as part of the ending. */
   readonly onStuck?: (worker: Worker) => Promise<void>;
   /** How long a worker may stay without turning its loop before it is replaced; two seconds at least. */
   readonly stuckAfterMs?: number;

@@ -1,5 +1,5 @@
 /**
- * The built service with faults that its parent may order: `{ fault: "throw" | "block" | "terminate", worker }`. Nothing of the product
+ * The built service with faults that its parent may order: `{ fault: "throw" | "block" | "block_body" | "terminate", worker }`. Nothing of the product
  * knows: every thread the process starts is noted here, and each of its workers first loads a module that listens for
  * the order to throw or to stand still. Started with the arguments of the command line.
  */
@@ -7,7 +7,8 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 import { BroadcastChannel, type Worker, type WorkerOptions } from "node:worker_threads";
 
 export interface Order {
-  readonly fault: "throw" | "block" | "terminate";
+  /** `block_body`: it stands still in a microtask of the next body it is sent, so inside a callback of the HTTP server. */
+  readonly fault: "throw" | "block" | "block_body" | "terminate";
   readonly worker: number;
 }
 
@@ -41,6 +42,13 @@ function withListener(module: string): URL {
     orders.onmessage = ({ data: { fault, worker } }) => {
       if (worker !== workerData.runtime.worker) return;
       if (fault === "throw") setImmediate(() => { throw new Error("a fault on order"); });
+      if (fault === "block_body") {
+        const from = Buffer.from;
+        Buffer.from = (...parts) => {
+          if (new Error().stack.includes("/gateway/http/body")) queueMicrotask(() => { for (;;); });
+          return from.apply(Buffer, parts);
+        };
+      }
       while (fault === "block");
     };
     orders.unref();

@@ -9,6 +9,7 @@ const faults: readonly { claim: string; fault: Order["fault"]; httpServer: "uws"
   { claim: "a worker that throws", fault: "throw", httpServer: "uws" },
   { claim: "a worker ended from outside (node:http)", fault: "terminate", httpServer: "node" },
   { claim: "a worker stuck in a loop", fault: "block", httpServer: "uws" },
+  { claim: "a worker stuck while uWebSockets.js hands it a body", fault: "block_body", httpServer: "uws" },
 ];
 
 for (const { claim, fault, httpServer } of faults)
@@ -25,6 +26,7 @@ for (const { claim, fault, httpServer } of faults)
       const before = await epochs(server);
       const told = watch(server, pools);
       server.order({ fault, worker: 1 });
+      if (fault === "block_body") sendBodies(server);
       t.deepEqual([...(await told)], ["503 UNAVAILABLE true"]);
       const after = await epochs(server);
       for (const [shard, epoch] of before)
@@ -37,6 +39,14 @@ for (const { claim, fault, httpServer } of faults)
       t.is(await server.terminate(), 0);
     },
   );
+
+/** On so many connections that each thread gets one of them. */
+function sendBodies({ url }: Server): void {
+  for (let number = 0; number < 32; number++)
+    fetch(`${url}/api/pools`, { method: "POST", body: "no JSON", headers: { connection: "close" } }).catch(
+      () => undefined,
+    );
+}
 
 /** Reads the pools again and again through the first thread, until all answer after some did not: what was refused. */
 async function watch({ internalUrl }: Server, pools: readonly string[]): Promise<Set<string>> {
