@@ -151,6 +151,17 @@ export const limits = {
   pageBytesMax: 4 * 1_024 * 1_024,
   pageOffsetMax: 10_000,
   bodyBytesMax: 4 * 1_024 * 1_024,
+  /** Bodies that are not complete, of all connections of the process: 64 of the largest, and a small part of a heap. */
+  requestMemoryMax: 256 * 1_024 * 1_024,
+  /** Answers one connection leaves unread before no further request of it is answered: a quarter of the largest page. */
+  connectionUnreadBytesMax: 1_024 * 1_024,
+  /** Requests of HTTP/1.1 that wait behind one in progress on their connection: more than clients pipeline. */
+  pipelinedMax: 1_000,
+  /** Pieces that one body or message may come in: so many, and one more for every so many bytes. */
+  piecesMax: 1_000,
+  pieceBytesMin: 64,
+  /** Files and sockets that clients do not get: journals, tables, threads and logs have some dozens. */
+  descriptorsKept: 512,
   headerCountMax: 64,
   /** One header: a large token fits. All of them together: what Node's own parser takes. */
   headerBytesMax: 8 * 1_024,
@@ -197,6 +208,8 @@ export const limits = {
   unreadMs: 5_000,
   /** Calls at once on one HTTP/2 connection: plenty for one client, and a reset flood stays small. */
   http2StreamsMax: 250,
+  /** Of them, reset by the client within a second before they were answered: twice all it may have at once. */
+  http2ResetsMax: 500,
   http2SessionMegabytesMax: 16,
   /**
    * A client that is gone without a word (a lost network, a machine without power) is noticed by a ping without an answer:

@@ -5,6 +5,7 @@ import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData }
 import { limits } from "#base";
 import { fromPlain } from "../gateway/contract/index.ts";
 import { listenGrpc } from "../gateway/rpc/grpc.ts";
+import { testBounds } from "../test/support/bounds.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadGrpc } from "./support/grpc-load.ts";
@@ -39,6 +40,7 @@ async function pipeline(): Promise<Figures> {
     host: "127.0.0.1",
     port: 0,
     messageBytesMax: limits.bodyBytesMax,
+    bounds: testBounds(),
   });
   const figures = await loadGrpc({ ...load, port: server.port });
   await server.close();

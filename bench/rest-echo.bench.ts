@@ -6,6 +6,7 @@ import { createFront } from "../gateway/http/front.ts";
 import { createRestHandler } from "../gateway/http/rest/handler.ts";
 import { listenUws } from "../gateway/http/uws.ts";
 import { uws } from "../gateway/http/uws-library.ts";
+import { testBounds } from "../test/support/bounds.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadHttp } from "./support/http-load.ts";
@@ -33,6 +34,7 @@ async function pipeline(): Promise<Figures> {
   const server = await listenUws({
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: limits.requestTimeoutMs,
     handler: front.handler,

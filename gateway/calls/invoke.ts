@@ -6,6 +6,7 @@ import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
+import { type CallHead, refusedByHeaders } from "./stages/authentication.ts";
 import { permissionCheck } from "./stages/authorization.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
 import type { Stopping } from "./stopping.ts";
@@ -33,6 +34,8 @@ export interface Invoker {
   readonly invokeStream: InvokeStream;
   /** The pipeline alone, with nobody to answer: may this call be made? Throws RefusalError. */
   readonly guard: (call: Call, message: unknown) => Promise<void>;
+  /** Whether the headers alone say that the call will be refused: its body need not be kept. */
+  readonly refusesUnread: (call: CallHead) => boolean;
   /** For what fails in a door itself. */
   readonly log: PipelineTelemetry["log"];
 }
@@ -49,6 +52,7 @@ export function createInvoke(parts: InvokeParts): Invoker {
     invoke: (call, message, done) => pipeline.unary(call, message, dispatch.unary, done),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
     log: parts.telemetry.log,
+    refusesUnread: (call) => refusedByHeaders(parts, call),
     guard: async (call, message) => {
       await invoked((guarded, read, done) => pipeline.unary(guarded, read, nobody, done), call, message);
     },

@@ -101,6 +101,21 @@ export const settingsTable = {
     default: 25_000,
     reason: "How long SIGTERM waits for requests in progress; below the 30 s after which orchestrators kill.",
   }),
+  "server.request_memory_max": setting(byteSize({ min: 1_024 ** 2, max: 1_024 ** 4 }), {
+    default: limits.requestMemoryMax,
+    reason:
+      "Bytes held of requests that are not complete, of all connections; every thread has an equal share. Over it 503 REQUEST_MEMORY.",
+  }),
+  "server.connection_unread_max": setting(byteSize({ min: 64 * 1_024, max: 1_024 ** 3 }), {
+    default: limits.connectionUnreadBytesMax,
+    reason:
+      "Bytes of answers one connection may leave unread; with more its next requests wait, or it is closed.",
+  }),
+  "server.max_connections": setting(whole({ min: 0, max: 1_000_000 }), {
+    default: 0,
+    reason:
+      "Connections of all listeners together; further ones are closed at once. 0: as many as the limit of open files allows, with 512 kept for storage.",
+  }),
   "server.drain_linger": setting(duration({ min: 0 }), {
     default: 1_000,
     reason:

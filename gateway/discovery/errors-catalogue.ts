@@ -98,7 +98,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
   },
   UNAVAILABLE: {
     means:
-      "Not now. `reason`, for example: STORAGE_FULL, CLOCK, MOVED, STARTING, DRAINING; DATA_DAMAGED lasts until the operator has restored the data.",
+      "Not now. `reason`, for example: STORAGE_FULL, CLOCK, MOVED, STARTING, DRAINING, REQUEST_MEMORY; DATA_DAMAGED lasts until the operator has restored the data.",
     do: "Repeat with growing pauses; with an Idempotency-Key nothing is done twice.",
   },
   ROUTING_FAILED: {

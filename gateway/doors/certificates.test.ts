@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import test from "ava";
+import { testBounds } from "../../test/support/bounds.ts";
 import { Authority, type Issued, opensslMissing } from "../../test/support/certificates.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { listenNative } from "../rpc/native.ts";
@@ -27,6 +28,7 @@ function cases(): void {
     const server = await listenNative({
       host: "127.0.0.1",
       port: 0,
+      bounds: testBounds(),
       bodyBytesMax: 1_024,
       bodyTimeoutMs: 1_000,
       handler: () => ({ status: 200, headers: [], body: "" }),

@@ -6,6 +6,7 @@ import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
+import type { ThreadBounds } from "../http/bounds.ts";
 import type { Operations } from "../ops/index.ts";
 import { createCallTelemetry, type Metrics, startTracing } from "../telemetry/index.ts";
 import {
@@ -24,6 +25,7 @@ export interface DoorParts {
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly operations: Operations;
+  readonly bounds: ThreadBounds;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** HTTP/1.1, on a port that several threads may share. */
@@ -62,12 +64,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const internal = createPlane({ ...shared, plane: "internal" });
   const listeners: Listener[] = [];
   try {
-    if (parts.http) listeners.push(await listenHttp(external.front, config, log));
+    if (parts.http) listeners.push(await listenHttp({ ...parts, front: external.front }));
     if (parts.http2) {
-      if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, config));
-      if (config["api.addr"] !== "") listeners.push(await listenNativePlane(external.front, config, log));
+      if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, parts));
+      if (config["api.addr"] !== "")
+        listeners.push(await listenNativePlane({ ...parts, front: external.front }));
       if (config["server.internal_addr"] !== "")
-        listeners.push(await listenInternalPlane(internal.front, config, log));
+        listeners.push(await listenInternalPlane({ ...parts, front: internal.front }));
     }
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.

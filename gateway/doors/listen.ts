@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { limits } from "#base";
 import type { Invoker } from "../calls/invoke.ts";
 import { type Config, splitAddress } from "../config/index.ts";
+import type { ThreadBounds } from "../http/bounds.ts";
 import type { Front } from "../http/front.ts";
 import { listenNode } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
@@ -15,6 +16,13 @@ export interface Listener {
   /** Takes no new work; resolves when what is under way has been answered. */
   drain(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ListenParts {
+  readonly front: Front;
+  readonly config: Config;
+  readonly bounds: ThreadBounds;
+  readonly log: Logger;
 }
 
 /** `auto` becomes what this platform has; the log says so where that is not uWebSockets.js. */
@@ -35,8 +43,9 @@ export async function resolveHttpServer(config: Config, log: Logger): Promise<"u
 }
 
 /** `:8080`. Several threads may call this for one port when the server is uWebSockets.js. */
-export async function listenHttp(front: Front, config: Config, log: Logger): Promise<Listener> {
-  const options = optionsOf(front, config, log, config["server.http_addr"]);
+export async function listenHttp({ front, ...parts }: ListenParts): Promise<Listener> {
+  const { config } = parts;
+  const options = optionsOf(front, parts, config["server.http_addr"]);
   return asListener("http", await listenShared(options, config), config["server.drain_linger"]);
 }
 
@@ -48,17 +57,22 @@ async function listenShared(options: HttpServerOptions, config: Config): Promise
 }
 
 /** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
-export async function listenGrpcPlane(invoker: Invoker, config: Config): Promise<Listener> {
+export async function listenGrpcPlane(
+  invoker: Invoker,
+  { config, bounds }: Omit<ListenParts, "front">,
+): Promise<Listener> {
   const { listenGrpc } = await import("../rpc/grpc.ts");
   const messageBytesMax = config["api.max_request_body_size"];
-  const server = await listenGrpc({ invoker, ...splitAddress(config["server.grpc_addr"]), messageBytesMax });
+  const address = splitAddress(config["server.grpc_addr"]);
+  const server = await listenGrpc({ invoker, ...address, messageBytesMax, bounds });
   return asListener("grpc", server);
 }
 
 /** Native Connect and gRPC over HTTP/2: in the clear, or with TLS where there is a certificate. */
-export async function listenNativePlane(front: Front, config: Config, log: Logger): Promise<Listener> {
+export async function listenNativePlane({ front, ...parts }: ListenParts): Promise<Listener> {
+  const { config, log } = parts;
   const { listenNative } = await import("../rpc/native.ts");
-  const options = optionsOf(front, config, log, config["api.addr"]);
+  const options = optionsOf(front, parts, config["api.addr"]);
   if (config["api.tls_cert_file"] === "") return asListener("native", await listenNative(options));
   const files = { cert: config["api.tls_cert_file"], key: config["api.tls_key_file"] };
   const tls = readCertificates(files);
@@ -67,9 +81,10 @@ export async function listenNativePlane(front: Front, config: Config, log: Logge
 }
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */
-export async function listenInternalPlane(front: Front, config: Config, log: Logger): Promise<Listener> {
+export async function listenInternalPlane({ front, ...parts }: ListenParts): Promise<Listener> {
+  const { config, log } = parts;
   const { listenNative } = await import("../rpc/native.ts");
-  const options = optionsOf(front, config, log, config["server.internal_addr"]);
+  const options = optionsOf(front, parts, config["server.internal_addr"]);
   if (!config["server.internal_require_mtls"])
     return asListener("internal", await listenNative({ ...options, http1: true }));
   const files = {
@@ -94,15 +109,16 @@ function renewing(listener: Listener, stop: () => void): Listener {
 }
 
 /** `:9090`: pages only, on Node's own server, in the main thread. */
-export async function listenMetrics(front: Front, config: Config, log: Logger): Promise<Listener> {
-  return asListener(
-    "metrics",
-    await listenNode(optionsOf(front, config, log, config["server.metrics_addr"])),
-  );
+export async function listenMetrics({ front, ...parts }: ListenParts): Promise<Listener> {
+  const options = optionsOf(front, parts, parts.config["server.metrics_addr"]);
+  return asListener("metrics", await listenNode(options));
 }
 
-function optionsOf(front: Front, config: Config, log: Logger, address: string): HttpServerOptions {
+type Rest = Omit<ListenParts, "front">;
+
+function optionsOf(front: Front, { config, bounds, log }: Rest, address: string): HttpServerOptions {
   return {
+    bounds,
     ...splitAddress(address),
     bodyBytesMax: config["api.max_request_body_size"],
     bodyTimeoutMs: config["api.request_body_timeout"],

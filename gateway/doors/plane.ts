@@ -11,6 +11,7 @@ import type { Config } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import { discoveryHandlers, discoveryPages } from "../discovery/index.ts";
 import { connectErrorOf } from "../errors/connect.ts";
+import type { ThreadBounds } from "../http/bounds.ts";
 import { createFront, type Front } from "../http/front.ts";
 import { createRestHandler } from "../http/rest/handler.ts";
 import { type Operations, operationsPages } from "../ops/index.ts";
@@ -29,6 +30,7 @@ export interface PlaneParts {
   readonly telemetry: PipelineTelemetry;
   readonly operations: Operations;
   readonly stopping: Stopping;
+  readonly bounds: ThreadBounds;
 }
 
 /** One plane: its pipeline, its methods, and its doors over HTTP. */
@@ -66,6 +68,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
       registry: contract.registry,
       messageBytesMax: config["api.max_request_body_size"],
       nativeAddresses: nativeAddresses(config),
+      bounds: parts.bounds,
       errorsUrl,
       connectErrorOf,
     }),

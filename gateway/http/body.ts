@@ -1,5 +1,8 @@
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { Timeout } from "../calls/deadlines.ts";
+import type { ThreadBounds } from "./bounds.ts";
+import { GrowingBuffer } from "./growing-buffer.ts";
+import { type HeldBytes, noRequestMemory } from "./held-bytes.ts";
 import type { HttpRequest } from "./server.ts";
 
 /** What an adapter can do to the connection a body comes from. */
@@ -10,13 +13,21 @@ export interface BodySource {
   keep?(): void;
 }
 
+export interface BodyOptions {
+  readonly bodyBytesMax: number;
+  /** A collected body must be complete within this, a streamed one must bring something within this. */
+  readonly bodyTimeoutMs: number;
+  readonly bounds: Pick<ThreadBounds, "requests">;
+}
+
 /** A body on its way in: bytes are held up to a bound until somebody wants them, whole or piece by piece. */
 export class RequestBody {
   readonly #source: BodySource;
   readonly #bytesMax: number;
   readonly #timeoutMs: number;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #memory: HeldBytes;
+  /** Made when something has to be held: nearly no body has. */
+  #held: GrowingBuffer | undefined;
   #ended = false;
   #paused = false;
   #refusal: Refusal | undefined;
@@ -25,10 +36,11 @@ export class RequestBody {
   #wake: (() => void) | undefined;
   #taken: ((body: Buffer | Refusal) => void) | undefined;
 
-  constructor(source: BodySource, bounds: { bodyBytesMax: number; bodyTimeoutMs: number }) {
+  constructor(source: BodySource, options: BodyOptions) {
     this.#source = source;
-    this.#bytesMax = bounds.bodyBytesMax;
-    this.#timeoutMs = bounds.bodyTimeoutMs;
+    this.#memory = options.bounds.requests;
+    this.#bytesMax = options.bodyBytesMax;
+    this.#timeoutMs = options.bodyTimeoutMs;
   }
 
   /** True once nothing more will come. */
@@ -38,25 +50,37 @@ export class RequestBody {
 
   /** The bytes are the sender's again when this returns; nearly every body is one piece that somebody waits for. */
   lend(bytes: ArrayBuffer, last: boolean): void {
-    if (last && this.#taken !== undefined && this.#held.length === 0 && bytes.byteLength <= this.#bytesMax)
+    if (
+      last &&
+      this.#mode === "whole" &&
+      this.#taken !== undefined &&
+      this.#heldBytes === 0 &&
+      bytes.byteLength <= this.#bytesMax
+    )
       this.#finish(Buffer.from(bytes));
-    else this.push(Buffer.from(new Uint8Array(bytes)), last);
+    else this.push(this.#heldBytes === 0 ? Buffer.from(new Uint8Array(bytes)) : new Uint8Array(bytes), last);
   }
 
-  /** `chunk` belongs to this body from here on. */
+  /** `chunk` belongs to this body from here on; behind others it is copied. */
   push(chunk: Uint8Array, last: boolean): void {
     if (this.#refusal !== undefined || this.#ended) return;
     if (this.#mode === "unwanted") {
       this.#ended = last;
+      if (last) this.#notify();
       return;
     }
-    if (chunk.byteLength > 0) {
-      this.#held.push(chunk);
-      this.#heldBytes += chunk.byteLength;
-    }
     if (last) this.#ended = true;
-    if (this.#mode !== "pieces" && this.#heldBytes > this.#bytesMax) {
+    if (this.#mode !== "pieces" && this.#heldBytes + chunk.byteLength > this.#bytesMax) {
       this.fail(tooLarge(this.#bytesMax));
+      return;
+    }
+    if (chunk.byteLength > 0 && !this.#hold(chunk)) {
+      this.fail(noRequestMemory);
+      return;
+    }
+    // Messages of a stream may be small, and each has five bytes at least before it.
+    if (this.#held?.isCrumbled(this.#mode === "whole" ? limits.pieceBytesMin : streamPieceBytesMin)) {
+      this.fail(crumbled);
       return;
     }
     if (last || this.#mode === "pieces") this.#notify();
@@ -67,8 +91,7 @@ export class RequestBody {
   fail(refusal: Refusal): void {
     if (this.#mode === "taken") return;
     this.#refusal ??= refusal;
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#held?.clear();
     this.#notify();
   }
 
@@ -77,9 +100,18 @@ export class RequestBody {
     this.#mode = "whole";
     this.#taken = taken;
     this.#resume();
-    if (this.#heldBytes > this.#bytesMax) this.fail(tooLarge(this.#bytesMax));
-    else if (this.#ended || this.#refusal !== undefined) this.#notify();
+    if (this.#ended || this.#refusal !== undefined) this.#notify();
     else this.#wait(this.#timeoutMs);
+  }
+
+  /** None of it: `done` when the sender has sent all, or has had a moment to. One that is cut off may never read its answer. */
+  discard(done: () => void): void {
+    this.#mode = "unwanted";
+    this.#held?.clear();
+    this.#taken = done;
+    this.#resume();
+    if (this.#ended || this.#refusal !== undefined) this.#notify();
+    else this.#deadline = new Timeout(limits.lingerMs, () => this.#notify());
   }
 
   /** `patient`: the sender may be silent for as long as it likes, as in a conversation. */
@@ -87,12 +119,9 @@ export class RequestBody {
     this.#mode = "pieces";
     try {
       for (;;) {
-        const held = this.#held;
-        this.#held = [];
-        this.#heldBytes = 0;
-        for (const piece of held) yield piece;
+        if (this.#heldBytes > 0) yield this.#takeHeld();
         if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
-        if (this.#held.length > 0) continue;
+        if (this.#heldBytes > 0) continue;
         if (this.#ended) return;
         this.#resume();
         await this.#next(patient);
@@ -100,9 +129,22 @@ export class RequestBody {
     } finally {
       // A reader that had enough still lets the sender finish: one that waits for room never looks at our answer.
       this.#mode = "unwanted";
-      this.#held = [];
+      this.#held?.clear();
       this.#resume();
     }
+  }
+
+  get #heldBytes(): number {
+    return this.#held === undefined ? 0 : this.#held.length;
+  }
+
+  #hold(chunk: Uint8Array): boolean {
+    this.#held ??= new GrowingBuffer(this.#memory);
+    return this.#held.add(chunk);
+  }
+
+  #takeHeld(): Buffer {
+    return this.#held === undefined ? nothing : this.#held.take();
   }
 
   #next(patient: boolean): Promise<void> {
@@ -126,7 +168,7 @@ export class RequestBody {
 
   #notify(): void {
     if (this.#taken !== undefined) {
-      this.#finish(this.#refusal ?? joined(this.#held));
+      this.#finish(this.#refusal ?? this.#takeHeld());
       return;
     }
     this.#deadline?.clear();
@@ -138,8 +180,7 @@ export class RequestBody {
     const taken = this.#taken;
     this.#taken = undefined;
     this.#deadline?.clear();
-    this.#held = [];
-    if (!isRefusal(body)) {
+    if (!isRefusal(body) && this.#mode !== "unwanted") {
       this.#mode = "taken";
       this.#ended = true;
     }
@@ -159,10 +200,19 @@ export class RequestBody {
   }
 }
 
+const nothing = Buffer.alloc(0);
+
 /** Held for a reader that is not there yet or is slower than the sender. */
 const highWaterBytes = 64 * 1_024;
 
 const tooSlow = refuse("REQUEST_TIMEOUT", "the body did not arrive in time");
+const streamPieceBytesMin = 4;
+
+/** Told to whoever sends a body or message in crumbs. */
+export const crumbled = refuse(
+  "INVALID_ARGUMENT",
+  `the body came in more than ${limits.piecesMax} pieces of less than ${limits.pieceBytesMin} bytes: send larger ones`,
+);
 export const cutOff = refuse("CANCELLED", "the client went away");
 
 export function tooLarge(bytesMax: number): Refusal {
@@ -177,10 +227,4 @@ export function bodyOf(request: Pick<HttpRequest, "take">): Promise<Buffer> {
       else resolve(Buffer.from(body));
     });
   });
-}
-
-function joined(pieces: readonly Uint8Array[]): Buffer {
-  const [only] = pieces;
-  if (pieces.length !== 1 || only === undefined) return Buffer.concat(pieces);
-  return Buffer.isBuffer(only) ? only : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
 }

@@ -68,6 +68,11 @@ export abstract class ServerExchange implements Exchange {
     else this.received.take(taken);
   }
 
+  discard(done: () => void): void {
+    if (this.received === undefined) done();
+    else this.received.discard(done);
+  }
+
   async *chunks(patient = false): AsyncGenerator<Uint8Array> {
     if (this.received !== undefined) yield* this.received.pieces(patient);
   }

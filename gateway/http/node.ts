@@ -12,6 +12,8 @@ import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
+import { ClientConnection } from "./client-connection.ts";
+import type { ConnectionCount } from "./connection-count.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
@@ -38,6 +40,7 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
   server.on("connection", (socket) => {
     connections++;
     socket.on("close", () => connections--);
+    admit(socket, options.bounds.connections);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -91,10 +94,37 @@ const clientErrors: Readonly<Record<string, Refusal>> = {
 type Incoming = IncomingMessage | Http2ServerRequest;
 type Outgoing = ServerResponse | Http2ServerResponse;
 
+/** Counts a connection, and closes it where there are as many as may be. */
+export function admit(socket: Socket, connections: ConnectionCount): boolean {
+  const isAdmitted = connections.open();
+  socket.once("close", () => connections.close());
+  if (!isAdmitted) socket.destroy();
+  return isAdmitted;
+}
+
 /** The same for any server of Node's, HTTP/2 included. */
 export function nodeListener(options: HttpServerOptions, state: ServerState) {
+  const connections = new WeakMap<object, ClientConnection>();
+  const unreadBytesMax = options.bounds.connectionUnreadMax;
   return (incoming: Incoming, outgoing: Outgoing): void => {
-    accept(new NodeExchange(incoming, outgoing, options, state), options);
+    const isHttp2 = "stream" in incoming;
+    const key = isHttp2 ? incoming.stream.session : incoming.socket;
+    // The connection has ended before its request was told to us.
+    if (key === undefined) return;
+    let connection = connections.get(key);
+    if (connection === undefined) {
+      // Pipelined requests are answered one after the other anyway.
+      const inProgressMax = isHttp2 ? limits.http2StreamsMax : 1;
+      connection = new ClientConnection({ unreadBytesMax, inProgressMax });
+      connections.set(key, connection);
+    }
+    const exchange = new NodeExchange(incoming, outgoing, options, state, connection);
+    const owner = connection;
+    const begin = () => owner.begin(() => exchange.begin());
+    // A stream that is opened and reset at once begins no work: the reset is read before the next immediate.
+    if (isHttp2) setImmediate(begin);
+    else begin();
+    if (!isHttp2 && owner.waiting > limits.pipelinedMax) incoming.socket.destroy();
   };
 }
 
@@ -106,9 +136,18 @@ class NodeExchange extends ServerExchange {
   declare readonly peer?: PeerCertificate;
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
+  readonly #connection: ClientConnection;
+  #hasBegun = false;
 
-  constructor(incoming: Incoming, outgoing: Outgoing, options: HttpServerOptions, server: ServerState) {
+  constructor(
+    incoming: Incoming,
+    outgoing: Outgoing,
+    options: HttpServerOptions,
+    server: ServerState,
+    connection: ClientConnection,
+  ) {
     super(options, server);
+    this.#connection = connection;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     this.httpVersion = "stream" in incoming ? "2.0" : "1.1";
@@ -126,6 +165,19 @@ class NodeExchange extends ServerExchange {
     // The response itself is finished only when the client has ended its side too. Trailers go out in this very event.
     if ("stream" in outgoing)
       outgoing.stream.on("wantTrailers", () => setImmediate(() => this.#refuseRest()));
+  }
+
+  /** Perhaps later than it came: the client may be gone. */
+  begin(): void {
+    this.#hasBegun = true;
+    if (this.over) this.#connection.ended();
+    else accept(this, this.options);
+  }
+
+  protected override finish(): void {
+    if (this.over) return;
+    super.finish();
+    if (this.#hasBegun) this.#connection.ended();
   }
 
   receive(): void {
@@ -181,15 +233,37 @@ class NodeExchange extends ServerExchange {
   /** The answer is complete; when its client has it, this closes. */
   #end(bytes?: Uint8Array): void {
     this.finish();
+    const length = bytes?.byteLength ?? 0;
+    if (!this.#hold(length)) return;
     this.server.unread++;
-    this.#outgoing.once("close", () => this.server.unread--);
+    this.#outgoing.once("close", () => {
+      this.server.unread--;
+      this.#letGo(length);
+    });
     if (bytes === undefined) this.#outgoing.end();
     else this.#outgoing.end(bytes);
   }
 
+  /** False: the thread has no room for more answers, and this client has not read those it has. */
+  #hold(bytes: number): boolean {
+    const { answers } = this.options.bounds;
+    if (answers.isFull && this.#connection.unreadBytes > 0) {
+      this.cut();
+      return false;
+    }
+    answers.add(bytes);
+    this.#connection.addUnread(bytes);
+    return true;
+  }
+
+  #letGo(bytes: number): void {
+    this.options.bounds.answers.give(bytes);
+    this.#connection.hasRead(bytes);
+  }
+
   async #write(piece: Uint8Array): Promise<void> {
     const outgoing = this.#outgoing as ServerResponse;
-    if (outgoing.write(piece)) return;
+    if (outgoing.write(piece) || !this.#hold(piece.byteLength)) return;
     this.reader.wait();
     await new Promise<void>((resolve) => {
       const go = () => {
@@ -200,6 +274,7 @@ class NodeExchange extends ServerExchange {
       outgoing.on("drain", go);
       outgoing.on("close", go);
     });
+    this.#letGo(piece.byteLength);
     this.reader.hasRead();
   }
 

@@ -1,5 +1,6 @@
 import { request as nodeRequest } from "node:http";
 import test from "ava";
+import { testBounds } from "../../test/support/bounds.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { listenNode } from "./node.ts";
 import type { HttpHandler, HttpServer, ListenHttp } from "./server.ts";
@@ -132,6 +133,7 @@ function start(listen: ListenHttp, handler: HttpHandler): Promise<HttpServer> {
   return listen({
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: 4 * 1_024 * 1_024,
     bodyTimeoutMs: 5_000,
     handler,

@@ -1,6 +1,8 @@
 import type { Refusal } from "#base";
 import type { Cancellation } from "#runtime";
 import type { PeerCertificate } from "../calls/call.ts";
+import type { BodyOptions } from "./body.ts";
+import type { ThreadBounds } from "./bounds.ts";
 import type { HeaderTable } from "./headers.ts";
 
 /** One request, copied out of whatever server received it, so that it may outlive the callback that brought it. */
@@ -24,6 +26,8 @@ export interface HttpRequest {
   body(): Promise<Buffer>;
   /** As `body`, without a promise and without a copy: `taken` is called once, and keeps nothing of the bytes. */
   take(taken: (body: Buffer | Refusal) => void): void;
+  /** Nothing of the body is kept. `done` is called once, when it is over or its sender has had a moment to finish it. */
+  discard(done: () => void): void;
   /**
    * The body as it comes, with backpressure; not bounded as a whole, because a stream of messages is not. `patient`:
    * nor is the time between two pieces.
@@ -58,13 +62,11 @@ export interface Responder {
   fail(error: unknown): void;
 }
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends BodyOptions {
+  readonly bounds: ThreadBounds;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly bodyBytesMax: number;
-  /** A collected body must be complete within this, a streamed one must bring something within this. */
-  readonly bodyTimeoutMs: number;
   readonly handler: HttpHandler;
   /** Answers what never reaches the handler: broken framing, too many headers. */
   readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;

@@ -18,8 +18,10 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
   const app = uws.App();
   let connections = 0;
   // Not in the types: called with 1 for a connection that opens and -1 for one that ends.
-  const count = (_: unknown, change: number) => {
+  const count = (connection: { close(): void }, change: number) => {
     connections += change;
+    if (change < 0) options.bounds.connections.close();
+    else if (!options.bounds.connections.open()) connection.close();
   };
   (app as unknown as { filter(listener: typeof count): void }).filter(count);
   app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
@@ -52,6 +54,8 @@ class UwsExchange extends ServerExchange {
   readonly #response: Uws.HttpResponse;
   #gone: CallerGone | undefined;
   #wake: (() => void) | undefined;
+  /** Bytes of the answer that the client has not taken, as the thread counts them. */
+  #held = 0;
 
   constructor(
     response: Uws.HttpResponse,
@@ -111,11 +115,18 @@ class UwsExchange extends ServerExchange {
   }
 
   protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
-    const write = () => this.#writeWhole(answer, body);
+    if (!this.closes(answer)) {
+      this.#response.cork(() => this.#writeWhole(answer, body));
+      return;
+    }
+    // uWS keeps all of an answer that is the connection's last, however little of it the client reads: not of a long one.
+    if (byteLength(body) > pieceBytes && !isBodiless(answer.status)) {
+      this.send({ ...answer, body: piecesOf(body!) });
+      return;
+    }
     // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
     // request makes it close the connection instead, and a smuggled one is never served.
-    if (this.closes(answer)) setImmediate(() => this.over || this.#response.cork(write));
-    else this.#response.cork(write);
+    setImmediate(() => this.over || this.#response.cork(() => this.#writeLast(answer, body)));
   }
 
   protected cut(): void {
@@ -123,18 +134,56 @@ class UwsExchange extends ServerExchange {
     this.#response.close();
   }
 
+  /**
+   * What the client does not take stays here until it does: uWS would keep it, and answer the next request meanwhile. As
+   * long as this answer is not complete a next request ends the connection, so one is all that a client can leave unread.
+   */
   #writeWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const response = this.#writeHead(answer);
-    const close = this.closes(answer);
-    this.finish();
-    if (!isBodiless(answer.status) && this.method !== "HEAD") {
-      response.end(body ?? "", close);
+    if (isBodiless(answer.status) || this.method === "HEAD") {
+      this.#endWithoutBody(answer, body);
       return;
     }
+    const length = byteLength(body);
+    if (response.tryEnd(body ?? "", length)[1]) this.finish();
+    else this.#writeRest(typeof body === "string" ? Buffer.from(body) : body!);
+  }
+
+  #writeRest(body: Uint8Array): void {
+    const response = this.#response;
+    if (this.options.bounds.answers.isFull) {
+      this.cut();
+      return;
+    }
+    this.#hold(body.byteLength);
+    this.reader.wait();
+    this.reader.hurry();
+    response.onWritable((offset) => {
+      this.reader.hasRead();
+      const [, isComplete] = response.tryEnd(body.subarray(offset), body.byteLength);
+      if (isComplete) this.finish();
+      else this.reader.wait();
+      return isComplete;
+    });
+  }
+
+  /** The connection ends with it. */
+  #writeLast(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+    const response = this.#writeHead(answer);
+    if (isBodiless(answer.status) || this.method === "HEAD") {
+      response.writeHeader("connection", "close");
+      this.#endWithoutBody(answer, body);
+      return;
+    }
+    this.finish();
+    response.end(body ?? "", true);
+  }
+
+  #endWithoutBody(answer: HttpResponse, body: string | Uint8Array | undefined): void {
+    this.finish();
     // Given a length, this version of endWithoutBody waits for a body to follow and breaks the next request.
-    if (!isBodiless(answer.status)) response.writeHeader("content-length", String(byteLength(body)));
-    if (close) response.writeHeader("connection", "close");
-    response.endWithoutBody();
+    if (!isBodiless(answer.status)) this.#response.writeHeader("content-length", String(byteLength(body)));
+    this.#response.endWithoutBody();
   }
 
   protected async sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -153,7 +202,7 @@ class UwsExchange extends ServerExchange {
         if (this.over) return;
         const first = piece.value;
         if (second.done) {
-          this.#response.cork(() => this.#writeWhole(answer, first));
+          this.#response.cork(() => this.#writeLast(answer, first));
           return;
         }
         this.#response.cork(() => this.#writeHead(answer).writeHeader("connection", "close"));
@@ -186,6 +235,11 @@ class UwsExchange extends ServerExchange {
       drained = this.#response.write(piece);
     });
     if (drained) return;
+    if (this.options.bounds.answers.isFull) {
+      this.cut();
+      return;
+    }
+    this.#hold(piece.byteLength);
     this.reader.wait();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -195,6 +249,7 @@ class UwsExchange extends ServerExchange {
         return true;
       });
     });
+    this.#release();
     this.reader.hasRead();
   }
 
@@ -215,6 +270,21 @@ class UwsExchange extends ServerExchange {
     return response;
   }
 
+  #hold(bytes: number): void {
+    this.#held += bytes;
+    this.options.bounds.answers.add(bytes);
+  }
+
+  #release(): void {
+    this.options.bounds.answers.give(this.#held);
+    this.#held = 0;
+  }
+
+  protected override finish(): void {
+    super.finish();
+    if (this.#held > 0) this.#release();
+  }
+
   protected override abort(): void {
     super.abort();
     this.#gone?.abort();
@@ -231,6 +301,14 @@ function statusLine(status: number): string {
     statusLines.set(status, line);
   }
   return line;
+}
+
+/** What uWS may keep of an answer in pieces. */
+const pieceBytes = 64 * 1_024;
+
+async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 function byteLength(body: string | Uint8Array | undefined): number {

@@ -2,9 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, startStorage } from "#storage";
-import type { Config, LoadedConfig } from "../config/index.ts";
-import { type Listener, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
+import type { LoadedConfig } from "../config/index.ts";
+import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
 import { type Ports, tryAddresses } from "../doors/ports.ts";
+import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
 import { createFront } from "../http/front.ts";
 import { loadKeys } from "../key-ring/index.ts";
 import { type Operations, operationsPages, readinessOf } from "../ops/index.ts";
@@ -13,6 +14,7 @@ import { createLog, exposition } from "../telemetry/index.ts";
 import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
+import { descriptorsMax } from "./descriptors.ts";
 import { freeStuck } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
@@ -39,19 +41,23 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const storageHost = await startStorage(storageSettings(config));
   const cache = await openCacheCheck(config);
   const count = workerCount(config);
+  const bounds = processBounds(config, count, descriptorsMax());
   const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;
   let serving = false;
 
   const operations: Operations = {
-    readiness: () =>
+    readiness: shared(() =>
       readinessOf({
         serving: () => serving,
         storage: async () => noted(await storageHost.health()),
         ...(cache === undefined ? {} : { cache: () => cache.answers() }),
         queue: async () => workersComponent({ ready: supervisor?.ready() ?? [], count, health: crew.health }),
       }),
-    metrics: async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
+    ),
+    metrics: shared(
+      async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
+    ),
   };
   let lastState = "healthy";
   /** The page says that something is wrong, the log says what. */
@@ -67,7 +73,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     supervisor = await superviseWorkers({
       count,
       workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-      workerData: { config, keys: loadKeys(config, loaded.profile) } satisfies WorkerApp,
+      workerData: { config, keys: loadKeys(config, loaded.profile), bounds } satisfies WorkerApp,
       resourceLimits: {
         maxYoungGenerationSizeMb: limits.youngGenerationMegabytes,
         maxOldGenerationSizeMb: workerHeapMegabytes(count),
@@ -80,7 +86,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       stuckAfterMs: config["server.stuck_after"],
     });
     await crew.open();
-    if (config["server.metrics_addr"] !== "") metrics = await openMetrics(config, operations, log);
+    if (config["server.metrics_addr"] !== "")
+      metrics = await openMetrics({ config, log, bounds: threadBounds(config, bounds, count) }, operations);
   } catch (error) {
     // What has started would keep the process alive and its folder locked.
     await supervisor?.drain();
@@ -116,20 +123,16 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
 }
 
 /** Pages only, and any Host: probes come by pod address. */
-function openMetrics(
-  config: Config,
-  operations: Operations,
-  log: ReturnType<typeof createLog>,
-): Promise<Listener> {
+function openMetrics(parts: Omit<ListenParts, "front">, operations: Operations): Promise<Listener> {
   const front = createFront({
     rest: { again: () => false, first: () => false },
     rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages(operations),
     allowedHosts: [],
     cors: { allowedOrigins: [] },
-    errorsUrl: config["api.errors_url"],
+    errorsUrl: parts.config["api.errors_url"],
   });
-  return listenMetrics(front, config, log);
+  return listenMetrics({ ...parts, front });
 }
 
 /** Figures of the process and this thread. Loaded when somebody first looks: it is a quarter of the main thread's start. */
@@ -138,6 +141,17 @@ async function startProcessMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
   return register;
+}
+
+/** Whoever asks while an answer is being made gets that one: anybody may ask, as often as they like. */
+function shared<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | undefined;
+  return () => {
+    making ??= make().finally(() => {
+      making = undefined;
+    });
+    return making;
+  };
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,6 +1,7 @@
 import type { ThreadHealth } from "#runtime";
 import type { Config } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
+import type { ProcessBounds } from "../doors/thread-bounds.ts";
 import type { Keys } from "../key-ring/index.ts";
 import type { Readiness } from "../ops/index.ts";
 import type { Snapshot } from "../telemetry/index.ts";
@@ -9,6 +10,7 @@ import type { Snapshot } from "../telemetry/index.ts";
 export interface WorkerApp {
   readonly config: Config;
   readonly keys: Keys | undefined;
+  readonly bounds: ProcessBounds;
 }
 
 /** From the main thread to a worker. */

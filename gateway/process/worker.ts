@@ -6,6 +6,7 @@ import type { Invoker } from "../calls/invoke.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
+import { threadBounds } from "../doors/thread-bounds.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { MainQuestions } from "./main-questions.ts";
@@ -22,10 +23,14 @@ const isFirst = seat.worker === 0;
 const metrics = new Metrics();
 const log = createLog(app.config["log.level"], { worker: seat.worker });
 const questions = new MainQuestions(({ id, what }) => tell({ type: "ask", id, what }));
+const bounds = threadBounds(app.config, app.bounds, seat.worker);
 let doors: Doors | undefined;
 
-// uWebSockets.js brings the whole process down if a thread ends with its listener open.
+// uWebSockets.js brings the whole process down if a thread ends with its listener open, or closes it twice.
+let hasFailed = false;
 process.on("uncaughtException", (error) => {
+  if (hasFailed) return;
+  hasFailed = true;
   log.error({ err: error }, "a worker failed");
   const closed = doors?.close() ?? Promise.resolve();
   closed.finally(() => process.exit(1)).catch(() => undefined);
@@ -81,6 +86,7 @@ async function open(ports: Ports): Promise<void> {
     modules,
     handlers: runtimeHandlers(asker),
     operations: { readiness: () => questions.ask("readiness"), metrics: () => questions.ask("metrics") },
+    bounds,
     log,
     metrics,
     // Node's own servers cannot share a port among threads.

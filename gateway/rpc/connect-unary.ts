@@ -28,7 +28,9 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
     const { invoker } = parts;
     const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
     try {
-      const message = await messageOf(request, codecs[encoding], parts);
+      const message = invoker.refusesUnread(call)
+        ? await discarded(request)
+        : await messageOf(request, codecs[encoding], parts);
       const bytes = codecs[encoding].write(await invoked(invoker.invoke, call, message));
       return await answer(request, 200, `application/${encoding}`, bytes, call);
     } catch (thrown) {
@@ -63,6 +65,11 @@ export function encodingOf(request: HttpRequest): Encoding | undefined {
 }
 
 const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
+
+/** Nobody will look at it. */
+export function discarded(request: HttpRequest): Promise<void> {
+  return new Promise((resolve) => request.discard(resolve));
+}
 
 async function messageOf(request: HttpRequest, codec: MessageCodec, parts: RpcParts): Promise<unknown> {
   const bytesMax = parts.messageBytesMax;

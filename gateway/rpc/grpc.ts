@@ -1,4 +1,5 @@
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { constants, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import {
   type handleUnaryCall,
   type MethodDefinition,
@@ -12,13 +13,17 @@ import type { Invoker } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
+import type { ThreadBounds } from "../http/bounds.ts";
+import { admit } from "../http/node.ts";
 import type { HttpServer } from "../http/server.ts";
+import { Envelopes } from "./envelopes.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { ownStatuses } from "./grpc-statuses.ts";
 import { addHealth } from "./health.ts";
 import { binaryReader, binaryWriter, unknownMethod } from "./messages.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { addReflection } from "./reflection.ts";
+import { guardResets } from "./reset-guard.ts";
 
 export interface GrpcServerOptions {
   readonly invoker: Invoker;
@@ -26,6 +31,7 @@ export interface GrpcServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly messageBytesMax: number;
+  readonly bounds: ThreadBounds;
 }
 
 /** gRPC by grpc-js, for the widest range of clients: service definitions straight from the descriptor set. */
@@ -54,7 +60,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
     server,
     `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
   );
-  beforeGrpc(server);
+  for (const http2 of http2ServersOf(server)) guardStreams(http2, pathsOf(server), options);
   let unread = 0;
   return {
     port,
@@ -123,24 +129,6 @@ function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefini
   };
 }
 
-/** What grpc-js offers no other way to: bounds on its timeouts, and our own words for a method that is not there. */
-function beforeGrpc(server: Server): void {
-  const { http2Servers, handlers } = server as unknown as {
-    readonly http2Servers: ReadonlyMap<Http2Server, unknown>;
-    readonly handlers: ReadonlyMap<string, unknown>;
-  };
-  for (const http2 of http2Servers.keys()) {
-    const listeners = http2.listeners("stream");
-    http2.removeAllListeners("stream");
-    http2.on("stream", (stream, headers, ...more) => {
-      const { ":path": path = "", "grpc-timeout": timeout } = headers;
-      if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
-      if (isGrpc(headers) && !handlers.has(path)) respondUnknown(stream, headers);
-      else for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
-    });
-  }
-}
-
 function isGrpc(headers: IncomingHttpHeaders): boolean {
   return headers["content-type"]?.startsWith("application/grpc") ?? false;
 }
@@ -161,6 +149,89 @@ function respondUnknown(stream: ServerHttp2Stream, headers: IncomingHttpHeaders)
     },
     { endStream: true },
   );
+}
+
+/** grpc-js offers no way to them. */
+function http2ServersOf(server: Server): Iterable<Http2Server> {
+  return (server as unknown as { http2Servers: ReadonlyMap<Http2Server, unknown> }).http2Servers.keys();
+}
+
+/** The paths that it answers. */
+function pathsOf(server: Server): ReadonlyMap<string, unknown> {
+  return (server as unknown as { handlers: ReadonlyMap<string, unknown> }).handlers;
+}
+
+/**
+ * Before grpc-js sees a stream: our own words for a method that is not there, a timeout that Node's timers can do, and
+ * messages in one piece.
+ */
+function guardStreams(
+  http2: Http2Server,
+  paths: ReadonlyMap<string, unknown>,
+  options: GrpcServerOptions,
+): void {
+  const methods = new Map(options.invoker.methods.map((method) => [method.path, method]));
+  const listeners = http2.listeners("stream");
+  http2.removeAllListeners("stream");
+  guardResets(http2);
+  http2.on("connection", (socket: Socket) => admit(socket, options.bounds.connections));
+  http2.on("stream", (stream, headers, ...more) => {
+    const { ":path": path = "", "grpc-timeout": timeout } = headers;
+    if (isGrpc(headers) && !paths.has(path)) {
+      respondUnknown(stream, headers);
+      return;
+    }
+    if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
+    const method = methods.get(path);
+    const head = { headers: { get: (name: string) => textOf(headers[name]) }, peer: undefined };
+    if (method !== undefined && options.invoker.refusesUnread({ method, ...head })) dropMessages(stream);
+    else joinMessages(stream, new Envelopes(options.messageBytesMax, options.bounds.requests));
+    for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
+  });
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** Of a caller who will be refused by its headers: an empty message is enough for that, whatever it sends. */
+function dropMessages(stream: ServerHttp2Stream): void {
+  const push = stream.push.bind(stream);
+  let hasMessage = false;
+  stream.push = (chunk: Buffer | null) => {
+    if (chunk === null) return push(null);
+    if (hasMessage) return true;
+    hasMessage = true;
+    return push(Buffer.alloc(emptyMessageBytes));
+  };
+}
+
+/** No flags, and a length of zero. */
+const emptyMessageBytes = 5;
+
+/** Node hands over what it has read by `push`. */
+function joinMessages(stream: ServerHttp2Stream, envelopes: Envelopes): void {
+  const push = stream.push.bind(stream);
+  let isHolding = false;
+  stream.push = (chunk: Buffer | null) => {
+    if (chunk === null) {
+      const rest = envelopes.end();
+      if (rest.byteLength > 0) push(rest);
+      return push(null);
+    }
+    let wantsMore = true;
+    try {
+      for (const envelope of envelopes.add(chunk)) wantsMore = push(envelope);
+    } catch {
+      // There is no memory for it, or it comes in crumbs: the client is told RESOURCE_EXHAUSTED.
+      stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    }
+    if (envelopes.isHolding && !isHolding) {
+      isHolding = true;
+      stream.once("close", () => envelopes.end());
+    }
+    return wantsMore;
+  };
 }
 
 function bind(server: Server, address: string): Promise<number> {

@@ -4,10 +4,14 @@ import type { HeaderPair } from "../calls/answer-headers.ts";
 import { openCall, type Protocol } from "../calls/call.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
+import { tooLarge } from "../http/body.ts";
+import { GrowingBuffer } from "../http/growing-buffer.ts";
+import { noRequestMemory } from "../http/held-bytes.ts";
 import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type OwnAnswer, ownRefusal } from "./connect-statuses.ts";
-import { type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
+import { type ConnectUnary, connectUnary, discarded, encodingOf } from "./connect-unary.ts";
+import { Envelopes } from "./envelopes.ts";
 import { asText, decodedText, isWebText, withoutText } from "./grpc-web-text.ts";
 import { unknownMethod, unreadableMessage } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
@@ -76,8 +80,10 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
   }
 
   async function converse(door: Door, request: HttpRequest, protocol: Protocol): Promise<HttpResponse> {
+    const unread = await refusedUnread(door.method, request, protocol);
+    if (unread !== undefined) return answerWith(door, request, unread);
     const visit: Visit = { request, protocol, reached: false };
-    const upload = uploadOf(request, door.method);
+    const upload = uploadOf(request, door.method, parts);
     const response = await door.universal({
       httpVersion: request.httpVersion,
       method: request.method,
@@ -94,6 +100,25 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
     const whole = await collected(response);
     const refusal = await judged(door.method, request, protocol, whole, upload.refusal());
     return refusal === undefined ? toHttp(request, whole.response) : answerWith(door, request, refusal);
+  }
+
+  /** Where the headers say enough. A conversation has no end to wait for. */
+  async function refusedUnread(
+    method: ContractMethod,
+    request: HttpRequest,
+    protocol: Protocol,
+  ): Promise<Refusal | undefined> {
+    const { invoker } = parts;
+    const call = openCall({ method, plane: invoker.plane, protocol, source: request });
+    if (!invoker.refusesUnread(call)) return undefined;
+    if (!isConversation(method)) await discarded(request);
+    try {
+      await invoker.guard(call, undefined);
+    } catch (thrown) {
+      if (thrown instanceof RefusalError) return thrown.refusal;
+      throw thrown;
+    }
+    return undefined;
   }
 
   /** connect-es could not read the request. Who may not call at all is told that, not what was wrong with it. */
@@ -139,15 +164,13 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
   /** An empty request in the caller's protocol, so that connect-es frames the answer. */
   async function answerWith(door: Door, request: HttpRequest, refusal: Refusal): Promise<HttpResponse> {
     const contentType = withoutText(request.headers.get("content-type") ?? "application/json");
-    const isEnveloped =
-      contentType.startsWith("application/connect+") || contentType.startsWith("application/grpc");
     const empty = contentType.includes("json") ? "{}" : "";
     const response = await door.universal({
       httpVersion: "2.0",
       method: "POST",
       url: urlOf(request),
       header: new Headers({ "content-type": contentType }),
-      body: just(isEnveloped ? enveloped(empty) : Buffer.from(empty)),
+      body: just(isEnveloped(request) ? enveloped(empty) : Buffer.from(empty)),
       signal: request.signal,
       contextValues: visitValues({
         request,
@@ -179,12 +202,16 @@ function protocolOf(request: HttpRequest): Protocol | undefined {
  * sends may never see our answer: HTTP/1.1 loses it with the connection, HTTP/2 with the stream when fewer bytes come
  * than were announced. So it may finish first, for a moment. In a conversation it goes on at its own pace.
  */
-function uploadOf(request: HttpRequest, method: ContractMethod) {
-  const chunks = request.chunks(isConversation(method));
-  const pieces = (isText(request) ? decodedText(chunks) : chunks)[Symbol.asyncIterator]();
+function uploadOf(request: HttpRequest, method: ContractMethod, parts: RpcParts) {
+  const chunks = request.chunks(isConversation(method))[Symbol.asyncIterator]();
+  const rest = { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) };
+  const decoded = isText(request) ? decodedText(rest) : rest;
+  const pieces = isEnveloped(request) ? envelopesOf(decoded, parts) : wholeOf(decoded, parts);
   const mayFinish = method.kind !== "bidi_streaming";
   let refusal: Refusal | undefined;
-  const stop = () => pieces.return?.().catch(() => undefined);
+  const stop = async () => {
+    await Promise.allSettled([pieces.return(undefined), chunks.return?.()]);
+  };
   const reader: AsyncIterator<Uint8Array> = {
     next: () =>
       pieces.next().catch((thrown: unknown) => {
@@ -209,7 +236,7 @@ function uploadOf(request: HttpRequest, method: ContractMethod) {
       });
       try {
         for (let bytes = 0; bytes < limits.bodyBytesMax; ) {
-          const piece = await Promise.race([pieces.next(), enough]);
+          const piece = await Promise.race([chunks.next(), enough]);
           if (piece === undefined || piece.done) return;
           bytes += piece.value.byteLength;
         }
@@ -221,6 +248,36 @@ function uploadOf(request: HttpRequest, method: ContractMethod) {
       }
     },
   };
+}
+
+function isEnveloped(request: HttpRequest): boolean {
+  const contentType = request.headers.get("content-type") ?? "";
+  return contentType.startsWith("application/connect+") || contentType.startsWith("application/grpc");
+}
+
+async function* envelopesOf(chunks: AsyncIterable<Uint8Array>, parts: RpcParts): AsyncGenerator<Uint8Array> {
+  const envelopes = new Envelopes(parts.messageBytesMax, parts.bounds.requests);
+  try {
+    for await (const chunk of chunks) yield* envelopes.add(chunk);
+    const rest = envelopes.end();
+    if (rest.byteLength > 0) yield rest;
+  } finally {
+    envelopes.end();
+  }
+}
+
+async function* wholeOf(chunks: AsyncIterable<Uint8Array>, parts: RpcParts): AsyncGenerator<Uint8Array> {
+  const whole = new GrowingBuffer(parts.bounds.requests);
+  try {
+    for await (const chunk of chunks) {
+      if (whole.length + chunk.byteLength > parts.messageBytesMax)
+        throw new RefusalError(tooLarge(parts.messageBytesMax));
+      if (!whole.add(chunk)) throw new RefusalError(noRequestMemory);
+    }
+    yield whole.take();
+  } finally {
+    whole.clear();
+  }
 }
 
 /** Its sender speaks when it has something to say. */

@@ -1,6 +1,7 @@
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import test from "ava";
+import { testBounds } from "../../test/support/bounds.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { listenNative } from "./native.ts";
 
@@ -9,6 +10,7 @@ function listen(http1: boolean, waiting = Promise.resolve(), ping?: { everyMs: n
     ...(ping && { ping }),
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: 1_000_000,
     bodyTimeoutMs: 5_000,
     http1,
@@ -104,6 +106,7 @@ test("a client that reads none of its answer is gone once its call is over, and 
   const server = await listenNative({
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: 1_000,
     bodyTimeoutMs: 5_000,
     handler: (request) => {

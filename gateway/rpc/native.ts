@@ -9,8 +9,9 @@ import {
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
 import type { ServerState } from "../http/exchange.ts";
-import { answerClientErrors, nodeListener } from "../http/node.ts";
+import { admit, answerClientErrors, nodeListener } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
+import { guardResets } from "./reset-guard.ts";
 
 export interface NativeOptions extends HttpServerOptions {
   /** Absent: in the clear, HTTP/2 with prior knowledge. */
@@ -40,6 +41,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   const sockets = new Set<Socket>();
   const http2 = http2Server(options);
   http2.on("request", nodeListener(options, state));
+  guardResets(http2);
   http2.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
@@ -50,6 +52,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   const http1 = options.http1 === true && options.tls === undefined ? http1Server(options, state) : undefined;
   const server: Server = http1 === undefined ? http2 : eitherServer(http1, http2);
   server.on("connection", (socket) => {
+    if (!admit(socket, options.bounds.connections)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });

@@ -18,8 +18,7 @@ export class Server {
   readonly #settings: readonly string[];
   readonly #entry: readonly string[];
   #process: ChildProcess | undefined;
-  #url = "";
-  #internalUrl = "";
+  #ports: Readonly<Record<string, number>> = {};
   #log = "";
   starts = 0;
 
@@ -29,12 +28,31 @@ export class Server {
   }
 
   get url(): string {
-    return this.#url;
+    return `http://127.0.0.1:${this.#ports.http}`;
   }
 
   /** The internal plane: always in the first thread. */
   get internalUrl(): string {
-    return this.#internalUrl;
+    return `http://127.0.0.1:${this.#ports.internal}`;
+  }
+
+  /** By listener: http, grpc, native, internal, metrics. */
+  get ports(): Readonly<Record<string, number>> {
+    return this.#ports;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Null while it runs; then its exit code, or the signal that ended it. */
+  get ended(): number | string | null {
+    return this.#process?.exitCode ?? this.#process?.signalCode ?? null;
+  }
+
+  /** The last of what it said. */
+  get log(): string {
+    return this.#log;
   }
 
   order(order: Order): void {
@@ -65,9 +83,7 @@ export class Server {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no start:\n${this.#log}`);
       await sleep(20);
     }
-    const ports = JSON.parse(readFileSync(portsFile, "utf8")) as { http: number; internal: number };
-    this.#url = `http://127.0.0.1:${ports.http}`;
-    this.#internalUrl = `http://127.0.0.1:${ports.internal}`;
+    this.#ports = JSON.parse(readFileSync(portsFile, "utf8")) as Record<string, number>;
   }
 
   /** At once, as a power cut would: no handler of ours runs. */

@@ -12,6 +12,7 @@ import { listenUws } from "../../gateway/http/uws.ts";
 import { operationsPages } from "../../gateway/ops/index.ts";
 import { quietTelemetry, testSettings } from "../contract/support/parts.ts";
 import { askerOf } from "../support/asker.ts";
+import { testBounds } from "../support/bounds.ts";
 
 /** Both servers, by name: whatever is claimed of HTTP is claimed of both. */
 export const servers: Readonly<Record<string, ListenHttp>> = { uws: listenUws, node: listenNode };
@@ -49,6 +50,7 @@ export function startFront(listen: ListenHttp, options: FrontOptions = {}): Prom
   return listen({
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 5_000,
     handler: front.handler,

@@ -3,7 +3,8 @@ import type { Call, Principal } from "../call.ts";
 import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 
 /** Finds out who calls. One kind of credentials per request: two could name two callers. */
-export function authentication({ plane, settings, providers }: PipelineParts): Stage {
+export function authentication(parts: PipelineParts): Stage {
+  const { plane, settings } = parts;
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
   const anonymous = settings.anonymousTenant === undefined ? undefined : viewerOf(settings.anonymousTenant);
 
@@ -17,29 +18,61 @@ export function authentication({ plane, settings, providers }: PipelineParts): S
         return undefined;
       }
       if (!call.method.governance.authenticationRequired) return undefined;
-      const authorization = call.headers.get("authorization");
-      const apiKey = call.headers.get("x-api-key");
-      if (authorization !== undefined && apiKey !== undefined)
-        throw unauthenticated("send either Authorization or X-API-Key, not both");
-      if (authorization !== undefined)
-        return admit(call, providers.bearer, bearerToken(authorization), "bearer tokens");
-      if (apiKey !== undefined) return admit(call, providers.apiKey, apiKey, "API keys");
-      if (call.peer !== undefined && providers.certificate !== undefined)
-        return admit(call, providers.certificate, "", "certificates");
-      if (anonymous === undefined) throw unauthenticated("credentials are required");
-      call.principal = anonymous;
+      const found = credentialsIn(call, parts);
+      if (found instanceof RefusalError) throw found;
+      if (found !== undefined) return admit(call, found);
+      call.principal = anonymous!;
       return undefined;
     },
   };
 }
 
-function admit(
-  call: Call,
+/**
+ * Whether the headers alone say that a call will be refused: it has no credentials, or none of a kind that is taken here. The
+ * body of such a call need not be kept.
+ */
+export function refusedByHeaders(parts: AuthenticationParts, call: CallHead): boolean {
+  if (!parts.settings.authEnabled || !call.method.governance.authenticationRequired) return false;
+  return credentialsIn(call, parts) instanceof RefusalError;
+}
+
+export type CallHead = Pick<Call, "method" | "headers" | "peer">;
+type AuthenticationParts = Pick<PipelineParts, "settings" | "providers">;
+
+interface Credentials {
+  readonly provider: AuthenticationProvider;
+  readonly credential: string;
+}
+
+/** `undefined`: there are none, and none are needed. */
+function credentialsIn(
+  call: CallHead,
+  { settings, providers }: AuthenticationParts,
+): Credentials | RefusalError | undefined {
+  const authorization = call.headers.get("authorization");
+  const apiKey = call.headers.get("x-api-key");
+  if (authorization !== undefined && apiKey !== undefined)
+    return unauthenticated("send either Authorization or X-API-Key, not both");
+  if (authorization !== undefined) {
+    const token = bearerToken(authorization);
+    return token instanceof RefusalError ? token : credentials(providers.bearer, token, "bearer tokens");
+  }
+  if (apiKey !== undefined) return credentials(providers.apiKey, apiKey, "API keys");
+  if (call.peer !== undefined && providers.certificate !== undefined)
+    return credentials(providers.certificate, "", "certificates");
+  return settings.anonymousTenant === undefined ? unauthenticated("credentials are required") : undefined;
+}
+
+function credentials(
   provider: AuthenticationProvider | undefined,
   credential: string,
   kind: string,
-): void | Promise<void> {
-  if (provider === undefined) throw unauthenticated(`${kind} are not accepted here`);
+): Credentials | RefusalError {
+  if (provider === undefined) return unauthenticated(`${kind} are not accepted here`);
+  return { provider, credential };
+}
+
+function admit(call: Call, { provider, credential }: Credentials): void | Promise<void> {
   const found = provider.authenticate(credential, call);
   if (!(found instanceof Promise)) {
     call.principal = found;
@@ -50,9 +83,9 @@ function admit(
   });
 }
 
-function bearerToken(authorization: string): string {
+function bearerToken(authorization: string): string | RefusalError {
   if (authorization.slice(0, 7).toLowerCase() !== "bearer " || authorization.length < 8)
-    throw unauthenticated("Authorization must be a bearer token");
+    return unauthenticated("Authorization must be a bearer token");
   return authorization.slice(7).trim();
 }
 

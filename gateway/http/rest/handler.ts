@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { assert, isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, openCall } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
@@ -54,6 +54,11 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
 
   function run(route: Route, request: HttpRequest, values: readonly string[], responder: Responder): void {
     const call = openCallOf(route, request);
+    // The pipeline says so, after what it looks at before the caller.
+    if (invoker.refusesUnread(call)) {
+      request.discard(() => refuseUnread(call, request, responder));
+      return;
+    }
     // Size and pace of the body come before everything else; what it says comes after who sent it.
     request.take((body) => {
       if (isRefusal(body)) responder.send(refused(call, request, body));
@@ -89,6 +94,17 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
 
   function openCallOf(route: Route, request: HttpRequest): Call {
     return openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
+  }
+
+  function refuseUnread(call: Call, request: HttpRequest, responder: Responder): void {
+    try {
+      invoker.invoke(call, undefined, (refusal) => {
+        assert(refusal !== undefined, "a call without credentials is refused");
+        responder.send(refused(call, request, refusal));
+      });
+    } catch (error) {
+      responder.fail(error);
+    }
   }
 
   function refused(call: Call, request: HttpRequest, refusal: Refusal, bound?: Bound): HttpResponse {

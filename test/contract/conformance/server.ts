@@ -11,6 +11,7 @@ import { listenUws } from "../../../gateway/http/uws.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative } from "../../../gateway/rpc/native.ts";
 import { askerOf } from "../../support/asker.ts";
+import { testBounds } from "../../support/bounds.ts";
 import { quietTelemetry, testSettings } from "../support/parts.ts";
 import { conformanceHandlers, type WantedError } from "./handlers.ts";
 import { conformanceMethods, conformanceRegistry } from "./methods.ts";
@@ -40,6 +41,7 @@ async function listen(): Promise<HttpServer> {
     invoker,
     registry: conformanceRegistry,
     messageBytesMax: wish.messageReceiveLimit || limits.bodyBytesMax,
+    bounds: testBounds(),
     nativeAddresses: ":50051 and :50052",
     errorsUrl: "/docs/errors",
     connectErrorOf: wantedErrorOf,
@@ -47,6 +49,7 @@ async function listen(): Promise<HttpServer> {
   const options = {
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 10_000,
     handler: (request: HttpRequest) => {

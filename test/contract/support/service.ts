@@ -21,6 +21,7 @@ import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
 import { askerOf } from "../../support/asker.ts";
+import { testBounds } from "../../support/bounds.ts";
 import { modules } from "../../support/module-parts.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
@@ -59,7 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const parts = { ...behind, asker };
   const external = planeOf("external", parts, options);
   const internal = planeOf("internal", parts, options);
-  const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax };
+  const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds: testBounds() };
   const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
     listenUws(httpOptions(external.front)),
     listenNode(httpOptions(external.front)),
@@ -124,6 +125,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
       invoker,
       registry: probeContract.registry,
       messageBytesMax: limits.bodyBytesMax,
+      bounds: testBounds(),
       nativeAddresses: ":50051 and :50052",
       errorsUrl,
       connectErrorOf,
@@ -142,6 +144,7 @@ function httpOptions(front: Front): HttpServerOptions {
   return {
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 5_000,
     handler: front.handler,

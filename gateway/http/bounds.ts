@@ -1,0 +1,13 @@
+import type { ConnectionCount } from "./connection-count.ts";
+import type { HeldBytes } from "./held-bytes.ts";
+
+/** What one thread takes of clients at most, whichever of its listeners they come by and whoever they are. */
+export interface ThreadBounds {
+  /** Of bodies and messages that are not complete. */
+  readonly requests: HeldBytes;
+  /** Of answers that their clients have not read. */
+  readonly answers: HeldBytes;
+  /** One connection with more than this unread gets no further request answered. */
+  readonly connectionUnreadMax: number;
+  readonly connections: ConnectionCount;
+}

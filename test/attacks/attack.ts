@@ -1,0 +1,11 @@
+import type { Attacker } from "./attacker.ts";
+
+export type ListenerName = "http" | "grpc" | "native" | "internal" | "metrics";
+
+export interface Attack {
+  readonly name: string;
+  /** Where it is possible. */
+  readonly listeners: readonly ListenerName[];
+  /** Goes on until the attacker is over; its connections are closed for it. */
+  run(attacker: Attacker): Promise<void>;
+}

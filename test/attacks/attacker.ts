@@ -1,0 +1,93 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { preface, settings } from "./frames.ts";
+
+/** Connections that one attack has open, and what it has sent. */
+export class Attacker {
+  readonly port: number;
+  /** When the attack is to be over. */
+  readonly untilMs: number;
+  readonly #sockets = new Set<Socket>();
+  bytesSent = 0;
+
+  constructor(port: number, lastsMs: number) {
+    this.port = port;
+    this.untilMs = performance.now() + lastsMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.untilMs;
+  }
+
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  /** `reads: false`: whatever it is sent stays where it is. */
+  async connect({ reads = true } = {}): Promise<Connection> {
+    const socket = connect({ port: this.port, host: "127.0.0.1", noDelay: true });
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#sockets.delete(socket));
+    if (reads) socket.resume();
+    await new Promise<void>((resolve) => {
+      socket.once("connect", resolve);
+      socket.once("close", () => resolve());
+    });
+    return new Connection(socket, this);
+  }
+
+  /** With the preface and settings of HTTP/2 sent. */
+  async connectHttp2(
+    options: { reads?: boolean; settings?: Record<number, number> } = {},
+  ): Promise<Connection> {
+    const connection = await this.connect(options);
+    connection.write(Buffer.concat([preface, settings(options.settings)]));
+    return connection;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #attacker: Attacker;
+  #received = "";
+
+  constructor(socket: Socket, attacker: Attacker) {
+    this.#socket = socket;
+    this.#attacker = attacker;
+    socket.on("data", (chunk: Buffer) => {
+      if (this.#received.length < 10_000) this.#received += chunk.toString("latin1");
+    });
+    if (socket.readableFlowing !== true) socket.pause();
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable;
+  }
+
+  write(bytes: string | Uint8Array): void {
+    if (!this.isOpen) return;
+    this.#socket.write(bytes, "latin1" as never);
+    this.#attacker.bytesSent += bytes.length;
+  }
+
+  /** Waits while the other side takes nothing; no longer than the attack lasts. */
+  async send(bytes: string | Uint8Array): Promise<void> {
+    this.write(bytes);
+    while (this.isOpen && this.#socket.writableNeedDrain && !this.#attacker.isOver) await sleep(5);
+  }
+
+  /** Until it has been sent something, is closed, or the attack is over. */
+  async answered(): Promise<string> {
+    while (this.isOpen && this.#received === "" && !this.#attacker.isOver) await sleep(5);
+    return this.#received;
+  }
+
+  destroy(): void {
+    this.#socket.resetAndDestroy();
+  }
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attack } from "./attack.ts";
+import type { Attacker, Connection } from "./attacker.ts";
+
+const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
+const rpcPath = "/service.api.PoolService/ListPools";
+
+/** HTTP/1.1, before anybody has said who they are. */
+export const http1Attacks: readonly Attack[] = [
+  {
+    name: "a gRPC-Web body in chunks of one byte",
+    listeners: ["http", "internal"],
+    async run(attacker) {
+      do {
+        const connection = await attacker.connect();
+        const type = "application/grpc-web+proto";
+        connection.write(head("POST", rpcPath, `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
+        const length = 300_000;
+        await connection.send(inChunksOfOne(Buffer.from([0, 0, 4, 0x93, 0xe0 - 5])));
+        await connection.send(`${inChunksOfOne(Buffer.alloc(length - 5, "x"))}0\r\n\r\n`);
+        await connection.answered();
+      } while (!attacker.isOver);
+    },
+  },
+  {
+    name: "REST bodies in chunks of one byte that never end",
+    listeners: ["http", "internal", "metrics"],
+    async run(attacker) {
+      const chunks = inChunksOfOne(Buffer.alloc(20_000, " "));
+      await inParallel(20, async () => {
+        const connection = await attacker.connect();
+        const type = "application/json";
+        connection.write(head("POST", "/api/pools", `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
+        while (connection.isOpen && !attacker.isOver) await connection.send(chunks);
+      });
+    },
+  },
+  {
+    name: "large bodies that stop before their end",
+    listeners: ["http", "internal", "metrics"],
+    async run(attacker) {
+      await inParallel(100, async () => {
+        const connection = await attacker.connect();
+        connection.write(
+          head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 4000001"),
+        );
+        await connection.send(Buffer.alloc(4_000_000, " "));
+      });
+      await untilOver(attacker);
+    },
+  },
+  {
+    name: "pipelined requests for a large page that is not read",
+    listeners: ["http", "internal"],
+    run: (attacker) => pipelined(attacker, largePage),
+  },
+  {
+    name: "pipelined requests for small answers that are not read",
+    listeners: ["http", "internal", "metrics"],
+    run: (attacker) => pipelined(attacker, "/health"),
+  },
+  {
+    name: "pipelined requests for metrics that are not read",
+    listeners: ["metrics"],
+    run: (attacker) => pipelined(attacker, "/metrics"),
+  },
+  {
+    name: "headers that come a byte at a time",
+    listeners: ["http", "internal", "metrics"],
+    run: (attacker) => slowly(attacker, head("GET", "/health").slice(0, -2)),
+  },
+  {
+    name: "bodies that come a byte at a time",
+    listeners: ["http", "internal", "metrics"],
+    run: (attacker) =>
+      slowly(
+        attacker,
+        head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 100000"),
+      ),
+  },
+  {
+    name: "connections that say nothing",
+    listeners: ["http", "grpc", "native", "internal", "metrics"],
+    async run(attacker) {
+      await inParallel(500, () => attacker.connect());
+      await untilOver(attacker);
+    },
+  },
+  {
+    name: "connections that come and go",
+    listeners: ["http", "grpc", "native", "internal", "metrics"],
+    async run(attacker) {
+      await inParallel(20, async () => {
+        while (!attacker.isOver) {
+          const connection = await attacker.connect();
+          connection.write(head("GET", "/health"));
+          await sleep(1);
+          connection.destroy();
+        }
+      });
+    },
+  },
+];
+
+export function head(method: string, path: string, ...lines: string[]): string {
+  return `${[`${method} ${path} HTTP/1.1`, "Host: localhost", ...lines].join("\r\n")}\r\n\r\n`;
+}
+
+function inChunksOfOne(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join("");
+}
+
+async function pipelined(attacker: Attacker, path: string): Promise<void> {
+  const requests = head("GET", path).repeat(500);
+  await inParallel(4, async () => {
+    while (!attacker.isOver) {
+      const connection = await attacker.connect({ reads: false });
+      while (connection.isOpen && !attacker.isOver) {
+        await connection.send(requests);
+        await sleep(1);
+      }
+    }
+  });
+}
+
+/** Many connections, each with the beginning of a request and then a byte now and then. */
+async function slowly(attacker: Attacker, beginning: string): Promise<void> {
+  const connections: Connection[] = [];
+  await inParallel(200, async () => {
+    const connection = await attacker.connect();
+    connection.write(beginning);
+    connections.push(connection);
+  });
+  while (!attacker.isOver) {
+    for (const connection of connections) connection.write("x");
+    await sleep(100);
+  }
+}
+
+export async function inParallel(count: number, one: () => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, one));
+}
+
+export async function untilOver(attacker: Attacker): Promise<void> {
+  await sleep(Math.max(0, attacker.untilMs - performance.now()));
+}

@@ -1,0 +1,95 @@
+/**
+ * A process that asks every listener for its health, again and again, on connections of its own: an attack that keeps its
+ * own process busy would spoil the times. Told the ports by its parent; tells the worst wait when it is asked.
+ */
+
+import { get } from "node:http";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { grpcRequest, messageHead, pageRequest } from "./frames.ts";
+import type { Probed, ToProber, Waits } from "./probe.ts";
+
+const everyMs = 20;
+const http1 = new Set<Probed>(["http", "metrics", "yardstick"]);
+/** By listener: when the question under way was asked, the worst wait so far, and what went wrong. */
+const waits = new Map<Probed, { askedMs: number | undefined; worstMs: number; asked: number }>();
+const failures = new Set<string>();
+
+process.on("disconnect", () => process.exit());
+process.on("message", (message: ToProber) => {
+  if (message.type === "watch") for (const [name, port] of message.ports) void watch(name, port);
+  else report();
+});
+
+function report(): void {
+  const now = performance.now();
+  const worst = [...waits].map(([name, { askedMs, worstMs }]): [Probed, number] => [
+    name,
+    Math.max(worstMs, askedMs === undefined ? 0 : now - askedMs),
+  ]);
+  const answered = [...waits].map(([name, { asked }]): [Probed, number] => [name, asked]);
+  process.send!({ worst, answered, failures: [...failures] } satisfies Waits);
+  for (const wait of waits.values()) {
+    wait.worstMs = 0;
+    wait.asked = 0;
+  }
+  failures.clear();
+}
+
+async function watch(name: Probed, port: number): Promise<void> {
+  const wait: { askedMs: number | undefined; worstMs: number; asked: number } = {
+    askedMs: undefined,
+    worstMs: 0,
+    asked: 0,
+  };
+  waits.set(name, wait);
+  const ask = http1.has(name) ? askHttp1 : askHttp2(name);
+  for (;;) {
+    wait.askedMs = performance.now();
+    try {
+      await ask(port);
+      wait.worstMs = Math.max(wait.worstMs, performance.now() - wait.askedMs);
+      wait.asked++;
+    } catch (error) {
+      failures.add(`${name}: ${String(error)}`);
+    }
+    wait.askedMs = undefined;
+    await sleep(everyMs);
+  }
+}
+
+/** A new connection every time: the threads share the port, and each is to be asked. */
+function askHttp1(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get({ port, host: "127.0.0.1", path: "/health", agent: false }, (response) => {
+      response.resume();
+      response.on("end", () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
+      );
+    }).on("error", reject);
+  });
+}
+
+/** One connection, as clients of HTTP/2 have it. */
+function askHttp2(name: Probed): (port: number) => Promise<void> {
+  let session: ClientHttp2Session | undefined;
+  return (port) =>
+    new Promise((resolve, reject) => {
+      if (session === undefined || session.closed || session.destroyed) {
+        session = connect(`http://127.0.0.1:${port}`);
+        session.on("error", reject);
+      }
+      const isGrpc = name === "grpc";
+      const stream = session.request(
+        isGrpc ? grpcRequest("/grpc.health.v1.Health/Check") : pageRequest("/health"),
+      );
+      let status: unknown;
+      stream.on("response", (response) => {
+        status = response[":status"];
+      });
+      stream.on("error", reject);
+      stream.on("end", () => (status === 200 ? resolve() : reject(new Error(`status ${String(status)}`))));
+      stream.resume();
+      stream.end(isGrpc ? messageHead(0) : undefined);
+    });
+}

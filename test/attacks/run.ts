@@ -1,0 +1,66 @@
+/**
+ * Every attack for longer, on a real service: `npm run attack -- [--seconds 20] [--match text] [--settle 60]`. Prints for each what
+ * was sent, how long the others waited at worst, and the memory before, at its peak and a minute later.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Server } from "../crash/server.ts";
+import { http1Attacks } from "./http1.ts";
+import { http2Attacks } from "./http2.ts";
+import { measure, memoryOf } from "./measure.ts";
+import { Probe } from "./probe.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "20" },
+    settle: { type: "string", default: "60" },
+    match: { type: "string", default: "" },
+    server: { type: "string", default: "uws,node" },
+  },
+});
+
+for (const httpServer of values.server.split(",")) {
+  const server = new Server([
+    `server.http_server=${httpServer}`,
+    "server.workers=2",
+    "server.stuck_after=60s",
+  ]);
+  const probe = new Probe();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      probe.end();
+      server
+        .remove()
+        .catch(() => undefined)
+        .finally(() => process.exit(1));
+    });
+  try {
+    await server.start();
+    await probe.watch(server.ports);
+    await sleep(1_000);
+    for (const attack of [...http1Attacks, ...http2Attacks])
+      for (const listener of attack.listeners) {
+        if (httpServer === "node" && listener !== "http") continue;
+        const name = `${httpServer}, ${listener}: ${attack.name}`;
+        if (!name.includes(values.match)) continue;
+        const lastsMs = Number(values.seconds) * 1_000;
+        const measured = await measure({ server, probe }, attack, { listener, lastsMs });
+        await sleep(Number(values.settle) * 1_000);
+        const { worst, failures } = measured.waits;
+        const at = worst.find(([, ms]) => ms === measured.worstWaitMs)?.[0];
+        console.log(
+          `${name}\n  sent ${mb(measured.bytesSent)}, worst wait ${Math.round(measured.worstWaitMs)} ms (${at}; a bare server ${Math.round(measured.yardstickMs)} ms, not run for ${Math.round(measured.notRunMs)} ms), memory ${mb(measured.beforeBytes)}, peak ${mb(measured.peakBytes)}, after ${values.settle} s ${mb(memoryOf(server.pid))}`,
+        );
+        for (const failure of failures) console.log(`  a probe failed: ${failure}`);
+        if (server.ended !== null || server.log.includes("a worker"))
+          throw new Error(`the service did not stand it:\n${server.log}`);
+      }
+  } finally {
+    probe.end();
+    await server.remove();
+  }
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
