@@ -102,7 +102,7 @@ export const http1Attacks: readonly Attack[] = [
   },
 ];
 
-export function head(method: string, path: string, ...lines: string[]): string {
+function head(method: string, path: string, ...lines: string[]): string {
   return `${[`${method} ${path} HTTP/1.1`, "Host: localhost", ...lines].join("\r\n")}\r\n\r\n`;
 }
 
