@@ -173,6 +173,13 @@ export const limits = {
   deadlineTickMs: 100,
   /** A client that needs longer for its headers is not one of ours. */
   headersTimeoutMs: 10_000,
+  /** An answer below this goes out as it is: it fits into a packet either way, and packing it costs 0.1 ms. */
+  gzipBytesMin: 1_024,
+  /**
+   * Bodies that a thread packs or unpacks at once. A bomb of some KiB may grow to a whole body, and the pool of threads that
+   * does it also writes the journal.
+   */
+  gzipsMax: 2,
   /** How often uWebSockets.js is told that a slow body is still waited for: it closes connections that were slow for 10 s. */
   bodyKeepMs: 4_000,
   /** How often certificates are read again: they are renewed days before they end, and operators watch them do it. */

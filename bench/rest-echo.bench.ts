@@ -24,7 +24,7 @@ export default defineBench({
 async function pipeline(): Promise<Figures> {
   const invoker = echoInvoker(probeContract());
   const front = createFront({
-    rest: createRestHandler(invoker, { errorsUrl: "/docs/errors" }),
+    rest: createRestHandler(invoker, { errorsUrl: "/docs/errors", bodyBytesMax: limits.bodyBytesMax }),
     rpc: { handle: () => undefined, unknown: () => undefined },
     pages: new Map(),
     allowedHosts: ["127.0.0.1"],

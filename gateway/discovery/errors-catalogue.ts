@@ -64,8 +64,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Send less: fewer items in a batch, or a reference instead of the content.",
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    means: "The body's Content-Type is not one this method takes.",
-    do: "Send application/json.",
+    means: "The body's Content-Type or Content-Encoding is not one this method takes.",
+    do: "Send application/json, as it is or in gzip.",
   },
   IDEMPOTENCY_KEY_REUSED: {
     means: "The Idempotency-Key was used with another body.",

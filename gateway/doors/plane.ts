@@ -62,7 +62,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
   });
   const errorsUrl = config["api.errors_url"];
   const front = createFront({
-    rest: createRestHandler(invoker, { errorsUrl }),
+    rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: config["api.max_request_body_size"] }),
     rpc: createRpcHandler({
       invoker,
       registry: contract.registry,

@@ -2,6 +2,7 @@ import { isRefusal, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer, varyByOrigin } from "./cors.ts";
 import { foreignOrigin } from "./foreign-origin.ts";
+import { codingResponder, inCoding } from "./gzip.ts";
 import { hostCheck } from "./hosts.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
@@ -59,15 +60,18 @@ export function createFront(parts: FrontParts): Front {
   function dispatch(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
     const page = pages.get(request.path);
     if (page !== undefined)
-      return request.method === "GET" || request.method === "HEAD" ? page(request) : getOnly(request);
-    if (rest.again(request, responder)) return undefined;
+      return request.method === "GET" || request.method === "HEAD"
+        ? pageInCoding(request, page)
+        : getOnly(request);
+    const coding = codingResponder(request, responder);
+    if (rest.again(request, coding)) return undefined;
     const segments = splitPath(request.path);
     if (isRefusal(segments)) return refused(segments, request);
     const nothing = refuse("NOT_FOUND", "there is nothing at this path");
     // Only RPC paths start with a name that has dots in it: the package.
     if (segments[0]?.includes("."))
       return rpc.handle(request) ?? rpc.unknown(request) ?? refused(nothing, request);
-    if (rest.first(request, segments, responder)) return undefined;
+    if (rest.first(request, segments, coding)) return undefined;
     const isRpc = rpcType.test(request.headers.get("content-type") ?? "");
     return (isRpc ? rpc.unknown(request) : undefined) ?? refused(nothing, request);
   }
@@ -88,6 +92,13 @@ export function createFront(parts: FrontParts): Front {
 
 /** Types that RPC alone has; a service without a package has no dot in its name. */
 const rpcType = /^application\/(?:grpc|connect\+)/;
+
+function pageInCoding(request: HttpRequest, page: Page): HttpResponse | Promise<HttpResponse> {
+  const answer = page(request);
+  return answer instanceof Promise
+    ? answer.then((late) => inCoding(request, late))
+    : inCoding(request, answer);
+}
 
 function withHeaders(answer: HttpResponse, more: Iterable<readonly [string, string]>): HttpResponse {
   return { ...answer, headers: [...answer.headers, ...more] };

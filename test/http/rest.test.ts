@@ -286,7 +286,6 @@ for (const [name, listen] of Object.entries(servers)) {
   test(`${name}: a body that is not JSON by its type is 415, one where none belongs is 400`, async (t) => {
     const server = await startFront(listen);
     t.is((await raw(server, Buffer.from("a=b"), { "content-type": "text/plain" })).status, 415);
-    t.is((await raw(server, Buffer.from("{}"), { "content-encoding": "gzip" })).status, 415);
     t.is(
       (await raw(server, Buffer.from('{"name":"a"}'), { "content-type": "application/json; charset=UTF-8" }))
         .status,

@@ -37,7 +37,10 @@ export function startFront(listen: ListenHttp, options: FrontOptions = {}): Prom
     telemetry: quietTelemetry,
   });
   const front = createFront({
-    rest: createRestHandler(invoker, { errorsUrl: "https://errors.test" }),
+    rest: createRestHandler(invoker, {
+      errorsUrl: "https://errors.test",
+      bodyBytesMax: limits.bodyBytesMax,
+    }),
     rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages({
       readiness: async () => ({ ready: true, status: "ready", components: {} as never }),

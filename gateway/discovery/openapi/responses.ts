@@ -155,6 +155,8 @@ function extraHeaders(status: number): readonly string[] {
       return ["WWW-Authenticate"];
     case 405:
       return ["Allow"];
+    case 415:
+      return ["Accept-Encoding", ...rateLimit];
     case 429:
     case 503:
       return ["Retry-After", ...rateLimit];
@@ -165,7 +167,7 @@ function extraHeaders(status: number): readonly string[] {
 
 /** Where a limit is counted, every answer after that says what is left. */
 const rateLimit = ["X-RateLimit-Limit", "X-RateLimit-Remaining"];
-const goodAnswer = ["Api-Version", "X-Request-ID", ...rateLimit];
+const goodAnswer = ["Api-Version", "X-Request-ID", "Content-Encoding", "Vary", ...rateLimit];
 
 function headersNamed(names: readonly string[]): Schema {
   return Object.fromEntries(
@@ -183,6 +185,18 @@ export const sharedHeaders: Readonly<Record<string, Schema>> = {
   ETag: {
     description:
       "Begins with the `record_version`: `If-Match` takes it for a change, `If-None-Match` for a read.",
+    schema: { type: "string" },
+  },
+  AcceptEncoding: {
+    description: "The codings a body may have, where its `Content-Encoding` was the problem.",
+    schema: { type: "string" },
+  },
+  ContentEncoding: {
+    description: `\`gzip\`: \`Accept-Encoding\` takes it, and the body has ${limits.gzipBytesMin} bytes or more.`,
+    schema: { type: "string" },
+  },
+  Vary: {
+    description: "The headers of the request that decide what is sent: `Accept-Encoding`, `Origin`.",
     schema: { type: "string" },
   },
   Allow: { description: "The verbs this path has.", schema: { type: "string" } },

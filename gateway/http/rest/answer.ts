@@ -4,7 +4,7 @@ import type { Call } from "../../calls/call.ts";
 import { fillDefaults, type Print } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
 import type { Bound } from "./bind.ts";
-import { namesTag, tagsOf } from "./conditions.ts";
+import { namedTag, tagsOf } from "./conditions.ts";
 import type { Route } from "./routes.ts";
 
 /** What a call came to, as REST says it. */
@@ -62,9 +62,10 @@ function readAnswer(
   request: HttpRequest,
 ): HttpResponse {
   const tag = `"${version}-${hash("sha1", data, "base64url")}"`;
-  headers.push(["etag", tag]);
   const tags = tagsOf(request, "If-None-Match");
-  if (tags !== undefined && namesTag(tags, tag)) return { status: 304, headers };
+  const named = tags === undefined ? undefined : namedTag(tags, tag);
+  headers.push(["etag", named ?? tag]);
+  if (named !== undefined) return { status: 304, headers };
   return printed(200, headers, data, call);
 }
 

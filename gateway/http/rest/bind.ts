@@ -1,5 +1,6 @@
 import { RefusalError, refuse } from "#base";
 import { upperUlid } from "../../contract/index.ts";
+import { isGzip } from "../gzip.ts";
 import type { HttpRequest } from "../server.ts";
 import { tagsOf, versionsIn } from "./conditions.ts";
 import { parseJson } from "./json.ts";
@@ -51,11 +52,19 @@ function readBody({ binding }: Route, request: HttpRequest, body: Buffer): unkno
   if (!isJson && binding.verb !== "GET")
     throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json"));
   if (isEmpty) return undefined;
-  const encoding = request.headers.get("content-encoding");
-  if (encoding !== undefined && encoding !== "identity")
-    throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must not be compressed"));
+  const coding = request.headers.get("content-encoding");
+  if (coding !== undefined && coding.toLowerCase() !== "identity" && !isGzip(coding))
+    throw new RefusalError(
+      refuse(
+        "UNSUPPORTED_MEDIA_TYPE",
+        `the body may be in gzip or as it is, not in ${JSON.stringify(coding)}`,
+        { reason: unknownCoding },
+      ),
+    );
   return parseJson(body);
 }
+
+export const unknownCoding = "CONTENT_ENCODING";
 
 const jsonType = /^application\/(?:merge-patch\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 

@@ -1,4 +1,5 @@
 import { type Refusal, RefusalError, refuse } from "#base";
+import { packedTag } from "../gzip.ts";
 import type { HttpRequest } from "../server.ts";
 import type { Route } from "./routes.ts";
 
@@ -36,9 +37,15 @@ export function versionsIn(tags: readonly Tag[]): readonly number[] {
   return [...versions].sort((a, b) => a - b);
 }
 
-/** Whether If-None-Match names this tag; it compares weakly. */
-export function namesTag(tags: Tags, current: string): boolean {
-  return tags === "*" || tags.some(({ text }) => `"${text}"` === current);
+/** The tag of this text that If-None-Match names, in either coding: what the caller has. It compares weakly. */
+export function namedTag(tags: Tags, current: string): string | undefined {
+  if (tags === "*") return current;
+  const packed = packedTag(current);
+  for (const { text } of tags) {
+    const named = `"${text}"`;
+    if (named === current || named === packed) return named;
+  }
+  return undefined;
 }
 
 /** If-Match on a read: it fails where the record has another version. */

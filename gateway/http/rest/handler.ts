@@ -3,10 +3,11 @@ import { type Call, openCall } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
 import { withRestNames } from "../../errors/names.ts";
+import { inflate, isGzip, takenCodings } from "../gzip.ts";
 import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
-import { type Bound, bindRequest } from "./bind.ts";
+import { type Bound, bindRequest, unknownCoding } from "./bind.ts";
 import { failedRead, ifMatchFailed } from "./conditions.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { type Route, RouteTable } from "./routes.ts";
@@ -14,6 +15,8 @@ import { type Route, RouteTable } from "./routes.ts";
 export interface RestSettings {
   /** Where `type` of a problem points. */
   readonly errorsUrl: string;
+  /** Of a body, inflated. */
+  readonly bodyBytesMax: number;
 }
 
 export interface RestHandler {
@@ -24,7 +27,7 @@ export interface RestHandler {
 }
 
 /** REST over the contract: from a path to `invoke` and back, with nothing written by hand for any method. */
-export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings): RestHandler {
+export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }: RestSettings): RestHandler {
   const routes = new RouteTable(invoker.methods.filter((method) => method.kind === "unary"));
 
   const known = new KnownPaths();
@@ -62,7 +65,17 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
     // Size and pace of the body come before everything else; what it says comes after who sent it.
     request.take((body) => {
       if (isRefusal(body)) responder.send(refused(call, request, body));
+      else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
+        unpack({ route, request, values, body: Buffer.from(body), responder }, call);
       else attempt({ route, request, values, body, responder }, call);
+    });
+  }
+
+  function unpack(asked: Asked, call: Call): void {
+    inflate(asked.body, bodyBytesMax, (body) => {
+      if (!isRefusal(body)) attempt({ ...asked, body }, call);
+      else if (body.code === "PAYLOAD_TOO_LARGE") asked.responder.send(refused(call, asked.request, body));
+      else attempt({ ...asked, unreadable: new RefusalError(body) }, call);
     });
   }
 
@@ -115,6 +128,7 @@ export function createRestHandler(invoker: Invoker, { errorsUrl }: RestSettings)
       call.requestId = requestIdOf(request.headers);
       headers.set("x-request-id", call.requestId);
     }
+    if (refusal.reason === unknownCoding) headers.set("accept-encoding", takenCodings);
     const named = call.method.pagination?.convention === "cursor" ? withRestNames(refusal) : refusal;
     return refusalAnswer(asRest(named, bound), { requestId: call.requestId, errorsUrl, headers });
   }
@@ -137,13 +151,16 @@ interface Asked {
   readonly values: readonly string[];
   readonly body: Buffer;
   readonly responder: Responder;
+  /** Why the body cannot be unpacked. */
+  readonly unreadable?: RefusalError;
 }
 
 /** A message that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
 function readMessage(
-  { route, request, values, body }: Asked,
+  { route, request, values, body, unreadable }: Asked,
   version: number | undefined,
 ): Bound | RefusalError {
+  if (unreadable !== undefined) return unreadable;
   try {
     return bindRequest(route, request, values, body, version);
   } catch (thrown) {

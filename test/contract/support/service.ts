@@ -120,7 +120,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     ...(options.observeStage && { observeStage: options.observeStage }),
   });
   const front = createFront({
-    rest: createRestHandler(invoker, { errorsUrl }),
+    rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: limits.bodyBytesMax }),
     rpc: createRpcHandler({
       invoker,
       registry: probeContract.registry,
