@@ -116,6 +116,11 @@ export const settingsTable = {
     reason:
       "Connections of all listeners together; further ones are closed at once. 0: as many as the limit of open files allows, with 512 kept for storage.",
   }),
+  "server.idle_timeout": setting(duration({ min: 1_000 }), {
+    default: limits.keepAliveTimeoutMs,
+    reason:
+      "How long a connection of HTTP/1.1 may be without a request; longer than load balancers keep theirs. uWebSockets.js closes after 10 s whatever is set.",
+  }),
   "server.drain_linger": setting(duration({ min: 0 }), {
     default: 1_000,
     reason:

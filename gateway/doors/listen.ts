@@ -122,6 +122,7 @@ function optionsOf(front: Front, { config, bounds, log }: Rest, address: string)
     ...splitAddress(address),
     bodyBytesMax: config["api.max_request_body_size"],
     bodyTimeoutMs: config["api.request_body_timeout"],
+    idleTimeoutMs: config["server.idle_timeout"],
     handler: front.handler,
     refuse: front.refuse,
     onError: (error, ref) => log.error({ ref, err: error }, "a request could not be answered"),

@@ -27,7 +27,7 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
       maxHeaderSize: 2 * limits.headersBytesMax,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: 0,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      keepAliveTimeout: options.idleTimeoutMs ?? limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 1_000,
       insecureHTTPParser: false,
       requireHostHeader: false,

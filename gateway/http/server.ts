@@ -67,6 +67,8 @@ export interface HttpServerOptions extends BodyOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** A connection of HTTP/1.1 without a request is closed after this; uWebSockets.js has ten seconds of its own. */
+  readonly idleTimeoutMs?: number;
   readonly handler: HttpHandler;
   /** Answers what never reaches the handler: broken framing, too many headers. */
   readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;

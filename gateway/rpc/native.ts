@@ -128,18 +128,20 @@ function eitherServer(http1: Http1Server, http2: Http2Server | Http2SecureServer
 
 /** Never listens itself, but is told so: its watch over slow headers and idle connections begins with that event. */
 function http1Server(options: NativeOptions, state: ServerState): Http1Server {
-  const server = createHttp1Server(http1Bounds, nodeListener(options, state));
+  const server = createHttp1Server(http1Bounds(options), nodeListener(options, state));
   answerClientErrors(server, options);
   server.emit("listening");
   return server;
 }
 
-const http1Bounds = {
-  headersTimeout: limits.headersTimeoutMs,
-  requestTimeout: 0,
-  keepAliveTimeout: limits.keepAliveTimeoutMs,
-  connectionsCheckingInterval: 1_000,
-};
+function http1Bounds({ idleTimeoutMs = limits.keepAliveTimeoutMs }: NativeOptions) {
+  return {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: 0,
+    keepAliveTimeout: idleTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+  };
+}
 
 /** Every HTTP/2 connection starts with it (RFC 9113), and no HTTP/1.1 request does. */
 const preface = "PRI * HTTP/2";
@@ -166,5 +168,5 @@ function http2Server(options: NativeOptions): Http2Server | Http2SecureServer {
     rejectUnauthorized: options.requireClientCertificate ?? false,
   });
   // For clients that chose HTTP/1.1. They are no options of this server, and not in its types.
-  return Object.assign(server, http1Bounds);
+  return Object.assign(server, http1Bounds(options));
 }

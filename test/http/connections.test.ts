@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import type { ListenHttp } from "../../gateway/http/server.ts";
+import { listenNative } from "../../gateway/rpc/native.ts";
 import { eventually } from "../support/eventually.ts";
 import { RawConnection } from "./raw.ts";
 import { servers, startFront } from "./support.ts";
+
+const internal: ListenHttp = (options) => listenNative({ ...options, http1: true });
 
 const body = '{"name":"a"}';
 const echo = `POST /api/probe/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -207,5 +211,22 @@ for (const [name, listen] of Object.entries(servers)) {
       t.is(preflight.status, 403, origin);
     }
     await server.close();
+  });
+}
+
+for (const [name, listen] of Object.entries({ ...servers, internal })) {
+  // uWebSockets.js closes after ten seconds of its own accord, and cannot be told otherwise.
+  test(`${name}: a connection without a request lives for its idle time, and ends after it`, async (t) => {
+    const patient = await startFront(listen, { idleTimeoutMs: 60_000 });
+    const strict = await startFront(listen, { idleTimeoutMs: 1_000 });
+    t.teardown(() => Promise.all([patient.close(), strict.close()]).then(() => undefined));
+    const kept = new RawConnection(patient.port).write(health);
+    const short = new RawConnection(strict.port).write(health);
+    for (const connection of [kept, short]) t.is((await connection.answer({ waitMs: 30_000 }))?.status, 200);
+    t.true(await short.ended(30_000));
+    t.is(await kept.ended(15_000), name === "uws");
+    if (name !== "uws") t.is((await kept.write(health).answer({ waitMs: 30_000 }))?.status, 200);
+    kept.destroy();
+    short.destroy();
   });
 }

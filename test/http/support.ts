@@ -21,6 +21,7 @@ export interface FrontOptions {
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly asker?: Asker;
   readonly bodyTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -56,6 +57,7 @@ export function startFront(listen: ListenHttp, options: FrontOptions = {}): Prom
     bounds: testBounds(),
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 5_000,
+    ...(options.idleTimeoutMs !== undefined && { idleTimeoutMs: options.idleTimeoutMs }),
     handler: front.handler,
     refuse: front.refuse,
     onError: () => undefined,
