@@ -108,10 +108,17 @@ class UwsExchange extends ServerExchange {
 
   /**
    * uWS does not know trailers, and reads the end of a chunk loosely: what follows a chunked body may be read as a request
-   * that its sender never made. So nothing that follows one is read.
+   * that its sender never made. So nothing that follows one is read. Nor does it see headers that follow one without a name:
+   * a POST, PUT or PATCH that seems to have no length may have one there, and its body would be read as a request.
    */
   protected override closes(answer: HttpResponse): boolean {
-    return this.headers.bodyLength < 0 || super.closes(answer);
+    const { bodyLength } = this.headers;
+    return bodyLength < 0 || (bodyLength === 0 && this.#mayHideBody()) || super.closes(answer);
+  }
+
+  /** Clients send `Content-Length: 0` with a method that is made for a body (RFC 9110, 8.6). */
+  #mayHideBody(): boolean {
+    return this.method.startsWith("P") && this.headers.get("content-length") === undefined;
   }
 
   protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {

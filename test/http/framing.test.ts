@@ -64,6 +64,21 @@ const table: Readonly<Record<string, readonly [string, Outcome, Outcome?]>> = {
   "a space before the first header": [`GET /health HTTP/1.1\r\n ${host}\r\n`, "refused"],
   "a space before the colon": [get("X-A : b\r\n"), "refused"],
   "a header without a colon": [get("X-A\r\n"), "refused"],
+  // uWebSockets.js sees no header that follows one without a name, a length included.
+  "a header without a name": [get(": x\r\n"), "refused", "served"],
+  "a POST with its length behind a header without a name": [
+    post(`: x\r\nContent-Length: ${get("").length}\r\n`, get("")),
+    "refused",
+  ],
+  "a POST with chunks behind a header without a name": [
+    post(": x\r\nTransfer-Encoding: chunked\r\n", get("")),
+    "refused",
+  ],
+  "a GET with a length behind a header without a name": [
+    get(": x\r\nContent-Length: 100\r\n"),
+    "refused",
+    "served",
+  ],
   "no Host": ["GET /health HTTP/1.1\r\nX-A: b\r\n\r\n", "refused"],
   "two Hosts": [get("Host: localhost\r\n"), "refused"],
   "a Host with a path": ["GET /health HTTP/1.1\r\nHost: localhost/a\r\n\r\n", "refused"],
