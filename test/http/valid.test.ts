@@ -21,15 +21,14 @@ for (const [name, listen] of Object.entries(servers)) {
   for (const [what, bytes] of Object.entries(requests))
     test(`${name}: ${what} that arrives in two reads is answered, wherever it was cut`, async (t) => {
       const server = await startFront(listen);
-      const connection = new RawConnection(server.port).write(bytes);
-      t.is((await connection.answer())?.status, 200, "not cut");
-      for (let cut = 1; cut < bytes.length; cut++) {
-        connection.write(bytes.slice(0, cut));
+      for (let cut = 0; cut < bytes.length; cut++) {
+        // Each has its own: uWebSockets.js ends a connection after a chunked request.
+        const connection = new RawConnection(server.port).write(bytes.slice(0, cut));
         await isRead();
         connection.write(bytes.slice(cut));
-        t.is((await connection.answer())?.status, 200, `cut before byte ${cut}`);
+        t.is((await connection.answer({ waitMs: 60_000 }))?.status, 200, `cut before byte ${cut}`);
+        connection.destroy();
       }
-      connection.destroy();
       await server.close();
     });
 
