@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ListenerName } from "./attack.ts";
 
 /** What is asked: every listener of the service, and a bare server beside it. */
-type Probed = ListenerName | "yardstick";
+export type Probed = ListenerName | "yardstick";
 
 /** Five listeners and the yardstick. */
 const probedCount = 6;

@@ -49,7 +49,11 @@ for (const [name, listen] of Object.entries(servers)) {
 
   test(`${name}: a list has limit, cursor and offset, and says when there is more`, async (t) => {
     const asks: Ask[] = [];
-    const asker = answering(asks, () => ({ recipients: [{ id: poolId }], next_page_token: "next", total: 9 }));
+    const asker = answering(asks, () => ({
+      recipients: [{ id: poolId }],
+      next_page_token: "next",
+      total: 9,
+    }));
     const server = await startFront(listen, { asker });
     const { body } = await send(server, "GET", `/api/pools/${poolId}/recipients?limit=2000&offset=-3`);
     t.is(body.data[0].id, poolId);
@@ -60,7 +64,11 @@ for (const [name, listen] of Object.entries(servers)) {
     t.true(body.has_more);
     t.is((asks[0]!.request as { page_size: number }).page_size, 1_000);
     const digits = "9".repeat(30);
-    const huge = await send(server, "GET", `/api/pools/${poolId}/recipients?limit=${digits}&offset=-${digits}`);
+    const huge = await send(
+      server,
+      "GET",
+      `/api/pools/${poolId}/recipients?limit=${digits}&offset=-${digits}`,
+    );
     t.is((asks.pop()!.request as { page_size: number }).page_size, 1_000, JSON.stringify(huge.body));
     await send(server, "GET", `/api/pools/${poolId}/recipients?limit=0&cursor=abc`);
     t.is((asks[1]!.request as { page_token: string }).page_token, "abc");

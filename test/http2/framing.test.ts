@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from "ava";
 import { listenNative } from "../../gateway/rpc/native.ts";
 import { startTestService, type TestService } from "../contract/support/service.ts";
+import { testBounds } from "../support/bounds.ts";
 import { block, FrameConnection, flags, frame, preface, types } from "./frames.ts";
 
 /**
@@ -257,6 +258,7 @@ test("native: a field with a name or value that none may have is dropped, and th
   const server = await listenNative({
     host: "127.0.0.1",
     port: 0,
+    bounds: testBounds(),
     bodyBytesMax: 1_024,
     bodyTimeoutMs: 60_000,
     handler: ({ headers: table }) => {
