@@ -30,6 +30,22 @@ export const limits = {
   checkpointIntervalMs: 250,
   /** Room that must be left on the disk after a write to the tables: what the lists of free pages and deleted ranges take. */
   tablesRoomBytesMin: 32 * 1_024 * 1_024,
+  /**
+   * With less room than that, rows are stored in transactions of at most `tablesSliceBytesMax` of pages, and none begins with
+   * less than `tablesFloorBytesMin` free on the disk: twice a slice, for the list of free pages and a journal that is written meanwhile.
+   */
+  tablesSliceBytesMax: 4 * 1_024 * 1_024,
+  tablesFloorBytesMin: 8 * 1_024 * 1_024,
+  /** Rows of a deleted range that one such transaction removes: they lie side by side, some ten to a page. */
+  tablesSliceRowsMax: 4_096,
+  /** Room kept for commands that make room while the disk is full: their entries, and what the tables copy to delete rows. */
+  reserveBytesMax: 32 * 1_024 * 1_024,
+  /** A reserve of less does not get a write to the tables through. */
+  reserveBytesMin: 8 * 1_024 * 1_024,
+  /** The reserve is made of what is left above this: with less, making it would fill the disk. */
+  reserveSparesBytesMin: 48 * 1_024 * 1_024,
+  /** How often a process looks whether the reserve can be made: a start is not slowed down by it. */
+  reserveLookMs: 1_000,
   /** Room for the tables' files to be made: empty they are five pages, and a file system needs some of its own. */
   tablesMadeRoomBytesMin: 256 * 1_024,
   /** What one write to the tables takes of it: putting ten thousand rows together stops a thread for some 15 ms. */

@@ -86,6 +86,8 @@ export interface Decided<Event> {
   readonly awaitDelivery?: boolean;
   /** The caller got nothing, and may get something later: the answer is not stored under its idempotency key. */
   readonly unrecorded?: true;
+  /** It deletes: while the disk is full it is let through, into room that is kept for it, and all others are refused. */
+  readonly frees?: true;
   /** Not answered yet: the events happen, and the command waits as a parked one does. */
   readonly park?: Park["park"];
 }

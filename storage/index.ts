@@ -30,7 +30,17 @@ export interface Storage {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly objects: Objects;
+  /** Absent: the engine cannot tell how much room there is. */
+  readonly room?: Room;
   close(): Promise<void>;
+}
+
+/** The room on the disk, as far as all threads know. */
+export interface Room {
+  /** Only commands that make room may write now. Others are refused before they are decided. */
+  readonly full: boolean;
+  /** Gives up the room that is kept for them. An append under way that meets a full disk waits for it and is tried again. */
+  useReserve(): Promise<void>;
 }
 
 export type StorageSettings =

@@ -52,7 +52,7 @@ function note(message: DirectoryMessage, context: Context): Decision<Event> {
   const before = context.row(ref) as DirectoryEntry | null | undefined;
   if (before === undefined) return { need: [ref] };
   if (before === null) return { events: [] };
-  if (message.type === "deleted") return { events: [{ type: "deleted", entry: before }] };
+  if (message.type === "deleted") return { events: [{ type: "deleted", entry: before }], frees: true };
   const { name = before.name, status = before.status, paused = before.paused } = message;
   return { events: [{ type: "changed", before, after: { ...before, name, status, paused } }] };
 }

@@ -149,7 +149,7 @@ function remove(
     });
   const removed: RouterTableEvent = { type: "removed" };
   const deleted: QueuePoolEvent = { type: "pool_deleted" };
-  return { events: [{ type: "deleted" }], twins: { router: [removed], queue: [deleted] } };
+  return { events: [{ type: "deleted" }], twins: { router: [removed], queue: [deleted] }, frees: true };
 }
 
 function configured(pool: PoolRecord, version: number): RouterTableEvent {

@@ -114,7 +114,7 @@ function checkTraits({ labels, skills }: RecipientRecord): Refusal | undefined {
 function remove(state: State, id: string): Decision<Event> {
   const version = state.version + 1;
   const handed: RouterTableEvent = { type: "recipient_removed", version, recipientId: id };
-  return { events: [{ type: "recipient_removed", id, version }], twins: { router: [handed] } };
+  return { events: [{ type: "recipient_removed", id, version }], twins: { router: [handed] }, frees: true };
 }
 
 /** A full set of settings from what was given, defaults for the rest. */

@@ -103,6 +103,7 @@ function remove(state: State, id: string): Decision<Event> {
   return {
     events: [{ type: "rule_removed", id, version }],
     twins: { router: [handOver(left, version)] },
+    frees: true,
   };
 }
 

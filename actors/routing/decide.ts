@@ -153,9 +153,9 @@ function decideTimer(state: State, timerId: string, now: number): Decision<Event
       return overdue ? { events: [{ type: "went_offline", recipientId: subject }] } : nothing;
     }
     case "bucket":
-      return { events: [{ type: "bucket_expired", bucket: Number(subject) }] };
+      return { events: [{ type: "bucket_expired", bucket: Number(subject) }], frees: true };
     case "day":
-      return { events: [{ type: "day_expired", day: Number(subject) }] };
+      return { events: [{ type: "day_expired", day: Number(subject) }], frees: true };
     default:
       return nothing;
   }

@@ -153,5 +153,5 @@ export function writeRefusal(shard: Shard): Refusal | undefined {
       reason: "CLOCK",
       retryAfterMs: 1_000,
     });
-  return shard.refusing ? shard.refusal : undefined;
+  return shard.storeRefusal;
 }

@@ -104,7 +104,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
     return;
   }
   const refusal = writeRefusal(shard);
-  if (refusal !== undefined) {
+  if (refusal !== undefined && !(decided.frees && hasReserve(shard, refusal))) {
     notNow(shard, work, refusal);
     return;
   }
@@ -138,6 +138,14 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
   shard.turn.take(work, undefined);
   shard.turn.close();
   settle(shard, work, decided);
+}
+
+/** Whether there is room kept for a command that deletes. What it deletes is then stored soon: that ends the lack of room. */
+function hasReserve({ thread }: Shard, { reason }: Refusal): boolean {
+  const { room } = thread.storage;
+  if (room === undefined || reason !== "STORAGE_FULL") return false;
+  void room.useReserve().then(() => thread.checkpoints.run());
+  return true;
 }
 
 function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {

@@ -153,15 +153,17 @@ export class Shard {
       this.forget(cell);
   }
 
-  /** True while the store is known to take no changes. */
-  get refusing(): boolean {
-    return this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs;
+  /** Why the store takes no changes now, as far as that is known. */
+  get storeRefusal(): Refusal | undefined {
+    if (this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs)
+      return this.refusal;
+    return this.thread.storage.room?.full ? fullRefusal() : undefined;
   }
 
   /** Starts the next append, if there is one to start. */
   pump(): void {
     if (this.status !== "ready") return;
-    if (this.outgoing.arrived && this.commit.inFlight === undefined && !this.refusing)
+    if (this.outgoing.arrived && this.commit.inFlight === undefined && !this.storeRefusal)
       joinSystem(this, this.outgoing.takeArrived());
     const batch = this.commit.next(this.thread.world.clock.monotonic());
     if (batch === undefined) return;
@@ -225,7 +227,7 @@ export class Shard {
   /** Now and then: looks at the clock, and forgets what is kept only for a time. */
   maintain(): void {
     this.alarm.look();
-    if (this.refusing) return;
+    if (this.storeRefusal) return;
     const nowMs = this.now();
     if (this.outgoing.arrived) this.thread.markDirty(this);
     this.published.maintain(nowMs);
@@ -245,6 +247,10 @@ export class Shard {
     if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.thread.markDirty(this);
     this.resume();
   }
+}
+
+export function fullRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 });
 }
 
 export function lostRefusal(): Refusal {

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import { StorageError } from "#storage";
-import type { Shard } from "../shard/shard.ts";
+import { fullRefusal, type Shard } from "../shard/shard.ts";
 import { reopenShard } from "./open.ts";
 import type { Thread } from "./thread.ts";
 
@@ -41,7 +41,7 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
 
 function notStored(kind: "full" | "unavailable"): Refusal {
   return kind === "full"
-    ? refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 })
+    ? fullRefusal()
     : refuse("UNAVAILABLE", "the store cannot be reached", { retryAfterMs: 1_000 });
 }
 

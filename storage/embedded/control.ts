@@ -2,7 +2,7 @@
 export type ControlRequest =
   /** Answered with OpenedShard[]. */
   | { readonly type: "open"; readonly shards: readonly number[] }
-  /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use the reserve. */
+  /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use a spare kept for starts. */
   | { readonly type: "segment"; readonly starting: boolean }
   /** A segment is full: where it ends, and [shard, last sequence in it]. */
   | {
@@ -12,6 +12,8 @@ export type ControlRequest =
       readonly lastSeqs: readonly (readonly [number, number])[];
     }
   | { readonly type: "trim"; readonly marks: readonly (readonly [number, number])[] }
+  /** The reserve is needed for a write that makes room. */
+  | { readonly type: "reserve" }
   /** Answered with JournalFiles. */
   | { readonly type: "files"; readonly shard: number };
 

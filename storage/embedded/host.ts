@@ -20,6 +20,7 @@ import { type FolderLock, lockFolder } from "./lock.ts";
 import { tightenModes } from "./modes.ts";
 import { clearTemporary } from "./objects.ts";
 import { recoverJournal } from "./recovery.ts";
+import { Reserve } from "./reserve.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 import { Segments } from "./segments.ts";
 import { Status } from "./status.ts";
@@ -52,6 +53,7 @@ class EmbeddedHost implements StorageHost {
   readonly #writer: WriterThread;
   readonly #status: Status;
   readonly #watch: FolderWatch;
+  readonly #reserve: Reserve;
   /** To the workers that have a seat. */
   readonly #controls = new Set<MessagePort>();
   #opens: Promise<unknown> = Promise.resolve();
@@ -65,10 +67,11 @@ class EmbeddedHost implements StorageHost {
     this.#writer = parts.writer;
     this.#status = parts.status;
     this.#watch = parts.watch;
+    this.#reserve = parts.reserve;
   }
 
   static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
-    const { journal, tables, objects, generation: generationPath } = folders(dir);
+    const { journal, tables, objects, reserve: reservePath, generation: generationPath } = folders(dir);
     const generation = await openGeneration(dir, generationPath, log);
     await tightenModes(dir, log);
     for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -98,7 +101,16 @@ class EmbeddedHost implements StorageHost {
       await segments.adopt(recovered.records);
       const watched = { lock: lock.path, tables: join(tables, "data.mdb") };
       const watch = await FolderWatch.start(dir, watched, stopProcess);
-      return new EmbeddedHost(dir, lock, { generation: file, fence, segments, writer, status, watch });
+      const reserve = await Reserve.start(dir, reservePath, status);
+      return new EmbeddedHost(dir, lock, {
+        generation: file,
+        fence,
+        segments,
+        writer,
+        status,
+        watch,
+        reserve,
+      });
     } catch (error) {
       await writer.close();
       throw error;
@@ -141,6 +153,8 @@ class EmbeddedHost implements StorageHost {
         return this.#segments.sealed(request.file, request.end, request.lastSeqs);
       case "trim":
         return this.#segments.trim(request.marks);
+      case "reserve":
+        return this.#reserve.release();
       case "files":
         return this.#files(request.shard);
       default:
@@ -181,8 +195,8 @@ class EmbeddedHost implements StorageHost {
     try {
       const { bavail, bsize } = await statfs(this.#dir);
       const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
-      if (this.#status.journalFull || this.#status.tablesFull)
-        return { state: "degraded", detail: `the disk is full, writes are refused: ${free}` };
+      if (this.#status.full)
+        return { state: "degraded", detail: `the disk is full, only deletes are taken: ${free}` };
       return { state: "healthy", detail: free };
     } catch (error) {
       return { state: "gone", detail: (error as Error).message };
@@ -199,6 +213,7 @@ class EmbeddedHost implements StorageHost {
     const epoch = ++this.#generation.state.number;
     for (let shard = 0; shard < limits.shardCount; shard++) this.#fence.take(shard, epoch);
     await this.#segments.close();
+    await this.#reserve.close();
     await this.#writer.close();
     this.#watch.close();
     await this.#lock.release();
@@ -212,6 +227,7 @@ interface HostParts {
   readonly writer: WriterThread;
   readonly status: Status;
   readonly watch: FolderWatch;
+  readonly reserve: Reserve;
 }
 
 async function openGeneration(dir: string, path: string, log: Log): Promise<Generation> {

@@ -20,6 +20,7 @@ export class JournalFolder {
   readonly status = new Status();
   readonly stops: string[] = [];
   readonly sealed: string[] = [];
+  reserveReleased: (() => Promise<void>) | undefined;
   segmentBytes = 64 * 1_024;
   #segments = 0;
 
@@ -46,6 +47,7 @@ export class JournalFolder {
       },
       sealed: (path) => this.sealed.push(path),
       stop: (reason) => this.stops.push(reason),
+      reserveReleased: () => this.reserveReleased?.(),
     });
   }
 

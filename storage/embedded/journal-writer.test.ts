@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../test/support/eventually.ts";
 import { append, rejects } from "../journal.cases.ts";
 import type { Journal } from "../journal.ts";
 import { type JournalFile, type OpenJournalFile, openJournalFile } from "./journal-file.ts";
@@ -87,6 +88,33 @@ for (const [what, code, written] of [
       t.deepEqual(await recovered(folder.dir, folder.generation, [1]), ["1/1:a", "1/2:b"]);
     }),
   );
+
+test(
+  "full disk, and the reserve is being given up: the frame is cut back, written again and acknowledged",
+  withFolder(async (t, folder) => {
+    const files = failing();
+    const writer = folder.writer(files.openFile);
+    const owner = folder.open(writer, 1);
+    await append(asJournal(writer), owner, 1, ["a"]);
+    let giveUp = () => {};
+    folder.reserveReleased = () => new Promise((resolve) => (giveUp = resolve));
+    files.next.push({ code: "ENOSPC", written: 0.5 });
+    const appended = append(asJournal(writer), owner, 2, ["b"]);
+    await eventually("the frame is cut back", async () =>
+      (await stat(join(folder.dir, "000000000001.seg"))).size < folder.segmentBytes ? true : undefined,
+    );
+    giveUp();
+    await appended;
+    t.false(folder.status.journalFull);
+    // Once: a reserve that is used up does not help a second time.
+    folder.reserveReleased = () => Promise.resolve();
+    files.next.push({ code: "ENOSPC", written: 0 }, { code: "ENOSPC", written: 0 });
+    await rejects(t, append(asJournal(writer), owner, 3, ["refused"]), "full");
+    t.true(folder.status.journalFull);
+    await writer.close();
+    t.deepEqual(await recovered(folder.dir, folder.generation, [1]), ["1/1:a", "1/2:b"]);
+  }),
+);
 
 test(
   "an fsync error stops the process, acknowledges nothing and is never retried",

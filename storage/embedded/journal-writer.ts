@@ -17,6 +17,8 @@ export interface JournalWriterOptions {
   readonly nextSegment: (starting: boolean) => Promise<SegmentGrant>;
   readonly sealed: (path: string, end: number, lastSeqs: [shard: number, seq: number][]) => void;
   readonly stop: (reason: string) => void;
+  /** Resolves when the reserve is given up; undefined: it is not wanted. */
+  readonly reserveReleased: () => Promise<void> | undefined;
 }
 
 /**
@@ -54,8 +56,6 @@ export class JournalWriter {
     const { shard, epoch, firstSeq } = batch;
     if (this.#closed) return Promise.reject(new StorageError("closed", "the journal is closed"));
     if (!this.#holds(batch)) return Promise.reject(fenced(batch));
-    // More would only wait for tables that cannot take it, until nobody could say whether it is stored.
-    if (this.#options.status.tablesFull) return Promise.reject(fullError(undefined));
     const bytes = groupBytes(batch);
     return new Promise((resolve, reject) => {
       assert(this.#underWay[shard] !== epoch, "a shard has one append under way at a time");
@@ -93,12 +93,15 @@ export class JournalWriter {
       return;
     }
     this.#busy = true;
-    const length = frameBytes(group.bytes);
-    if (this.#segment?.fits(length)) this.#writeInto(this.#segment, group.waiters, length);
+    this.#writeGroup({ waiters: group.waiters, length: frameBytes(group.bytes), again: false });
+  }
+
+  #writeGroup(group: Group): void {
+    if (this.#segment?.fits(group.length)) this.#writeInto(this.#segment, group);
     else
-      this.#roll(length).then(
-        () => this.#writeInto(this.#segment!, group.waiters, length),
-        (error: unknown) => this.#failed(group.waiters, error),
+      this.#roll(group.length).then(
+        () => this.#writeInto(this.#segment!, group),
+        (error: unknown) => this.#failed(group, error),
       );
   }
 
@@ -121,12 +124,13 @@ export class JournalWriter {
     return { waiters, bytes };
   }
 
-  #writeInto(segment: SegmentWriter, waiters: readonly Waiter[], length: number): void {
+  #writeInto(segment: SegmentWriter, group: Group): void {
+    const { waiters, length } = group;
     if (length > this.#frame.length) this.#frame = Buffer.allocUnsafeSlow(length * 2);
     const batches = waiters.map((waiter) => waiter.batch);
     segment.write(this.#frame, batches, length, (error) => {
       if (error) {
-        this.#writeFailed(segment, waiters, error);
+        this.#writeFailed(segment, group, error);
         return;
       }
       for (const waiter of waiters) this.#acknowledge(segment, waiter);
@@ -158,17 +162,24 @@ export class JournalWriter {
   }
 
   /** What was written of the frame goes before anyone is told. */
-  #writeFailed(segment: SegmentWriter, waiters: readonly Waiter[], error: Error): void {
+  #writeFailed(segment: SegmentWriter, group: Group, error: Error): void {
+    const { waiters } = group;
     if (isFull(error)) {
       segment.cutBack((cutError) => {
         if (cutError) this.#stop(waiters, `${segment.path} could not be cut back: ${cutError.message}`);
-        else this.#failed(waiters, error);
+        else this.#failed(group, error);
       });
     } else this.#stop(waiters, `a write or sync of ${segment.path} failed: ${error.message}`);
   }
 
-  #failed(waiters: readonly Waiter[], error: unknown): void {
+  #failed(group: Group, error: unknown): void {
+    const { waiters } = group;
     const told = storageError(error);
+    const released = told.kind === "full" && !group.again ? this.#options.reserveReleased() : undefined;
+    if (released !== undefined) {
+      void released.then(() => this.#writeGroup({ ...group, again: true }));
+      return;
+    }
     if (told.kind === "full") this.#options.status.journalFull = true;
     for (const waiter of waiters) this.#refuse(waiter, told);
     this.#settled();
@@ -237,6 +248,14 @@ export class JournalWriter {
     this.#segment = undefined;
     if (segment) await this.#seal(segment);
   }
+}
+
+/** What one frame holds. */
+interface Group {
+  readonly waiters: readonly Waiter[];
+  readonly length: number;
+  /** It met a full disk before, and now has the room of the reserve. */
+  readonly again: boolean;
 }
 
 interface Waiter {

@@ -6,11 +6,13 @@ export function folders(dir: string): {
   journal: string;
   tables: string;
   objects: string;
+  reserve: string;
 } {
   return {
     generation: join(dir, "generation"),
     journal: join(dir, "journal"),
     tables: join(dir, "tables"),
     objects: join(dir, "objects"),
+    reserve: join(dir, "reserve"),
   };
 }

@@ -8,8 +8,8 @@ import { folders } from "./layout.ts";
  * start. Objects were never made readable; their folders are closed all the same.
  */
 export async function tightenModes(dir: string, log: Log): Promise<void> {
-  const { generation, journal, tables, objects } = folders(dir);
-  const paths = [dir, generation, journal, tables, objects, join(dir, "lock")];
+  const { generation, journal, tables, objects, reserve } = folders(dir);
+  const paths = [dir, generation, journal, tables, objects, reserve, join(dir, "lock")];
   for (const folder of [journal, tables, objects]) paths.push(...(await pathsIn(folder)));
   let tightened = 0;
   for (const path of paths) {

@@ -9,6 +9,7 @@ import { type OpenJournalFile, openJournalFile } from "./journal-file.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { folders } from "./layout.ts";
 import { EmbeddedObjects } from "./objects.ts";
+import { EmbeddedRoom } from "./room.ts";
 import { Status } from "./status.ts";
 import { EmbeddedTables } from "./tables.ts";
 
@@ -36,12 +37,14 @@ export async function attachEmbedded(data: unknown, options: AttachOptions = {})
   const control = new PortClient<ControlRequest>(seat.control);
   const tablesWriter = new PortClient<ArrayBuffer>(seat.writer);
   const tables = new EmbeddedTables(tablesPath, tablesWriter, status);
+  const room = new EmbeddedRoom(control, status);
   const seals = new Set<Promise<unknown>>();
   const writer = new JournalWriter({
     fence,
     status,
     openFile: options.openFile ?? openJournalFile,
     stop: options.stop ?? stopProcess,
+    reserveReleased: () => room.released(),
     nextSegment: (starting) => control.call<SegmentGrant>({ type: "segment", starting }),
     sealed: (file, end, lastSeqs) => {
       // A seal that is not heard costs nothing: the host then goes by the heads.
@@ -54,6 +57,7 @@ export async function attachEmbedded(data: unknown, options: AttachOptions = {})
     journal: new EmbeddedJournal(control, fence, writer, tables),
     tables,
     objects: new EmbeddedObjects(objects),
+    room,
     close: async () => {
       await writer.close();
       await Promise.all(seals);

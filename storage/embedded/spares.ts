@@ -104,7 +104,7 @@ export class Spares {
 }
 
 /** Nothing of it stays where it fails. False: there is no room for it. */
-async function fillWithZeros(path: string, bytes: number): Promise<boolean> {
+export async function fillWithZeros(path: string, bytes: number): Promise<boolean> {
   const zeros = Buffer.alloc(1_024 * 1_024);
   try {
     await withFile(path, newFile, async (handle) => {

@@ -1,4 +1,4 @@
-/** Words shared by all threads: what readers and the health check need to see at once. */
+/** Words shared by all threads: what readers, writers and the health check need to see at once. */
 export class Status {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -17,26 +17,58 @@ export class Status {
     Atomics.add(this.#words, 0, 1);
   }
 
-  /** The last append met a full disk. */
-  get journalFull(): boolean {
+  /** One of the three below. */
+  get full(): boolean {
     return Atomics.load(this.#words, 1) !== 0;
   }
 
+  /** The last append met a full disk. */
+  get journalFull(): boolean {
+    return this.#has(journalFullBit);
+  }
+
   set journalFull(full: boolean) {
-    this.#set(1, full);
+    this.#set(journalFullBit, full);
   }
 
   /** The last table transaction did not find the room it needs. */
   get tablesFull(): boolean {
-    return Atomics.load(this.#words, 2) !== 0;
+    return this.#has(tablesFullBit);
   }
 
   set tablesFull(full: boolean) {
-    this.#set(2, full);
+    this.#set(tablesFullBit, full);
   }
 
-  #set(word: number, value: boolean): void {
-    const next = value ? 1 : 0;
-    if (Atomics.load(this.#words, word) !== next) Atomics.store(this.#words, word, next);
+  /** The reserve was given up for writes that make room, and is not made again yet. */
+  get reserveInUse(): boolean {
+    return this.#has(reserveInUseBit);
+  }
+
+  set reserveInUse(inUse: boolean) {
+    this.#set(reserveInUseBit, inUse);
+  }
+
+  /** Pages of the tables' file that no row uses: it never becomes shorter, and writes use them again. */
+  get tablesFreePages(): number {
+    return Atomics.load(this.#words, 2);
+  }
+
+  set tablesFreePages(pages: number) {
+    Atomics.store(this.#words, 2, pages);
+  }
+
+  #has(bit: number): boolean {
+    return (Atomics.load(this.#words, 1) & bit) !== 0;
+  }
+
+  #set(bit: number, value: boolean): void {
+    if (this.#has(bit) === value) return;
+    if (value) Atomics.or(this.#words, 1, bit);
+    else Atomics.and(this.#words, 1, ~bit);
   }
 }
+
+const journalFullBit = 1;
+const tablesFullBit = 2;
+const reserveInUseBit = 4;

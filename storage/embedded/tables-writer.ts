@@ -2,7 +2,6 @@
  * The thread that does all writes to the tables. It is never terminated: a thread ended inside an LMDB write leaves the
  * environment locked for the whole process. Flushes that wait together share one synced transaction.
  */
-import { statfsSync } from "node:fs";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageError } from "../error.ts";
@@ -10,11 +9,12 @@ import { type Question, type Reply, told } from "../port.ts";
 import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
-import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
+import { decodeFlush, type FlushPart } from "./flush-codec.ts";
 import { watermarkKey } from "./row-key.ts";
 import { damagedRow, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
 import { pageBytes } from "./tables-file.ts";
+import { diskFree, freePages, hasRoom, neededFor, slicesOf } from "./tables-room.ts";
 import type { WriterData, WriterMessage, WriterReady } from "./writer-thread.ts";
 
 nameThread("tables-writer");
@@ -58,14 +58,13 @@ function writeWaiting(): void {
 
 function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
   try {
-    if (!hasRoom(flushes)) return refused(undefined);
-    const reached = new Map<number, number>();
-    database.transactionSync(() => {
-      for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part, reached);
-    });
-    for (const [shard, watermark] of reached) watermarks[shard] = watermark;
+    const stored = writeIntoRoom(flushes);
+    // Also what a part of them has changed.
     status.tablesChanged();
-    status.tablesFull = false;
+    status.tablesFreePages = freePages(database);
+    if (!stored) return refused(undefined);
+    // With the reserve in use it is the host that says when there is room again.
+    if (!status.reserveInUse) status.tablesFull = false;
     return;
   } catch (error) {
     if (!isFull(error)) stopProcess(`a transaction of the tables in ${path} failed: ${String(error)}`);
@@ -74,15 +73,52 @@ function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
 }
 
 /**
- * The driver is not let run into a full disk: a write that comes short it takes for a broken one, and another it words
- * into a buffer that may be too short for it, which ends the process sooner or later. So there is room for every page a
- * transaction can touch before it begins: of each row a leaf and the branch above it, and what is new.
+ * Where the disk alone has the room, in one transaction. Where free pages of the file make up for it, or the reserve is in
+ * use, in small ones: a transaction cannot count on free pages, which a reader may keep, so the disk has room for all it touches.
  */
-function hasRoom(flushes: readonly ArrayBuffer[]): boolean {
-  let needed: number = limits.tablesRoomBytesMin;
-  for (const flush of flushes) needed += changesIn(flush) * 2 * pageBytes + flush.byteLength * 2;
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize >= needed;
+function writeIntoRoom(flushes: readonly ArrayBuffer[]): boolean {
+  const needed = neededFor(flushes);
+  const free = diskFree(path);
+  if (free >= needed) {
+    writeAtOnce(flushes);
+    return true;
+  }
+  if (!status.reserveInUse && free + status.tablesFreePages * pageBytes < needed) return false;
+  return flushes.every((flush) => {
+    for (const part of decodeFlush(flush)) if (!writeInSlices(part)) return false;
+    return true;
+  });
+}
+
+function writeAtOnce(flushes: readonly ArrayBuffer[]): void {
+  const reached = new Map<number, number>();
+  database.transactionSync(() => {
+    for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part, reached);
+  });
+  for (const [shard, watermark] of reached) watermarks[shard] = watermark;
+}
+
+/** The watermark goes last: until then the journal has the rows. False: the disk is full; what is stored is stored again later. */
+function writeInSlices(part: FlushPart): boolean {
+  const { shard, watermark, ranges, changes } = part;
+  if (watermark < watermarks[shard]!) return true;
+  for (const { start, end } of ranges)
+    for (let more = true; more; ) {
+      if (!hasRoom(path, 0)) return false;
+      more = database.transactionSync(() => {
+        const keys = [...database.getKeys({ start, end, limit: limits.tablesSliceRowsMax })];
+        for (const key of keys) database.removeSync(key);
+        return keys.length === limits.tablesSliceRowsMax;
+      });
+    }
+  for (const slice of slicesOf(changes)) {
+    if (!hasRoom(path, slice.touched)) return false;
+    database.transactionSync(() => change(slice.changes));
+  }
+  if (!hasRoom(path, 0)) return false;
+  database.transactionSync(() => mark(shard, watermark));
+  watermarks[shard] = watermark;
+  return true;
 }
 
 function refused(cause: unknown): StorageError {
@@ -96,15 +132,23 @@ function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<nu
   if (watermark < stored) return;
   for (const { start, end } of ranges)
     for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
-  for (const { key, stored: value } of changes) {
-    if (value) put(key, value);
+  change(changes);
+  if (watermark === stored) return;
+  mark(shard, watermark);
+  reached.set(shard, watermark);
+}
+
+function change(changes: FlushPart["changes"]): void {
+  for (const { key, stored } of changes) {
+    if (stored) put(key, stored);
     else database.removeSync(key);
   }
-  if (watermark === stored) return;
+}
+
+function mark(shard: number, watermark: number): void {
   const bytes = Buffer.allocUnsafe(8 + rowChecksumBytes);
   bytes.writeDoubleBE(watermark);
   put(watermarkKey(shard), bytes);
-  reached.set(shard, watermark);
 }
 
 function put(key: string, stored: Buffer): void {
@@ -115,6 +159,7 @@ function put(key: string, stored: Buffer): void {
 function ready(): WriterReady {
   try {
     for (let shard = 0; shard < watermarks.length; shard++) watermarks[shard] = readWatermark(shard);
+    status.tablesFreePages = freePages(database);
     return { watermarks: watermarks.slice() };
   } catch (error) {
     return { error: told(error) };

@@ -1,62 +1,12 @@
 /** A full disk, for real: a small tmpfs. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import test, { type ExecutionContext } from "ava";
+import { limits } from "#base";
 import { attachStorage, type OpenedShard, type Storage, StorageError, startStorage } from "#storage";
 import { append, rejects, replayed, take } from "../../storage/journal.cases.ts";
-import { flush, put, scanned } from "../../storage/tables.cases.ts";
-
-const run = promisify(execFile);
-
-async function smallDisk(mebibytes: number): Promise<string | undefined> {
-  const dir = await mkdtemp(join(tmpdir(), "switchyard.full-"));
-  try {
-    await run("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", dir]);
-    return dir;
-  } catch (error) {
-    await rm(dir, { recursive: true });
-    if (process.env.CI === "true") throw error;
-    return;
-  }
-}
-
-async function removeDisk(dir: string): Promise<void> {
-  await run("umount", ["-l", dir]);
-  await rm(dir, { recursive: true });
-}
-
-const onSmallDisk =
-  (body: (t: ExecutionContext, dir: string) => Promise<void>) => async (t: ExecutionContext) => {
-    const dir = await smallDisk(120);
-    if (!dir) return;
-    try {
-      await body(t, dir);
-    } finally {
-      await removeDisk(dir);
-    }
-  };
-
-const probe = await smallDisk(1);
-if (probe) await removeDisk(probe);
-const diskTest = probe ? test.serial : test.serial.skip;
-const name = (claim: string) =>
-  probe ? claim : `${claim} (skipped: mounting a tmpfs is not permitted here)`;
-
-/** Takes all the room there is, in a file that can be removed. */
-async function fill(dir: string): Promise<string> {
-  const path = join(dir, "ballast");
-  for (let bytes = 16 * 1_024 * 1_024; bytes >= 4_096; ) {
-    try {
-      await writeFile(path, Buffer.alloc(bytes, 1), { flag: "a" });
-    } catch {
-      bytes /= 2;
-    }
-  }
-  return path;
-}
+import { drop, flush, put, scanned } from "../../storage/tables.cases.ts";
+import { eventually } from "../support/eventually.ts";
+import { diskTest, fill, name, onSmallDisk } from "../support/small-disk.ts";
 
 /** Appends until it is refused; returns what was acknowledged. */
 async function appendUntilFull(
@@ -80,7 +30,7 @@ diskTest(
   name(
     "full disk: appends are refused clearly, reads go on, and it recovers without a restart and after one",
   ),
-  onSmallDisk(async (t, dir) => {
+  onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const host = await startStorage({ engine: "embedded", dir: data });
     const storage = await attachStorage(host.seat(0).data);
@@ -102,7 +52,7 @@ diskTest(
     t.is(await storage.tables.watermark(2), 1, "a refused flush stores no watermark");
     await rejects(t, storage.objects.put("o", chunk(3_000_000)), "full");
 
-    await rejects(t, append(storage.journal, owner, lines.length + 1, ["more"]), "full");
+    t.true(storage.room!.full, "the runtime refuses what does not make room");
 
     await truncate(ballast, 0);
     await storage.tables.write([flush(2, 2, rows)]);
@@ -111,6 +61,7 @@ diskTest(
     t.is(await storage.tables.watermark(2), 2);
     await storage.objects.put("o", chunk(3_000_000));
     t.is((await host.health()).state, "healthy");
+    t.false(storage.room!.full);
     t.deepEqual(await replayed(storage.journal, 1, 0), lines);
     await storage.close();
     await host.close();
@@ -126,7 +77,7 @@ diskTest(
 
 diskTest(
   name("a disk that fills up under the tables: every write is refused or stored, and the process lives"),
-  onSmallDisk(async (t, dir) => {
+  onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
     const value = "v".repeat(3_000);
@@ -154,8 +105,72 @@ diskTest(
 );
 
 diskTest(
+  name("a disk with little room, and tables whose rows were deleted: what is written next takes their place"),
+  onSmallDisk(120, async (t, dir) => {
+    const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
+    const storage = await attachStorage(host.seat(0).data);
+    const value = "v".repeat(3_000);
+    const rows = (round: number) =>
+      Array.from({ length: 500 }, (_, i) => put(`${round * 1_000 + i}`, value, round));
+    for (let round = 1; round <= 20; round++) await storage.tables.write([flush(1, round, rows(round))]);
+    const deleted = [{ partition: "p", seq: 21 }];
+    await storage.tables.write([{ ...flush(1, 21, []), deletedRanges: deleted }]);
+    const ballast = await fill(dir);
+    await rejects(t, storage.tables.write([flush(1, 22, rows(22))]), "full");
+    await truncate(ballast, (await stat(ballast)).size - 10 * 1_024 * 1_024);
+    for (let round = 22; round <= 24; round++) await storage.tables.write([flush(1, round, rows(round))]);
+    t.is(await storage.tables.watermark(1), 24);
+    t.is((await scanned(storage, { shard: 1, limit: 10_000 })).length, 1_500);
+    t.is((await host.health()).state, "healthy");
+    await storage.close();
+    await host.close();
+  }),
+);
+
+diskTest(
+  name("full disk: with its reserve given up, rows are deleted; with room again, the reserve is kept again"),
+  onSmallDisk(200, async (t, dir) => {
+    const reserve = join(dir, "data", "reserve");
+    const sizeOf = () =>
+      stat(reserve).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
+    const storage = await attachStorage(host.seat(0).data);
+    const value = "v".repeat(3_000);
+    const rows = Array.from({ length: 10_000 }, (_, i) => put(`${10_000 + i}`, value, 1));
+    await storage.tables.write([flush(1, 1, rows)]);
+    await eventually(
+      "the reserve is made",
+      async () => (await sizeOf()) === limits.reserveBytesMax || undefined,
+    );
+    const ballast = await fill(dir);
+    await rejects(t, storage.tables.write([flush(1, 2, [put("a", "1", 2)])]), "full");
+    t.true(storage.room!.full);
+
+    await storage.room!.useReserve();
+    t.is(await sizeOf(), 0);
+    const drops = rows.slice(0, 9_000).map(({ key }) => drop(key, 2));
+    await storage.tables.write([flush(1, 2, drops)]);
+    t.is((await scanned(storage, { shard: 1, limit: 10_000 })).length, 1_000);
+    await eventually("what was deleted is room", () => !storage.room!.full || undefined);
+    t.true((await sizeOf()) >= limits.reserveBytesMin);
+    await storage.tables.write([flush(1, 3, [put("a", "1", 3)])]);
+
+    await storage.room!.useReserve();
+    t.true(storage.room!.full);
+    await truncate(ballast, 0);
+    await eventually("there is room", () => !storage.room!.full || undefined);
+    t.is(await sizeOf(), limits.reserveBytesMax);
+    await storage.close();
+    await host.close();
+  }),
+);
+
+diskTest(
   name("full disk at the start: the reserve lets two workers start, and they take appends"),
-  onSmallDisk(async (t, dir) => {
+  onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const start = async (head: number, value: string) => {
       const host = await startStorage({ engine: "embedded", dir: data });
@@ -180,7 +195,7 @@ diskTest(
   name(
     "full disk at the very first start: it is told so, and the next one has nothing half made to stumble over",
   ),
-  onSmallDisk(async (t, dir) => {
+  onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
     await rejects(t, startStorage({ engine: "embedded", dir: data }), "full");
@@ -194,7 +209,7 @@ diskTest(
   name(
     "a first start with room for the generation and not for the tables: it is told how much is needed and where",
   ),
-  onSmallDisk(async (t, dir) => {
+  onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
     // The generation takes 128 KiB; the driver would end the process while it makes its files.

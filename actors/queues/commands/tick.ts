@@ -49,9 +49,9 @@ export function tick(state: State, context: Context): Decision<Event> {
     ...(rechecked ? [rechecked] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
-  if (draft.isEmpty) return { events: [...first, ...events] };
-  const decided = draft.decided(null);
-  return { ...decided, events: [...first, ...decided.events, ...events] };
+  const decided = draft.isEmpty ? { events: [] } : draft.decided(null);
+  // A disk that finished items have filled has room again when their time is over.
+  return { ...decided, events: [...first, ...decided.events, ...events], ...(retained && { frees: true }) };
 }
 
 function runDue(draft: Draft, due: Due): void {

@@ -26,7 +26,7 @@ export function purge(draft: Draft, command: Purge): Decision<Event> {
   const { items, ...purged } = planPurge(draft, command);
   if (draft.missing.length > 0) return { need: draft.missing };
   for (const item of items) draft.change(item, touchedItem(item, draft.now), "purged", { gone: true });
-  return draft.isEmpty ? { events: [] } : draft.decided(purged);
+  return draft.isEmpty ? { events: [] } : { ...draft.decided(purged), frees: true };
 }
 
 /** Also what an answer is made from where nothing changed. */

@@ -1,0 +1,88 @@
+import { rm, stat, statfs } from "node:fs/promises";
+import { limits } from "#base";
+import { fillWithZeros } from "./spares.ts";
+import type { Status } from "./status.ts";
+import { pageBytes } from "./tables-file.ts";
+
+/**
+ * A file that only takes room. On a full disk it is removed, and commands that make room (drain, purge, delete) have its
+ * blocks; all others are refused until it is made again. The host owns it.
+ */
+export class Reserve {
+  readonly #path: string;
+  readonly #dir: string;
+  readonly #status: Status;
+  readonly #timer: NodeJS.Timeout;
+  #isKept: boolean;
+  #closed = false;
+  /** One step after the other: it is not removed while it is being made. */
+  #work: Promise<void> = Promise.resolve();
+
+  private constructor(dir: string, path: string, status: Status, isKept: boolean) {
+    this.#dir = dir;
+    this.#path = path;
+    this.#status = status;
+    this.#isKept = isKept;
+    this.#timer = setInterval(() => void this.#serially(() => this.#look()), limits.reserveLookMs);
+    this.#timer.unref();
+  }
+
+  /** One that a crash left half made is worth nothing. */
+  static async start(dir: string, path: string, status: Status): Promise<Reserve> {
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    const isKept = size >= limits.reserveBytesMin;
+    if (!isKept) await rm(path, { force: true });
+    return new Reserve(dir, path, status, isKept);
+  }
+
+  /** From here on its room is there, as far as nobody else takes it. */
+  release(): Promise<void> {
+    return this.#serially(async () => {
+      if (this.#status.reserveInUse) return;
+      await rm(this.#path, { force: true });
+      this.#isKept = false;
+      this.#status.reserveInUse = true;
+    });
+  }
+
+  /** Waits for the work under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#closed) return;
+    const { bavail, bsize } = await statfs(this.#dir);
+    const free = bavail * bsize;
+    if (!this.#isKept) await this.#make(free);
+    // No append is tried while the journal is known to be full.
+    if (!this.#status.reserveInUse && free >= limits.tablesFloorBytesMin) this.#status.journalFull = false;
+  }
+
+  /** As large as the room allows; what is left is enough for others to be let in again. */
+  async #make(free: number): Promise<void> {
+    const unused = free + this.#status.tablesFreePages * pageBytes;
+    const spare = Math.min(free - limits.tablesFloorBytesMin, unused - limits.reserveSparesBytesMin);
+    const bytes = Math.min(Math.floor(spare / mebibyte) * mebibyte, limits.reserveBytesMax);
+    if (bytes < limits.reserveBytesMin || !(await fillWithZeros(this.#path, bytes))) return;
+    this.#isKept = true;
+    if (!this.#status.reserveInUse) return;
+    this.#status.tablesFull = false;
+    this.#status.journalFull = false;
+    this.#status.reserveInUse = false;
+  }
+
+  /** What fails is tried again with the next look. */
+  #serially(step: () => Promise<void>): Promise<void> {
+    const done = this.#work.then(step);
+    this.#work = done.catch(() => undefined);
+    return this.#work;
+  }
+}
+
+const mebibyte = 1_024 * 1_024;

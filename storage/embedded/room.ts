@@ -1,0 +1,37 @@
+import type { Room } from "../index.ts";
+import type { PortClient } from "../port.ts";
+import type { ControlRequest } from "./control.ts";
+import type { Status } from "./status.ts";
+
+/** A worker's view of the room on the disk, which the host and the writers decide on. */
+export class EmbeddedRoom implements Room {
+  readonly #control: PortClient<ControlRequest>;
+  readonly #status: Status;
+  #asked: Promise<void> | undefined;
+
+  constructor(control: PortClient<ControlRequest>, status: Status) {
+    this.#control = control;
+    this.#status = status;
+  }
+
+  get full(): boolean {
+    return this.#status.full;
+  }
+
+  useReserve(): Promise<void> {
+    if (this.#status.reserveInUse) return Promise.resolve();
+    this.#asked ??= this.#control
+      .call<void>({ type: "reserve" })
+      // A host that is closing gives nothing up: the append then finds the disk as it is.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#asked = undefined;
+      });
+    return this.#asked;
+  }
+
+  /** For an append that met a full disk: resolves when the reserve is given up; undefined: it is not wanted. */
+  released(): Promise<void> | undefined {
+    return this.#status.reserveInUse ? Promise.resolve() : this.#asked;
+  }
+}
