@@ -4,8 +4,8 @@ import type { PortClient } from "../port.ts";
 import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
-import { keyOf, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
-import { damagedRow, RowDecoder } from "./row-value.ts";
+import { keyOf, partitionPrefix, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
+import { beginHash, damagedRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
 
 /** Reads the environment directly; writes go to the one thread that writes. */
@@ -39,9 +39,10 @@ export class EmbeddedTables implements Tables {
       ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true, limit }
       : { start, end, limit };
     const rows: Row[] = [];
+    const begun = beginHash(partitionPrefix(shard, partition));
     try {
       for (const { key, value } of this.#current().getRange(range)) {
-        if (!this.#decoder.isSound(key, value)) throw damagedRow(shard, key);
+        if (!this.#decoder.isSound(key, value, begun)) throw damagedRow(shard, key);
         rows.push({ key: keyOf(key, partition), value });
       }
     } catch (error) {
