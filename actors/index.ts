@@ -1,4 +1,5 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
+import { apiKeys } from "./api-keys/index.ts";
 import { directory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import type { Module } from "./module.ts";
@@ -22,11 +23,17 @@ export {
   type OutgoingRequest,
   type OutgoingResponse,
 } from "./outgoing.ts";
-export type { CalledAs, KeyRing, ModuleCall, ModuleParts } from "./parts.ts";
+export type { Access, CalledAs, Holder, KeyHasher, KeyRing, ModuleCall, ModuleParts } from "./parts.ts";
+export {
+  type ApiKeyRecord,
+  apiKeyAddress,
+  apiKeyPrefix,
+  apiKeyRevokedTopic,
+} from "./shared/api-key-record.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 
 /** The list; a module that needs parts is made of them here. */
-export function makeModules(_parts: ModuleParts): readonly Module[] {
-  return [directory, pools, routing, queues, events];
+export function makeModules(parts: ModuleParts): readonly Module[] {
+  return [directory, pools, routing, queues, events, apiKeys(parts)];
 }

@@ -10,8 +10,40 @@ export interface ModuleParts {
   readonly outgoing: Outgoing;
   /** Absent: no key is configured, and what needs one refuses. */
   readonly keyRing?: KeyRing;
+  /** What roles and permissions there are. */
+  readonly access: Access;
+  /** For secrets that are shown once and stored as a hash. */
+  readonly keyHasher: KeyHasher;
   /** Calls a method of the contract on a tenant's behalf, for effects. */
   readonly call: ModuleCall;
+}
+
+/** The roles and permissions of the contract. */
+export interface Access {
+  isRole(name: string): boolean;
+  /** Permissions are what credentials may name as scopes. */
+  isPermission(name: string): boolean;
+  /** Whether the permissions of this role are the scopes of its holder. */
+  isByScopes(role: string): boolean;
+  /** What the roles grant, narrowed by the scopes. */
+  permissionsOf(holder: Holder): readonly string[];
+}
+
+export interface Holder {
+  readonly roles: readonly string[];
+  /** Absent: not narrowed. */
+  readonly scopes?: readonly string[];
+  /** Absent: a platform principal. */
+  readonly tenant?: string;
+}
+
+/** Slow by design, in threads of its own, some at a time: throws UNAVAILABLE where too many wait. */
+export interface KeyHasher {
+  /** From the operating system's generator. */
+  drawSecret(): string;
+  hash(secret: string): Promise<string>;
+  /** Without a hash it takes as long, and is false. */
+  verify(secret: string, hash: string | undefined): Promise<boolean>;
 }
 
 /** Seals what must not be readable where it is stored. */

@@ -438,6 +438,27 @@ export const limits = {
   leaseTokenBytes: 16,
   /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */
   secretBytes: 32,
+  /** Of an API key: nobody guesses 256 bits, so the cost of its hash bounds what a verification takes, not what a guess does. */
+  apiKeySecretBytes: 32,
+  apiKeyHashCost: 10,
+  /** Longer ones are not looked at: `sy_`, 26 characters of id, `_`, 43 of secret. */
+  apiKeyLength: 73,
+  /** Keys of a tenant that are not revoked. */
+  apiKeysActiveMax: 10_000,
+  /** A list asks each key of its page when it was last used. */
+  apiKeysAskedAtOnce: 50,
+  apiKeyUsedEveryMs: 60_000,
+  /** Verified keys in one thread's memory, and how long their records are believed: the backstop of a lost broadcast. */
+  apiKeysVerifiedMax: 10_000,
+  apiKeyVerifiedMs: 60_000,
+  /** Hashes of one thread that wait: at 60 ms each the last one waits two seconds. */
+  keyHashesWaitingMax: 32,
+  /** Hashes of one thread at a time: the journal writes in the same four threads of the process. */
+  keyHashesAtOnce: 1,
+  /** Bad keys of one source address a second, and at once; and the addresses that are remembered. */
+  badKeysPerSecond: 10,
+  badKeysAtOnce: 50,
+  badKeySourcesMax: 10_000,
   /** A call to the outside: by default, and the longest that may be asked for. */
   outgoingTimeoutMs: 30_000,
   outgoingTimeoutMsMax: 900_000,

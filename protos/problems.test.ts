@@ -54,7 +54,7 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "SilentService.Both: has two targets: it is a stream and names an entity (`actor`)",
     "UnsoundResponse: sung is not a kind of event",
     "UnsoundResponse: song.ended is declared by UnsoundResponse too",
-    "UnsoundResponse.secret: nothing leaves out what is marked replay_omit yet",
+    "UnsoundResponse.secret: is marked replay_omit and is not optional",
     "UnsoundResponse.state: changed_by names POST /api/nothing/{name}, which is no REST binding",
   ]);
 });

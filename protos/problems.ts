@@ -34,7 +34,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
   return [
     ...problems,
     ...eventProblems(registry),
-    ...unkeptPromises(registry, fields),
+    ...replayProblems(registry, packages),
     ...missingCalls(registry, fields, bound),
   ];
 }
@@ -71,11 +71,34 @@ function missingCalls(
   );
 }
 
-/** A mark that nothing acts on is worse than none: a secret marked so would be journaled and replayed like anything else. */
-function unkeptPromises(registry: FileRegistry, fields: readonly DescField[]): string[] {
-  return fields
-    .filter((field) => fieldOptions(registry, field).replayOmit)
-    .map(({ parent, name }) => `${parent.name}.${name}: nothing leaves out what is marked replay_omit yet`);
+/** A mark that nothing acts on is worse than none: only fields of the answer itself are left out of what is stored. */
+function replayProblems(registry: FileRegistry, packages: readonly string[]): string[] {
+  const problems: string[] = [];
+  const answers = repeatedAnswers(registry, packages);
+  for (const message of registry) {
+    if (message.kind !== "message" || !packages.includes(message.file.proto.package)) continue;
+    for (const field of message.fields) {
+      if (!fieldOptions(registry, field).replayOmit) continue;
+      const name = `${message.name}.${field.name}`;
+      if (!field.proto.proto3Optional) problems.push(`${name}: is marked replay_omit and is not optional`);
+      if (!answers.has(message))
+        problems.push(
+          `${name}: is marked replay_omit, and no method with an Idempotency-Key answers with it`,
+        );
+    }
+  }
+  return problems;
+}
+
+function repeatedAnswers(registry: FileRegistry, packages: readonly string[]): ReadonlySet<DescMessage> {
+  const methods = [...registry.files]
+    .filter((file) => packages.includes(file.proto.package))
+    .flatMap((file) => file.services.flatMap((service) => service.methods));
+  return new Set(
+    methods
+      .filter((method) => methodOptions(registry, method).method?.repeat === "REPEAT_BY_KEY")
+      .map(({ output }) => output),
+  );
 }
 
 function actorProblems({ method }: MethodOptions, { input, methodKind }: DescMethod): string[] {

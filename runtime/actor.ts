@@ -56,8 +56,6 @@ export interface EntityMethod<State, Command, Event> {
     context: Context,
     answer: unknown,
   ) => unknown;
-  /** What of the answer is kept for a repeat of the same request; absent: all of it. Secrets are left out here. */
-  readonly replay?: (response: unknown) => unknown;
   /** Waits for a fenced no-op commit first, so that a cut-off owner cannot answer. */
   readonly confirmed?: boolean;
   /**

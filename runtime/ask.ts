@@ -37,6 +37,8 @@ export interface IdempotencyRef {
   readonly scope: string;
   /** Of the canonical message: the same key with another body is refused. */
   readonly fingerprint: string;
+  /** Members of the answer that are not kept for a repeat: secrets that are shown once. */
+  readonly omit?: readonly string[];
 }
 
 export type Answer = Refusal | { readonly response: unknown; readonly replayed: boolean };

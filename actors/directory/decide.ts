@@ -3,7 +3,7 @@ import type { Context, Decision, RangeRef } from "#runtime";
 import { pageBounds } from "../shared/cursor.ts";
 import type { DirectoryEntry, DirectoryListRequest, DirectoryMessage } from "../shared/directory.ts";
 import { kindOf } from "./kinds.ts";
-import { type Event, type Filter, groupsOf, indexPrefix, type State } from "./state.ts";
+import { type Event, type Filter, groupsOf, indexPrefix, type State, totalOf } from "./state.ts";
 
 export type Command =
   | { readonly type: "create"; readonly request: unknown }
@@ -34,6 +34,11 @@ function drawnSecret(state: State, context: Context): Event[] {
 /** Draws an id whose handle is free: the handle alone addresses the entity. */
 function create(state: State, request: unknown, context: Context): Decision<Event> {
   const kind = kindOf(context.address.key);
+  const { max } = kind;
+  if (max !== undefined && totalOf(state, { status: max.status }) >= max.count)
+    return refuse("FAILED_PRECONDITION", `a tenant has at most ${max.count} of these`, {
+      reason: "TOO_MANY",
+    });
   for (let attempt = 0; attempt < limits.handleDrawsMax; attempt++) {
     const id = context.newId();
     const taken = context.row({ collection: "handles", key: [handleOf(id)] });
@@ -82,7 +87,8 @@ export function pageOf(
 }
 
 /** A principal bound to one side of the environments lists that side only. */
-export function filterOf({ filter }: DirectoryListRequest, { caller }: Context): Filter {
+export function filterOf({ filter }: DirectoryListRequest, { address, caller }: Context): Filter {
+  if (!kindOf(address.key).environments) return { ...filter };
   return {
     ...filter,
     ...(caller?.environment !== undefined && { header: caller.environment }),

@@ -2,11 +2,16 @@ import type { Refusal } from "#base";
 import { assert } from "#base";
 import type { Context } from "#runtime";
 import type { DirectoryEntry } from "../shared/directory.ts";
+import { apiKeyKind } from "./api-key.ts";
 import { poolKind } from "./pool.ts";
 import type { Creation } from "./state.ts";
 
 /** What the directory has to know of one kind of entity. */
 export interface DirectoryKind {
+  /** Whether lists show only what is in an environment that the caller may see. */
+  readonly environments: boolean;
+  /** How many entries there may be of this status; absent: nobody counts. */
+  readonly max?: { readonly status: string; readonly count: number };
   /** From the create request to the entry, and the message that makes the entity. `secret` is the directory's own. */
   readonly create: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;
   /** What the caller of a create is answered. */
@@ -24,4 +29,4 @@ export function kindOf(key: string): DirectoryKind {
   return kind;
 }
 
-const kinds: Readonly<Record<string, DirectoryKind>> = { pool: poolKind };
+const kinds: Readonly<Record<string, DirectoryKind>> = { pool: poolKind, api_key: apiKeyKind };

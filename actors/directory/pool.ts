@@ -16,6 +16,8 @@ interface CreatePoolRequest {
 }
 
 export const poolKind: DirectoryKind = {
+  environments: true,
+
   create(id, request, context, secret) {
     const { name, description, strategy, status, config } = request as CreatePoolRequest;
     const found = environmentFor(context.caller);

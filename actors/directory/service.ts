@@ -42,6 +42,7 @@ const cursorSecret: Method = {
 
 export const methods: Readonly<Record<string, Method>> = {
   "PoolService.CreatePool": create,
+  "ApiKeyService.CreateApiKey": create,
   "Directory.List": list,
   "Directory.CursorSecret": cursorSecret,
 };

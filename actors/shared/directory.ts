@@ -4,7 +4,7 @@ import type { Address } from "#runtime";
  * The directory of a tenant's entities of one kind: (directory, tenant, kind). A create commits there first, and its
  * outbox makes the entity; the entities tell it what lists filter by. A list may lag behind a get, never the other way.
  */
-export function directoryOf(tenant: string, kind: "pool"): Address {
+export function directoryOf(tenant: string, kind: "pool" | "api_key"): Address {
   return { kind: "directory", tenant, key: kind };
 }
 

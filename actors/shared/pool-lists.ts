@@ -8,10 +8,14 @@ import {
   directoryOf,
 } from "./directory.ts";
 
-/** The pools of one page of a list over many: who asks adds what their entries do not carry. */
-export async function listEntries(request: DirectoryListRequest, call: CallContext): Promise<DirectoryPage> {
+/** The entries of one page of a list over many: who asks adds what they do not carry. */
+export async function listEntries(
+  request: DirectoryListRequest,
+  call: CallContext,
+  kind: Parameters<typeof directoryOf>[1] = "pool",
+): Promise<DirectoryPage> {
   const { caller, asker, deadlineMs, signal } = call;
-  const to = directoryOf(caller.tenant, "pool");
+  const to = directoryOf(caller.tenant, kind);
   const answer = await asker.ask({ to, method: "Directory.List", request, caller, deadlineMs, signal });
   if (isRefusal(answer)) throw new RefusalError(answer);
   return answer.response as DirectoryPage;

@@ -16,6 +16,8 @@ export interface Call {
   readonly cancellation: Cancellation;
   /** TLS client certificate, on listeners that ask for one. */
   readonly peer: PeerCertificate | undefined;
+  /** The other end of the connection, a proxy perhaps; empty where nobody knows. Read while the caller is connected. */
+  readonly remoteAddress: string;
   readonly startedAtMs: number;
   deadlineMs: number;
   requestId: string;
@@ -44,6 +46,7 @@ export interface CallSource {
   /** Absent: the signal does it. */
   readonly cancellation?: Cancellation;
   readonly peer?: PeerCertificate;
+  readonly remoteAddress?: string;
   /** Absent where nobody waits for the reader. */
   hurry?(): void;
 }
@@ -95,6 +98,10 @@ class OpenCall implements Call {
 
   get peer(): PeerCertificate | undefined {
     return this.#source.peer;
+  }
+
+  get remoteAddress(): string {
+    return this.#source.remoteAddress ?? "";
   }
 
   get hasTrailers(): boolean {

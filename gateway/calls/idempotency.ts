@@ -8,10 +8,12 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
   if (!call.method.idempotent) return undefined;
   const key = call.headers.get("idempotency-key");
   if (key === undefined) return undefined;
-  return {
+  const ref = {
     scope: JSON.stringify([call.tenant, call.principal?.subject, call.method.name, key]),
     fingerprint: fingerprintOf(call, message),
   };
+  const omit = call.method.replayOmitted;
+  return omit === undefined ? ref : { ...ref, omit };
 }
 
 /** The fingerprint is stored: of a message with secrets it must not be one that guesses can be checked against. */

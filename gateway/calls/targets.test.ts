@@ -1,6 +1,6 @@
 import test from "ava";
 import type { Module } from "#actors";
-import { modules } from "../../test/support/module-parts.ts";
+import { modules, testAccess } from "../../test/support/module-parts.ts";
 import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { discoveryHandlers } from "../discovery/index.ts";
@@ -11,7 +11,7 @@ const contract = loadContract();
 const { methods } = contract;
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const handlers = {
-  ...discoveryHandlers({ contract, config, providers: {}, cursorSecret: async () => "" }),
+  ...discoveryHandlers({ contract, config, providers: {}, access: testAccess, cursorSecret: async () => "" }),
   ...runtimeHandlers({} as never),
 };
 

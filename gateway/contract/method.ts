@@ -17,6 +17,8 @@ export interface ContractMethod {
   readonly idempotent: boolean;
   /** The request has a field that is a secret of its caller. */
   readonly takesSecrets: boolean;
+  /** Members of the answer that are not kept for a repeat; absent: all are kept. */
+  readonly replayOmitted?: readonly string[];
   /** NO_SIDE_EFFECTS: also served as Connect GET. */
   readonly readOnly: boolean;
   readonly rateCost: number;

@@ -30,6 +30,7 @@ export function toContractMethod(
     rest: options.http === undefined ? [] : toBindings(options.http),
     idempotent,
     takesSecrets: hasSensitive(registry, descriptor.input),
+    ...replayOmitted(registry, descriptor.output),
     readOnly: descriptor.idempotency === Level.NO_SIDE_EFFECTS,
     rateCost: own.rate_cost ?? 1,
     longPoll: own.long_poll ?? false,
@@ -61,6 +62,14 @@ function hasSensitive(registry: FileRegistry, message: DescMessage, seen = new S
       fieldOptions(registry, field).sensitive ||
       (field.message !== undefined && hasSensitive(registry, field.message, seen)),
   );
+}
+
+function replayOmitted(
+  registry: FileRegistry,
+  { fields }: DescMessage,
+): { replayOmitted?: readonly string[] } {
+  const names = fields.filter((field) => fieldOptions(registry, field).replayOmit).map(({ name }) => name);
+  return names.length === 0 ? {} : { replayOmitted: names };
 }
 
 type Own = NonNullable<MethodOptions["method"]>;

@@ -2,6 +2,9 @@ import type { RoleOptions } from "#protos";
 
 /** The roles of the contract: who holds a permission. */
 export interface Roles {
+  readonly names: ReadonlySet<string>;
+  /** Roles whose permissions are the scopes of their holder. */
+  readonly byScopes: ReadonlySet<string>;
   holders(permission: string): Holders;
 }
 
@@ -18,11 +21,14 @@ export function rolesOf(declared: readonly RoleOptions[]): Roles {
   const all = declared.map((role) => ({ name: role.name!, parts: [...withIncluded(role, declared)] }));
   const named = (holds: (role: RoleOptions) => boolean): ReadonlySet<string> =>
     new Set(all.filter(({ parts }) => parts.some(holds)).map(({ name }) => name));
+  const byScopes = named((role) => role.by_scopes === true);
   return {
+    names: new Set(all.map(({ name }) => name)),
+    byScopes,
     holders: (permission) => ({
       always: named((role) => matches(role.grants, permission) && !matches(role.except, permission)),
       platform: named((role) => matches(role.platform_grants, permission)),
-      byScopes: named((role) => role.by_scopes === true),
+      byScopes,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import test from "ava";
 import { parse } from "yaml";
 import { RefusalError } from "#base";
+import { accessOf } from "../calls/access.ts";
 import type { Call } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
 import { loadConfig, type Setting } from "../config/index.ts";
@@ -22,7 +23,14 @@ function ask(
   }: { set?: string[]; plane?: string; secret?: string; providers?: Providers } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
-  const handlers = discoveryHandlers({ contract, config, providers, cursorSecret: async () => secret });
+  const access = accessOf(() => contract);
+  const handlers = discoveryHandlers({
+    contract,
+    config,
+    providers,
+    access,
+    cursorSecret: async () => secret,
+  });
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));

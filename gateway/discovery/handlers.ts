@@ -1,3 +1,4 @@
+import type { Access } from "#actors";
 import { RefusalError, refuse } from "#base";
 import type { Call, Plane } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
@@ -7,11 +8,13 @@ import { capabilitiesOf } from "./capabilities.ts";
 import { configSchema, configYaml, type Settings } from "./config-schema.ts";
 import { type ListRequest, listCapabilities } from "./list-capabilities.ts";
 import { servicesReport } from "./services.ts";
+import { identityOf } from "./who-am-i.ts";
 
 export interface DiscoveryParts {
   readonly contract: Contract;
   readonly config: Config;
   readonly providers: Providers;
+  readonly access: Access;
   /** Seals the cursors of the caller's tenant. */
   readonly cursorSecret: (call: Call) => Promise<string>;
   /** What a tenant has set for itself. Absent: nobody has set anything. */
@@ -20,7 +23,7 @@ export interface DiscoveryParts {
 
 /** The methods the gateway answers from the contract and its own configuration, by name. */
 export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
-  const { contract, config, providers, cursorSecret, tenantSettings } = parts;
+  const { contract, config, providers, access, cursorSecret, tenantSettings } = parts;
   const all = capabilitiesOf(contract.capabilities, {
     config,
     providers,
@@ -31,6 +34,8 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
   const settings = settingsTable as unknown as Settings;
   return {
     "MetaService.GetServices": async (_request, call) => servicesReport(contract, call.plane),
+
+    "MetaService.WhoAmI": async (_request, call) => identityOf(call.principal, access),
 
     "CapabilityService.GetPosture": async (_request, call) => ({
       capabilities: seenFrom(call.plane),

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
-import type { Module } from "#actors";
-import type { Asker } from "#runtime";
+import type { Access, KeyHasher, Module } from "#actors";
+import type { Asker, Runtime } from "#runtime";
+import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
-import { loadContract } from "../contract/index.ts";
+import type { Contract } from "../contract/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import type { Operations } from "../ops/index.ts";
 import { createCallTelemetry, type Metrics, startTracing } from "../telemetry/index.ts";
@@ -17,11 +18,15 @@ import {
   listenNativePlane,
 } from "./listen.ts";
 import { createPlane } from "./plane.ts";
+import { openProviders } from "./providers.ts";
 import { openRateLimiter } from "./rate-limiter.ts";
 
 export interface DoorParts {
   readonly config: Config;
-  readonly asker: Asker;
+  readonly contract: Contract;
+  readonly access: Access;
+  readonly hasher: KeyHasher;
+  readonly asker: Asker & Pick<Runtime, "onBroadcast">;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly operations: Operations;
@@ -53,15 +58,18 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       ? undefined
       : await startTracing({ endpoint, samplePercent: config["telemetry.sample_percent"] });
   const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
+  const providers = openProviders(parts);
+  const limiting = rateLimiter === undefined ? {} : { rateLimiter };
   const shared = {
     ...parts,
-    contract: loadContract(),
-    providers: rateLimiter === undefined ? {} : { rateLimiter },
+    vouching: providers.external,
     telemetry: createCallTelemetry(metrics, log, tracing),
     stopping: new Stopping(),
   };
-  const external = createPlane({ ...shared, plane: "external" });
-  const internal = createPlane({ ...shared, plane: "internal" });
+  const planeOf = (plane: Plane) =>
+    createPlane({ ...shared, plane, providers: { ...providers[plane], ...limiting } });
+  const external = planeOf("external");
+  const internal = planeOf("internal");
   const listeners: Listener[] = [];
   try {
     if (parts.http) listeners.push(await listenHttp({ ...parts, front: external.front }));

@@ -1,4 +1,4 @@
-import type { Module } from "#actors";
+import type { Access, Module } from "#actors";
 import type { Asker } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import { cursorSecretFor } from "../calls/cursor-secret.ts";
@@ -22,11 +22,14 @@ export interface PlaneParts {
   readonly plane: Plane;
   readonly config: Config;
   readonly contract: Contract;
+  readonly access: Access;
   readonly asker: Asker;
   readonly modules: readonly Module[];
   /** Methods this process answers besides those of discovery. */
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly providers: Providers;
+  /** Who vouches for the callers of this installation: the capabilities tell of them on both planes. */
+  readonly vouching: Providers;
   readonly telemetry: PipelineTelemetry;
   readonly operations: Operations;
   readonly stopping: Stopping;
@@ -50,7 +53,8 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
       ...discoveryHandlers({
         contract,
         config,
-        providers: parts.providers,
+        providers: parts.vouching,
+        access: parts.access,
         cursorSecret: cursorSecretFor(parts.asker),
       }),
       ...parts.handlers,

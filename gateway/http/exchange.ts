@@ -18,6 +18,7 @@ export abstract class ServerExchange implements Exchange {
   abstract readonly path: string;
   abstract readonly query: string;
   abstract readonly httpVersion: "1.1" | "2.0";
+  abstract readonly remoteAddress: string;
   readonly headers = new HeaderTable();
   protected readonly options: HttpServerOptions;
   protected readonly server: ServerState;

@@ -180,6 +180,10 @@ class NodeExchange extends ServerExchange {
     if (this.#hasBegun) this.#connection.ended();
   }
 
+  get remoteAddress(): string {
+    return this.#incoming.socket?.remoteAddress ?? "";
+  }
+
   receive(): void {
     if (this.headers.bodyLength === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly headers: HeaderTable;
   readonly httpVersion: "1.1" | "2.0";
   readonly peer?: PeerCertificate;
+  /** The other end of the connection; empty when that is over. */
+  readonly remoteAddress: string;
   /** Aborted when the client goes away before the answer is complete. Made when first asked for. */
   readonly signal: AbortSignal;
   /** The same, made for less; absent: the signal does it. */

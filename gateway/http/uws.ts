@@ -76,6 +76,10 @@ class UwsExchange extends ServerExchange {
     response.onAborted(() => this.abort());
   }
 
+  get remoteAddress(): string {
+    return this.over ? "" : Buffer.from(this.#response.getRemoteAddressAsText()).toString();
+  }
+
   get cancellation(): Cancellation {
     if (this.#gone === undefined) {
       this.#gone = new CallerGone();

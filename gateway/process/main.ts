@@ -15,6 +15,7 @@ import { openCacheCheck } from "./cache-check.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
 import { descriptorsMax } from "./descriptors.ts";
+import { once } from "./once.ts";
 import { freeStuck } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
@@ -151,13 +152,5 @@ function shared<T>(make: () => Promise<T>): () => Promise<T> {
       making = undefined;
     });
     return making;
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

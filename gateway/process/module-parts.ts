@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ModuleParts } from "#actors";
+import type { Access, KeyHasher, ModuleParts } from "#actors";
 import { systemClock } from "#base";
 import type { Invoker } from "../calls/invoke.ts";
 import { moduleCall } from "../calls/module-call.ts";
@@ -13,12 +13,15 @@ export interface PartsOfWorker {
   readonly keys: Keys | undefined;
   /** Opened after the modules are made: effects may run before the doors are open, and wait for it. */
   readonly internal: Promise<Invoker>;
+  readonly access: Access;
+  readonly hasher: KeyHasher;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 /** What the modules of one worker are made of. */
-export function moduleParts({ config, keys, internal, log, metrics }: PartsOfWorker): ModuleParts {
+export function moduleParts(parts: PartsOfWorker): ModuleParts {
+  const { config, keys, internal, access, hasher, log, metrics } = parts;
   const call = internal.then(moduleCall);
   const outgoing = createOutgoing(
     {
@@ -37,6 +40,8 @@ export function moduleParts({ config, keys, internal, log, metrics }: PartsOfWor
     settings: config,
     clock: systemClock,
     outgoing,
+    access,
+    keyHasher: hasher,
     ...(keys === undefined ? {} : { keyRing: createKeyRing(keys) }),
     call: async (method, request, as) => (await call)(method, request, as),
   };

@@ -2,15 +2,19 @@ import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
 import { assert } from "#base";
 import { type EffectHandlers, startWorkerRuntime } from "#runtime";
+import { accessOf } from "../calls/access.ts";
 import type { Invoker } from "../calls/invoke.ts";
+import { loadContract } from "../contract/index.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
 import { threadBounds } from "../doors/thread-bounds.ts";
+import { createKeyHasher } from "../identity/index.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { MainQuestions } from "./main-questions.ts";
 import { moduleParts } from "./module-parts.ts";
+import { once } from "./once.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
 import type { ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
@@ -42,7 +46,10 @@ let openedInternal!: (invoker: Invoker) => void;
 const internal = new Promise<Invoker>((resolve) => {
   openedInternal = resolve;
 });
-const modules = makeModules(moduleParts({ ...app, internal, log, metrics }));
+const contract = once(() => loadContract());
+const access = accessOf(contract);
+const hasher = createKeyHasher();
+const modules = makeModules(moduleParts({ ...app, internal, access, hasher, log, metrics }));
 const started = startWorkerRuntime(
   { runtime: seat },
   modules.flatMap((module) => module.actors),
@@ -82,6 +89,9 @@ async function open(ports: Ports): Promise<void> {
   const asker = await started;
   doors = await openDoors({
     config,
+    contract: contract(),
+    access,
+    hasher,
     asker,
     modules,
     handlers: runtimeHandlers(asker),

@@ -157,6 +157,14 @@ export class GrpcSource implements CallSource {
     return this;
   }
 
+  /** grpc-js tells it with the port. */
+  get remoteAddress(): string {
+    return this.#grpc
+      .getPeer()
+      .replace(/:[0-9]+$/, "")
+      .replace(/^\[|\]$/g, "");
+  }
+
   get(name: string): string | undefined {
     if (name === "grpc-timeout") return this.#timeout();
     const values = this.#grpc.metadata.get(name);

@@ -162,8 +162,7 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   const awaits = decided.awaitDelivery === true;
   const sends = awaits ? recorder.sends.map((send) => send.number) : [];
   if (origin.idempotency !== undefined && !decided.unrecorded) {
-    const stored = origin.method.replay === undefined ? response : origin.method.replay(response);
-    writeRecord(recorder, work, origin.idempotency, { response: stored, awaits });
+    writeRecord(recorder, work, origin.idempotency, { response, awaits });
     entity.recordHour = Math.floor(recorder.now / hourMs);
   }
   if (sends.length === 0) {

@@ -112,13 +112,19 @@ export function writeRecord(
   record: { readonly response: unknown; readonly awaits: boolean },
 ): void {
   const { entity } = work;
-  const value: StoredRecord = [ref.fingerprint, recorder.now, record.awaits, record.response];
+  const value: StoredRecord = [ref.fingerprint, recorder.now, record.awaits, kept(record.response, ref)];
   recorder.change(entity.partition(recordCollection), recordKey(work, ref), value);
   const hour = Math.floor(recorder.now / hourMs);
   if (entity.recordHour === hour) return;
   const { kind, tenant, key } = entity.address;
   const row = [hour, kind, tenant, key];
   recorder.change(recordHoursPartition, keyOf(row), row);
+}
+
+function kept(response: unknown, { omit }: IdempotencyRef): unknown {
+  if (omit === undefined) return response;
+  const members = Object.entries(response as object).filter(([name]) => !omit.includes(name));
+  return Object.fromEntries(members);
 }
 
 export function reusedKey(): Refusal {

@@ -1,5 +1,5 @@
 import type { Caller } from "../actor.ts";
-import type { Cancellation, PostedAsk } from "../ask.ts";
+import type { Cancellation, IdempotencyRef, PostedAsk } from "../ask.ts";
 
 /** An ask on its way to another thread: values in a fixed order, because names cost more to pack than what they name. */
 export type PackedAsk = readonly unknown[];
@@ -24,6 +24,7 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
     bytes,
   ];
   if (idempotency !== undefined) packed.push(idempotency.scope, idempotency.fingerprint);
+  if (idempotency?.omit !== undefined) packed.push(idempotency.omit);
   return packed;
 }
 
@@ -46,9 +47,15 @@ export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
     deadlineMs: packed[5] as number,
     caller: environment === null ? caller : { ...caller, environment },
     bytes: packed[14] as number,
-    idempotency: scope === undefined ? undefined : { scope, fingerprint: packed[16] as string },
+    idempotency: scope === undefined ? undefined : idempotencyOf(scope, packed),
     signal,
   };
+}
+
+function idempotencyOf(scope: string, packed: PackedAsk): IdempotencyRef {
+  const fingerprint = packed[16] as string;
+  const omit = packed[17] as readonly string[] | undefined;
+  return omit === undefined ? { scope, fingerprint } : { scope, fingerprint, omit };
 }
 
 /** Says that a caller in another thread went away; an AbortSignal costs as much as the ask itself. */

@@ -1,5 +1,10 @@
 import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
+import { accessOf } from "../../gateway/calls/access.ts";
+import { loadContract } from "../../gateway/contract/index.ts";
+import { createKeyHasher } from "../../gateway/identity/index.ts";
+
+export const testAccess = accessOf(() => loadContract());
 
 /** Parts for tests that call nobody. */
 function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
@@ -9,6 +14,9 @@ function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     settings: {},
     clock: systemClock,
     outgoing: { request: nobody, connect: nobody },
+    access: testAccess,
+    // The least that bcrypt takes.
+    keyHasher: createKeyHasher(4),
     call: nobody,
     ...changed,
   };

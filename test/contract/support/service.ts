@@ -1,7 +1,8 @@
 import type { Module } from "#actors";
 import { limits, type Refusal, refuse } from "#base";
-import { type Asker, startRuntime, systemWorld } from "#runtime";
+import { type Asker, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
+import { accessOf } from "../../../gateway/calls/access.ts";
 import type { Plane } from "../../../gateway/calls/call.ts";
 import { cursorSecretFor } from "../../../gateway/calls/cursor-secret.ts";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
@@ -31,6 +32,8 @@ export interface TestServiceOptions {
   readonly runtime?: boolean;
   readonly settings?: Partial<PipelineSettings>;
   readonly providers?: Providers;
+  /** Instead: made of the entities, for each plane its own. */
+  readonly vouching?: (runtime: Runtime) => Readonly<Record<Plane, Providers>>;
   readonly telemetry?: Partial<PipelineTelemetry>;
   readonly observeStage?: StageObserver;
   /** The internal plane asks its callers for a certificate. */
@@ -55,9 +58,9 @@ export const probeContract = loadProbeContract();
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const behind = options.runtime
     ? await startEntities()
-    : { asker: nobody, modules: [], handlers: {}, close: async () => undefined };
+    : { asker: nobody, runtime: undefined, modules: [], handlers: {}, close: async () => undefined };
   const asker = probeAsker(behind.asker);
-  const parts = { ...behind, asker };
+  const parts = { ...behind, asker, vouching: behind.runtime && options.vouching?.(behind.runtime) };
   const external = planeOf("external", parts, options);
   const internal = planeOf("internal", parts, options);
   const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds: testBounds() };
@@ -96,9 +99,11 @@ interface Behind {
   readonly asker: Asker;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
+  readonly vouching: Readonly<Record<Plane, Providers>> | undefined;
 }
 
 function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
+  const providers = behind.vouching?.[plane] ?? options.providers ?? {};
   const invoker = createInvoke({
     contract: probeContract,
     plane,
@@ -108,13 +113,14 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
       ...discoveryHandlers({
         contract: probeContract,
         config,
-        providers: options.providers ?? {},
+        providers: behind.vouching?.external ?? providers,
+        access: accessOf(() => probeContract),
         cursorSecret: cursorSecretFor(behind.asker),
       }),
       ...probeHandlers,
       ...behind.handlers,
     },
-    providers: options.providers ?? {},
+    providers,
     settings: { ...testSettings, ...options.settings },
     telemetry: { ...quietTelemetry, ...options.telemetry },
     ...(options.observeStage && { observeStage: options.observeStage }),
@@ -174,6 +180,7 @@ async function startEntities() {
   });
   return {
     asker: runtime as Asker,
+    runtime,
     modules,
     handlers: runtimeHandlers(runtime),
     async close() {

@@ -1,0 +1,45 @@
+/**
+ * Owns API keys: entity (api_key, system, id) is one key, whatever tenant it is of, because a key is met before its tenant
+ * is known. The tenant's directory lists its keys; a create commits there first.
+ *
+ * 1. No secret is stored: the entity has a hash of it, drawn and made at the door.
+ * 2. A revoked key stays revoked, and every thread is told of it by the commit that revokes it.
+ * 3. Only callers of the key's tenant see it.
+ * 4. Uses of a key cost at most one write a minute.
+ *
+ * Tells the directory when a key is revoked.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import type { ApiKeyCreation } from "../shared/api-key-record.ts";
+import { createApiKey } from "./create-api-key.ts";
+import { type Command, decide } from "./decide.ts";
+import { listApiKeys } from "./list-api-keys.ts";
+import { getApiKey, methods, revokeApiKey } from "./service.ts";
+import { apply, empty, restore } from "./state.ts";
+
+export function apiKeys(parts: Pick<ModuleParts, "access" | "keyHasher">): Module {
+  return {
+    name: "api-keys",
+    actors: [
+      defineActor({
+        kind: "api_key",
+        placement: "key",
+        empty,
+        resident: ["key"],
+        restore,
+        decide,
+        apply,
+        methods,
+        onMessage: (message): Command => message as ApiKeyCreation,
+      }),
+    ],
+    orchestrations: {
+      "ApiKeyService.ListApiKeys": listApiKeys,
+      "ApiKeyService.CreateApiKey": createApiKey(parts),
+      "ApiKeyService.GetApiKey": getApiKey,
+      "ApiKeyService.RevokeApiKey": revokeApiKey,
+    },
+  };
+}

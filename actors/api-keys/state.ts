@@ -1,0 +1,44 @@
+import type { RowWriter, StoredRow } from "#runtime";
+import { type ApiKeyRecord, apiKeyRevokedTopic } from "../shared/api-key-record.ts";
+import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
+
+export interface State {
+  key?: ApiKeyRecord;
+}
+
+export type Event =
+  | { readonly type: "created"; readonly key: ApiKeyRecord }
+  | { readonly type: "used"; readonly atMs: number }
+  | { readonly type: "revoked"; readonly atMs: number };
+
+export function empty(): State {
+  return {};
+}
+
+export function restore(state: State, { value }: StoredRow): void {
+  state.key = value as ApiKeyRecord;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "created":
+      keep(state, event.key, rows);
+      return;
+    case "used":
+      keep(state, { ...state.key!, lastUsedAt: event.atMs }, rows);
+      return;
+    case "revoked": {
+      const key = { ...state.key!, revokedAt: event.atMs };
+      keep(state, key, rows);
+      rows.broadcast(apiKeyRevokedTopic, { id: key.id });
+      const told: DirectoryMessage = { type: "changed", id: key.id, status: "revoked" };
+      rows.send(directoryOf(key.tenant, "api_key"), told);
+      return;
+    }
+  }
+}
+
+function keep(state: State, key: ApiKeyRecord, rows: RowWriter): void {
+  state.key = key;
+  rows.put("key", [], key);
+}

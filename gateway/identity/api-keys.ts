@@ -1,0 +1,160 @@
+import { hash, randomBytes } from "node:crypto";
+import { type ApiKeyRecord, apiKeyAddress, type KeyHasher } from "#actors";
+import { type Clock, isRefusal, isUlid, limits, RefusalError, refuse, systemTenantId } from "#base";
+import type { Asker, Caller } from "#runtime";
+import type { Call, Principal } from "../calls/call.ts";
+import type { AuthenticationProvider } from "../calls/stages/stage.ts";
+import { BadKeys } from "./bad-keys.ts";
+
+interface ApiKeyParts {
+  readonly asker: Asker;
+  readonly hasher: KeyHasher;
+  readonly clock: Clock;
+}
+
+/** A key that was verified in this thread. */
+interface Verified {
+  readonly mac: string;
+  readonly principal: Principal;
+  readonly expiresAtMs: number;
+  /** By the monotonic clock: after it the record is read again. */
+  readonly untilMs: number;
+}
+
+/**
+ * Verifies API keys. A verified key is remembered by a keyed hash, and its record is read again after a minute; bcrypt runs
+ * once for each key and thread. A revocation is heard by broadcast and forgets the key at once.
+ */
+export class ApiKeys implements AuthenticationProvider {
+  readonly #parts: ApiKeyParts;
+  readonly #badKeys: BadKeys;
+  readonly #macKey = randomBytes(32).toString("base64url");
+  readonly #verified = new Map<string, Verified>();
+  /** By mac: calls with the same key wait for one verification. */
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(parts: ApiKeyParts) {
+    this.#parts = parts;
+    this.#badKeys = new BadKeys(parts.clock);
+  }
+
+  authenticate(credential: string, call: Call): Principal | Promise<Principal> {
+    if (!hasShape(credential)) throw notValid();
+    const id = credential.slice(3, 29);
+    // The key of the hash is secret and its result is shown to nobody: no HMAC is needed, which takes five times as long.
+    const mac = hash("sha256", this.#macKey + credential, "base64url");
+    const found = this.#verified.get(id);
+    if (found === undefined || found.mac !== mac) {
+      if (!isUlid(id)) throw notValid();
+      return this.#once(id, mac, (flight) => this.#verify(flight, credential.slice(30), call));
+    }
+    if (found.expiresAtMs <= this.#parts.clock.now()) throw notValid();
+    if (found.untilMs > this.#parts.clock.monotonic()) return found.principal;
+    return this.#once(id, mac, (flight) => this.#renew(flight, call));
+  }
+
+  revoked(id: string): void {
+    this.#verified.delete(id);
+    // What is being looked at now may have been read before.
+    for (const flight of this.#flights.values()) if (flight.id === id) flight.revoked = true;
+  }
+
+  #once(id: string, mac: string, work: (flight: Flight) => Promise<Principal>): Promise<Principal> {
+    const found = this.#flights.get(mac);
+    if (found !== undefined) return found.result;
+    const flight = new Flight(id, mac);
+    this.#flights.set(mac, flight);
+    flight.result = work(flight).finally(() => this.#flights.delete(mac));
+    return flight.result;
+  }
+
+  async #verify(flight: Flight, secret: string, call: Call): Promise<Principal> {
+    const giveBack = this.#badKeys.take(call.remoteAddress);
+    let isGood = true;
+    try {
+      const record = await this.#look(flight.id, call);
+      isGood = await this.#parts.hasher.verify(secret, record?.hash);
+      if (!isGood) throw notValid();
+      return this.#keep(flight, record, call);
+    } finally {
+      // Also where nobody could look at it: that says nothing of the key.
+      if (isGood) giveBack();
+    }
+  }
+
+  /** The secret was verified and cannot have changed: only the record may have. */
+  async #renew(flight: Flight, call: Call): Promise<Principal> {
+    return this.#keep(flight, await this.#look(flight.id, call), call);
+  }
+
+  #keep(flight: Flight, record: ApiKeyRecord | undefined, call: Call): Principal {
+    const { clock, asker } = this.#parts;
+    const expiresAtMs = record?.expiresAt ?? Number.POSITIVE_INFINITY;
+    if (record === undefined || flight.revoked || record.revokedAt || expiresAtMs <= clock.now()) {
+      this.#verified.delete(flight.id);
+      throw notValid();
+    }
+    const principal = principalOf(record);
+    const untilMs = clock.monotonic() + limits.apiKeyVerifiedMs;
+    this.#verified.delete(record.id);
+    this.#verified.set(record.id, { mac: flight.mac, principal, expiresAtMs, untilMs });
+    if (this.#verified.size > limits.apiKeysVerifiedMax)
+      this.#verified.delete(this.#verified.keys().next().value!);
+    asker.post(this.#ask("ApiKey.Use", record.id, call), () => undefined);
+    return principal;
+  }
+
+  async #look(id: string, call: Call): Promise<ApiKeyRecord | undefined> {
+    const answer = await this.#parts.asker.ask(this.#ask("ApiKey.Look", id, call));
+    if (!isRefusal(answer)) return answer.response as ApiKeyRecord;
+    if (answer.code === "NOT_FOUND") return undefined;
+    throw new RefusalError(answer);
+  }
+
+  #ask(method: string, id: string, { requestId, deadlineMs }: Call) {
+    const caller: Caller = {
+      tenant: systemTenantId,
+      principalKind: "module",
+      subject: "authentication",
+      owner: "authentication",
+      requestId,
+      environmentMode: "any",
+      platform: true,
+    };
+    return { to: apiKeyAddress(id), method, request: {}, caller, deadlineMs };
+  }
+}
+
+class Flight {
+  readonly id: string;
+  readonly mac: string;
+  revoked = false;
+  result!: Promise<Principal>;
+
+  constructor(id: string, mac: string) {
+    this.id = id;
+    this.mac = mac;
+  }
+}
+
+/** `sy_`, an id, `_`, a secret. */
+function hasShape(credential: string): boolean {
+  return credential.length === limits.apiKeyLength && credential.startsWith("sy_") && credential[29] === "_";
+}
+
+function principalOf(record: ApiKeyRecord): Principal {
+  return {
+    kind: "api_key",
+    subject: `api_key:${record.id}`,
+    owner: record.owner,
+    tenant: record.tenant,
+    roles: record.roles,
+    ...(record.scopes.length > 0 && { scopes: record.scopes }),
+    environmentMode: record.environmentMode,
+  };
+}
+
+/** One text for all: it does not tell whether there is such a key. */
+function notValid(): RefusalError {
+  return new RefusalError(refuse("UNAUTHENTICATED", "the API key is not valid"));
+}

@@ -1,0 +1,6 @@
+/**
+ * Who calls: API keys, bearer tokens of an OIDC issuer, service tokens and certificates of the internal plane. Remembers
+ * verified keys and an issuer's public keys for a while; everything else is in entities or at the issuer.
+ */
+export { ApiKeys } from "./api-keys.ts";
+export { createKeyHasher } from "./key-hasher.ts";
