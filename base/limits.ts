@@ -459,6 +459,20 @@ export const limits = {
   badKeysPerSecond: 10,
   badKeysAtOnce: 50,
   badKeySourcesMax: 10_000,
+  /** Of a bearer token: longer ones are not looked at. Headers have 16 KiB in all. */
+  tokenLengthMax: 8_192,
+  keyIdLengthMax: 256,
+  /** How far the clocks of who issues tokens and of this service may be apart. */
+  tokenClockToleranceMs: 60_000,
+  serviceTokenSecondsMax: 300,
+  /** Signs service tokens: as long as the hash it keys. */
+  tokenSecretBytesMin: 32,
+  /** An issuer's keys are fetched anew after the first; while it cannot be reached they are used until the second. */
+  issuerKeysMs: 600_000,
+  issuerKeysMsMax: 3_600_000,
+  /** Between two fetches, whatever tokens come. */
+  issuerCoolDownMs: 30_000,
+  issuerTimeoutMs: 5_000,
   /** A call to the outside: by default, and the longest that may be asked for. */
   outgoingTimeoutMs: 30_000,
   outgoingTimeoutMsMax: 900_000,

@@ -5,6 +5,17 @@ export const help = `Switchyard routes work items to recipients.
     --random-ports       take free ports instead of 8080, 50051, 50052, 50053, 9090
     --ports-file FILE    write the ports as JSON when ready
   service start          run for production; refuses unsafe combinations
+  service bootstrap      make the first tenant and its first admin key, by way of the internal plane
+    --tenant NAME        of the tenant
+    --if-absent          make nothing where the tenant has a key already
+    --key-file FILE      write the key there, for its owner only, instead of printing it
+  service token          print a token for the internal plane, signed with internal.token_secret
+    --subject S, --tenant T, --seconds N   whose it is, for one tenant only, how long (300 at most)
+  service whoami         show how a running service knows the caller
+    --url URL            of the service (default http://127.0.0.1:8080)
+    --key-file FILE      the API key, or SERVICE_CLI_KEY in the environment
+    --tenant T, --environment E            as X-Tenant-ID and X-Environment
+    --json               for programs
   service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage
@@ -15,7 +26,8 @@ export const help = `Switchyard routes work items to recipients.
     --kind K, --tenant T only of this kind, of this tenant
     --limit N            how many at most (50; up to 1000)
     --addr HOST:PORT     of the node's internal plane (default: server.internal_addr of the settings)
-    --token TOKEN        service token, or SERVICE_TOKEN in the environment; \`service dev\` needs none
+    --token TOKEN        service token, or SERVICE_TOKEN in the environment (default: signed with internal.token_secret);
+                         \`service dev\` needs none
     --json               for programs
   service help           this text, also --help behind any command
   service --version      the version

@@ -1,6 +1,5 @@
-import { request } from "node:http";
-import { CliError } from "./error.ts";
-import { loadSettings, parseOptions } from "./options.ts";
+import { internalOptions, internalPlane } from "./internal.ts";
+import { parseOptions } from "./options.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -60,68 +59,11 @@ const actorColumns = [
   "last_failure",
 ];
 
-/** A node answers loopback in a moment; one that does not is in trouble, and that is an answer too. */
-const answerMsMax = 10_000;
-
 function connect(args: readonly string[], terminal: Terminal, own: Parameters<typeof parseOptions>[1]) {
-  const options = parseOptions(args, {
-    addr: { type: "string" },
-    token: { type: "string" },
-    json: { type: "boolean" },
-    ...own,
-  });
-  // Not a setting of the service: it is taken out before the settings are read, or they would warn of it.
-  const { SERVICE_TOKEN: tokenOfEnvironment, ...environment } = terminal.environment;
-  const { addr, token = tokenOfEnvironment } = options.flags;
-  const address =
-    typeof addr === "string"
-      ? addr
-      : loadSettings({ ...terminal, environment }, "production", options).config["server.internal_addr"];
-  const headers = typeof token === "string" ? { authorization: `Bearer ${token}` } : {};
-  return { flags: options.flags, get: (path: string) => get(address, path, headers) };
-}
-
-/** By node:http: `fetch` would drag a connection pool along that keeps the command from ending. */
-function get(address: string, path: string, headers: Record<string, string>): Promise<unknown> {
-  const [, host, port] = /^(.*):(\d+)$/.exec(address) ?? [];
-  if (port === undefined) throw new CliError(`service: ${address} is not host:port`, 2);
-  return new Promise((resolve, reject) => {
-    const away = (why: string) => reject(new CliError(`service: no answer from ${address}: ${why}`));
-    const sent = request(
-      { host: host === "" ? "127.0.0.1" : host!.replace(/^\[|\]$/g, ""), port, path, headers, agent: false },
-      (response) => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-        });
-        response.on("error", (error) => away(error.message));
-        response.on("end", () => {
-          try {
-            const body = JSON.parse(text) as { data?: unknown; errorCode?: string; detail?: string };
-            if (response.statusCode === 200) resolve(body.data);
-            else reject(new CliError(`service: refused with ${body.errorCode}: ${body.detail}`));
-          } catch {
-            away("this is not the internal plane of a node");
-          }
-        });
-      },
-    );
-    sent.setTimeout(answerMsMax, () => sent.destroy(new Error("it takes too long")));
-    sent.on("error", (error: NodeJS.ErrnoException) =>
-      away(
-        error.code === "ECONNRESET"
-          ? `it ended the connection. ${withCertificate(address, path)}`
-          : error.message,
-      ),
-    );
-    sent.end();
-  });
-}
-
-/** What a listener with TLS does to whoever speaks plain HTTP. */
-function withCertificate(address: string, path: string): string {
-  const curl = `curl --cert client.crt --key client.key --cacert ca.crt https://${address}${path}`;
-  return `This command speaks plain HTTP; where server.internal_require_mtls is set, ask with a certificate: ${curl}`;
+  const options = parseOptions(args, { ...internalOptions, json: { type: "boolean" }, ...own });
+  const plane = internalPlane(options, terminal);
+  const get = async (path: string) => (await plane.call({ method: "GET", path, headers: {} })).data;
+  return { flags: options.flags, get };
 }
 
 function json(rows: readonly Row[]): string {

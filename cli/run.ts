@@ -35,6 +35,12 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         if (second === "list")
           return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "bootstrap":
+        return await (await import("./bootstrap.ts")).bootstrap(args.slice(1), terminal);
+      case "token":
+        return await (await import("./token.ts")).token(args.slice(1), terminal);
+      case "whoami":
+        return await (await import("./whoami.ts")).whoami(args.slice(1), terminal);
       case "help":
         terminal.out(help);
         return 0;

@@ -3,6 +3,7 @@
  * Keeps nothing: what a call reports is durable below before it leaves here.
  */
 import type { LoadedConfig } from "./config/index.ts";
+import type { TokenRequest } from "./identity/index.ts";
 import type { Service } from "./process/main.ts";
 
 export {
@@ -19,4 +20,9 @@ export { storageSettings } from "./settings.ts";
 /** Loaded when it is called: a command that only reads settings is quick. */
 export async function startService(loaded: LoadedConfig): Promise<Service> {
   return (await import("./process/main.ts")).startService(loaded);
+}
+
+/** For callers of the internal plane. */
+export async function makeServiceToken(request: TokenRequest): Promise<string> {
+  return (await import("./identity/service-tokens.ts")).makeServiceToken(request);
 }

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { isUlid, limits } from "#base";
 import { splitAddress } from "./kinds.ts";
 import type { Config } from "./table.ts";
 import { tlsFileProblems } from "./tls-files.ts";
@@ -15,6 +16,8 @@ export async function configProblems(
     ...tlsFileProblems(config),
     ...anonymousProblems(config),
     ...secretProblems(config),
+    ...identityProblems(config),
+    ...oidcProblems(config),
     ...redisProblems(config),
     ...cassandraProblems(config),
   ];
@@ -58,9 +61,46 @@ function anonymousProblems(config: Config): readonly string[] {
 }
 
 function secretProblems(config: Config): readonly string[] {
-  const secret = config["auth.service_token_secret"];
-  if (secret === "" || Buffer.byteLength(secret) >= 32) return [];
-  return ["auth.service_token_secret: must have at least 32 bytes"];
+  const keys = ["internal.token_secret", "internal.token_secret_previous"] as const;
+  return keys
+    .filter((key) => config[key] !== "" && Buffer.byteLength(config[key]) < limits.tokenSecretBytesMin)
+    .map((key) => `${key}: must have at least ${limits.tokenSecretBytesMin} bytes`);
+}
+
+function identityProblems(config: Config): readonly string[] {
+  return Object.entries(config["internal.identities"]).flatMap(([name, { roles, tenant }]) => [
+    ...(roles.length === 0 ? [`internal.identities: ${name} has no roles`] : []),
+    ...(tenant === undefined || isUlid(tenant)
+      ? []
+      : [`internal.identities: ${name} has a tenant that is no id`]),
+  ]);
+}
+
+function oidcProblems(config: Config): readonly string[] {
+  const issuer = config["api.oidc_issuer"];
+  if (issuer === "") return [];
+  return [
+    ...(isSafeUrl(issuer)
+      ? []
+      : [`api.oidc_issuer: ${issuer} must be https://…, or http:// to this machine`]),
+    ...(config["api.oidc_audience"] === ""
+      ? [
+          "api.oidc_audience: is needed because api.oidc_issuer is set: without it tokens for others would be taken",
+        ]
+      : []),
+  ];
+}
+
+/** https, or plain HTTP to this very machine. */
+export function isSafeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username } = new URL(text);
+  if (username !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopbackName(hostname));
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.[0-9]+\.[0-9]+\.[0-9]+$/.test(hostname);
 }
 
 /** The value is not repeated: it may have a password in it. */

@@ -200,11 +200,11 @@ test("a password for Cassandra without a name is refused: it would not be used",
 test("secrets are not printed", (t) => {
   const loaded = loadConfig({
     ...nothing,
-    set: ["auth.service_token_secret=do-not-print-me-do-not-print-me-x"],
+    set: ["internal.token_secret=do-not-print-me-do-not-print-me-x"],
   });
   const text = describeConfig(loaded);
   t.false(text.includes("do-not-print-me"));
-  t.true(text.includes("auth.service_token_secret = (secret)"));
+  t.true(text.includes("internal.token_secret = (secret)"));
 });
 
 test("docs/configuration.md has the table as it is", (t) => {

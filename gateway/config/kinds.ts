@@ -199,6 +199,56 @@ type Named = Kind<Readonly<Record<string, string>>>;
 export const datesByName = byName("HTTP date", isHttpDate, "a date such as Mon, 01 Jan 2029 00:00:00 GMT");
 export const keysByName = byName("key", isKey, "32 bytes in base64 for each key id");
 
+/** What a client certificate stands for. */
+export interface Identity {
+  readonly roles: readonly string[];
+  /** Empty: what the roles grant is not narrowed. */
+  readonly scopes: readonly string[];
+  /** Absent: a platform principal. */
+  readonly tenant?: string;
+}
+
+/** In YAML a map by name; in one text the same as JSON. Names have dots, so what comes member by member ends with its name. */
+export const identitiesByName: Kind<Readonly<Record<string, Identity>>> = {
+  name: "identity by name",
+  isByName: true,
+  parse(raw) {
+    const named = typeof raw === "string" ? identitiesText(raw) : raw;
+    if (typeof named !== "object" || named === null || Array.isArray(named)) return fail(identityWanted);
+    const found: Record<string, Identity> = {};
+    for (const [name, value] of Object.entries(named)) {
+      const [, member] = /\.(roles|scopes|tenant)$/.exec(name) ?? [];
+      const isWhole = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (!isWhole && member === undefined) return fail(identityWanted);
+      const of = isWhole ? name : name.slice(0, -member!.length - 1);
+      found[of] = identityOf(found[of], isWhole ? (value as object) : { [member!]: value });
+    }
+    return found;
+  },
+  print: (value) => (Object.keys(value).length === 0 ? "" : JSON.stringify(value)),
+};
+
+const identityWanted = 'names with roles, scopes and tenant, as text {"spiffe://…": {"roles": ["operator"]}}';
+
+function identitiesText(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    return fail(identityWanted);
+  }
+}
+
+function identityOf(before: Identity | undefined, given: object): Identity {
+  const { roles, scopes, tenant, ...more } = { ...before, ...given } as Record<string, unknown>;
+  if (Object.keys(more).length > 0 || (tenant !== undefined && typeof tenant !== "string"))
+    return fail(identityWanted);
+  return {
+    roles: list.parse(roles ?? []),
+    scopes: list.parse(scopes ?? []),
+    ...(tenant !== undefined && { tenant }),
+  };
+}
+
 /** 32 bytes in base64, or empty. */
 export const optionalKey: Kind<string> = {
   name: "32 bytes in base64",

@@ -7,6 +7,7 @@ import {
   duration,
   filled,
   flag,
+  identitiesByName,
   type Kind,
   keyId,
   keysByName,
@@ -211,10 +212,21 @@ export const settingsTable = {
     reason: "Callers without credentials become viewers of auth.anonymous_tenant.",
   }),
   "auth.anonymous_tenant": setting(text, { default: "", reason: "Tenant id for them." }),
-  "auth.service_token_secret": setting(text, {
+  "internal.token_secret": setting(text, {
     default: "",
     secret: true,
-    reason: "Signs and checks service tokens (HS256) of the internal plane; at least 32 bytes.",
+    reason:
+      "Signs and checks service tokens (HS256) of the internal plane; at least 32 bytes. Empty: none are taken.",
+  }),
+  "internal.token_secret_previous": setting(text, {
+    default: "",
+    secret: true,
+    reason: "The secret before that: its tokens are still taken while callers change over.",
+  }),
+  "internal.identities": setting(identitiesByName, {
+    default: {},
+    reason:
+      "Callers with a client certificate, by SPIFFE id or DNS name: roles, scopes, and tenant where it has one. Others are refused (403).",
   }),
   "authz.provider": setting(oneOf("builtin", "none"), {
     default: "builtin",

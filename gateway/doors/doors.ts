@@ -84,6 +84,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
     await Promise.all(listeners.map((listener) => listener.close()));
     closeRateLimiter();
+    await providers.close();
     throw error;
   }
   return {
@@ -96,6 +97,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
       closeRateLimiter();
+      await providers.close();
       await tracing?.close();
     },
   };

@@ -1,27 +1,82 @@
-import { apiKeyRevokedTopic, type KeyHasher } from "#actors";
+import { type Access, apiKeyRevokedTopic, type KeyHasher } from "#actors";
 import { systemClock } from "#base";
-import type { Asker, Runtime } from "#runtime";
+import type { Asker, Logger, Runtime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
-import type { Config } from "../config/index.ts";
-import { ApiKeys } from "../identity/index.ts";
+import type { Config, Identity } from "../config/index.ts";
+import { createOutgoing } from "../egress/index.ts";
+import { ApiKeys, certificates, IssuerKeys, oidcTokens, serviceTokens } from "../identity/index.ts";
 
 export interface ProviderParts {
   readonly config: Config;
   readonly asker: Asker & Pick<Runtime, "onBroadcast">;
+  readonly access: Access;
   readonly hasher: KeyHasher;
+  readonly log: Logger;
 }
 
-/** Who vouches for the callers of each plane, and what the settings leave out. */
-export function openProviders(parts: ProviderParts): Readonly<Record<Plane, Providers>> {
-  return { external: externalProviders(parts), internal: {} };
+/** Who vouches for the callers of each plane, as the settings say. */
+export interface OpenProviders extends Readonly<Record<Plane, Providers>> {
+  close(): Promise<void>;
 }
 
-function externalProviders({ config, asker, hasher }: ProviderParts): Providers {
-  if (!config["auth.enabled"] || !config["auth.api_key_enabled"]) return {};
-  const apiKey = new ApiKeys({ asker, hasher, clock: systemClock });
+export function openProviders(parts: ProviderParts): OpenProviders {
+  const { config } = parts;
+  if (!config["auth.enabled"]) return { external: {}, internal: {}, close: async () => undefined };
+  const bearer = config["api.oidc_issuer"] === "" ? undefined : openOidc(parts);
+  return {
+    external: {
+      ...(bearer && { bearer: bearer.provider }),
+      ...(config["auth.api_key_enabled"] && { apiKey: openApiKeys(parts) }),
+    },
+    internal: internalProviders(parts),
+    close: async () => bearer?.close(),
+  };
+}
+
+function openApiKeys({ asker, hasher }: ProviderParts): ApiKeys {
+  const keys = new ApiKeys({ asker, hasher, clock: systemClock });
   asker.onBroadcast((topic, payload) => {
-    if (topic === apiKeyRevokedTopic) apiKey.revoked((payload as { id: string }).id);
+    if (topic === apiKeyRevokedTopic) keys.revoked((payload as { id: string }).id);
   });
-  return { apiKey };
+  return keys;
+}
+
+/** The issuer's own host is what the operator named: it may be private. What it leads to may not, unless that is allowed too. */
+function openOidc({ config, access, log }: ProviderParts) {
+  const issuer = config["api.oidc_issuer"];
+  const outgoing = createOutgoing({
+    mode: "enforce",
+    allowedDomains: [...config["egress.allowed_domains"], new URL(issuer).hostname.replace(/^\[|\]$/g, "")],
+    allowedNetworks: config["egress.allowed_ip_nets"],
+  });
+  const provider = oidcTokens({
+    issuer,
+    audience: config["api.oidc_audience"],
+    tenantClaim: config["api.oidc_tenant_claim"],
+    keys: new IssuerKeys({ issuer, outgoing, clock: systemClock, log }),
+    access,
+    clock: systemClock,
+  });
+  return { provider, close: () => outgoing.close() };
+}
+
+function internalProviders({ config, access }: ProviderParts): Providers {
+  const secrets = [config["internal.token_secret"], config["internal.token_secret_previous"]];
+  const known = secrets.filter((secret) => secret !== "");
+  const identities = config["internal.identities"];
+  checkIdentities(identities, access);
+  return {
+    ...(known.length > 0 && { bearer: serviceTokens(known, access, systemClock) }),
+    ...(config["server.internal_require_mtls"] && { certificate: certificates(identities) }),
+  };
+}
+
+function checkIdentities(identities: Readonly<Record<string, Identity>>, access: Access): void {
+  for (const [name, { roles, scopes }] of Object.entries(identities)) {
+    const role = roles.find((one) => !access.isRole(one));
+    const scope = scopes.find((one) => !access.isPermission(one));
+    if (role !== undefined) throw new Error(`internal.identities: ${name}: there is no role ${role}`);
+    if (scope !== undefined) throw new Error(`internal.identities: ${name}: there is no scope ${scope}`);
+  }
 }

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { ApiKeyRecord, KeyHasher } from "#actors";
-import { limits, RefusalError, refuse } from "#base";
+import { limits, type RefusalError, refuse } from "#base";
 import { askerOf } from "../../test/support/asker.ts";
 import type { Call, Principal } from "../calls/call.ts";
 import { ApiKeys } from "./api-keys.ts";

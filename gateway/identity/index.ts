@@ -3,4 +3,8 @@
  * verified keys and an issuer's public keys for a while; everything else is in entities or at the issuer.
  */
 export { ApiKeys } from "./api-keys.ts";
+export { certificates } from "./certificates.ts";
+export { IssuerKeys } from "./issuer-keys.ts";
 export { createKeyHasher } from "./key-hasher.ts";
+export { oidcTokens } from "./oidc.ts";
+export { serviceTokens, type TokenRequest } from "./service-tokens.ts";

@@ -23,7 +23,8 @@ const secretNames = [
   "token",
   "lease_token",
   "api_key",
-  "service_token_secret",
+  "token_secret",
+  "token_secret_previous",
 ];
 
 /** At the top and one or two levels down: pino looks up paths, it does not search. */

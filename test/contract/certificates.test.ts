@@ -1,33 +1,27 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import test from "ava";
-import { RefusalError, refuse } from "#base";
-import type { AuthenticationProvider } from "../../gateway/calls/stages/stage.ts";
+import { systemClock } from "#base";
+import { certificates, serviceTokens } from "../../gateway/identity/index.ts";
+import { makeServiceToken } from "../../gateway/identity/service-tokens.ts";
 import { binaryReader, binaryWriter } from "../../gateway/rpc/messages.ts";
 import { Authority, type Issued, opensslMissing } from "../support/certificates.ts";
-import { tenantA } from "./support/auth.ts";
+import { testAccess } from "../support/module-parts.ts";
+import { tenantA, tenantB } from "./support/auth.ts";
 import { probeContract, startTestService } from "./support/service.ts";
 
 const missing = opensslMissing();
 if (missing === undefined) cases();
 else test.skip(`callers known by their certificate: ${missing}`, () => {});
 
-/** Stands for the mapping of names to roles that the settings will have. */
-const certificate: AuthenticationProvider = {
-  authenticate(_credential, call) {
-    const name = call.peer?.names.find((one) => one.startsWith("spiffe://test/known/"));
-    if (name === undefined)
-      throw new RefusalError(refuse("PERMISSION_DENIED", "the certificate is not mapped"));
-    return {
-      kind: "service",
-      subject: name,
-      tenant: tenantA,
-      roles: ["service", "admin"],
-      environmentMode: "any",
-    };
-  },
+const identities = {
+  "spiffe://test/known/billing": { roles: ["service", "admin"], scopes: [], tenant: tenantA },
+  "spiffe://test/known/platform": { roles: ["service", "admin"], scopes: [] },
 };
+const secret = "a secret of at least thirty-two bytes";
+const tokenFor = (tenant?: string) =>
+  makeServiceToken({ secret, subject: "job", ...(tenant !== undefined && { tenant }) });
 
 function cases(): void {
   const authority = new Authority();
@@ -42,13 +36,17 @@ function cases(): void {
       "@names\n[names]\nURI.1 = spiffe://x, URI:spiffe://test/known/billing, DNS:y",
     ),
   );
+  const platform = filesOf(authority.issue("platform", "URI:spiffe://test/known/platform"));
   const nameless = filesOf(authority.issue("nameless", "IP:10.0.0.1"));
   test.after.always(() => authority.remove());
 
   async function start(t: { teardown(fn: () => Promise<void>): void }): Promise<number> {
     const service = await startTestService({
       settings: { authEnabled: true },
-      providers: { certificate },
+      providers: {
+        certificate: certificates(identities),
+        bearer: serviceTokens([secret], testAccess, systemClock),
+      },
       internalTls: { ...server, ca },
     });
     t.teardown(() => service.close());
@@ -71,6 +69,20 @@ function cases(): void {
       t.is((await call(port, { ca, ...nameless })).code, "PERMISSION_DENIED");
       t.is((await call(port, { ca, ...pretender })).code, "PERMISSION_DENIED");
     });
+
+  for (const [door, call] of callers)
+    test(`${door}: beside a certificate a token can only narrow, and never makes another caller`, async (t) => {
+      const port = await start(t);
+      const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+      const subject = "spiffe://test/known/platform";
+      const narrowed = await call(port, { ca, ...platform }, bearer(tokenFor(tenantB)));
+      t.deepEqual(narrowed, { code: "OK", subject, tenant: tenantB });
+      t.is((await call(port, { ca, ...billing }, bearer(tokenFor(tenantA)))).code, "OK");
+      t.is((await call(port, { ca, ...billing }, bearer(tokenFor(tenantB)))).code, "TENANT_MISMATCH");
+      t.is((await call(port, { ca, ...stranger }, bearer(tokenFor(tenantA)))).code, "PERMISSION_DENIED");
+      t.is((await call(port, { ca, ...billing }, bearer("nonsense"))).code, "UNAUTHENTICATED");
+      t.is((await call(port, { ca, ...billing }, { "x-api-key": "k" })).code, "UNAUTHENTICATED");
+    });
 }
 
 interface Tls {
@@ -89,7 +101,7 @@ function filesOf({ certFile, keyFile }: Issued) {
   return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
 }
 
-function overRest(port: number, tls: Tls): Promise<Told> {
+function overRest(port: number, tls: Tls, headers: Record<string, string> = {}): Promise<Told> {
   return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",
@@ -98,16 +110,22 @@ function overRest(port: number, tls: Tls): Promise<Told> {
       method: "POST",
       agent: false,
     };
-    request({ ...options, ...tls, headers: { "content-type": "application/json" } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      response.on("end", () => {
-        const { data, errorCode } = JSON.parse(text) as { data?: Record<string, string>; errorCode?: string };
-        resolve(data === undefined ? { code: errorCode! } : toldBy(data));
-      });
-    })
+    request(
+      { ...options, ...tls, headers: { "content-type": "application/json", ...headers } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => {
+          const { data, errorCode } = JSON.parse(text) as {
+            data?: Record<string, string>;
+            errorCode?: string;
+          };
+          resolve(data === undefined ? { code: errorCode! } : toldBy(data));
+        });
+      },
+    )
       .on("error", reject)
       .end('{"name":"a"}');
   });
@@ -115,23 +133,31 @@ function overRest(port: number, tls: Tls): Promise<Told> {
 
 const method = probeContract.byName.get("ProbeService.InternalEcho")!;
 
-function overGrpc(port: number, { ca, cert, key }: Tls): Promise<Told> {
+function overGrpc(port: number, { ca, cert, key }: Tls, headers: Record<string, string> = {}): Promise<Told> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca, key, cert));
   const { input, output } = method.descriptor;
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       method.path,
       binaryWriter(input),
       binaryReader(output),
       { name: "a" },
-      new Metadata(),
+      metadata,
       (error, answer) => {
         client.close();
         if (error === null) resolve(toldBy(answer as Record<string, string>));
-        else resolve({ code: error.code === 7 ? "PERMISSION_DENIED" : error.message });
+        else resolve({ code: codeOf(error) });
       },
     );
   });
+}
+
+/** By its details: a tenant that differs and a permission that is missing have one status. */
+function codeOf({ metadata }: ServiceError): string {
+  const details = String(metadata.get("grpc-status-details-bin")[0]);
+  return /PERMISSION_DENIED|TENANT_MISMATCH|UNAUTHENTICATED/.exec(details)?.[0] ?? details;
 }
 
 function toldBy({ subject, tenant_id: tenant }: Record<string, string>): Told {

@@ -4,7 +4,7 @@ import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 
 /** Finds out who calls. One kind of credentials per request: two could name two callers. */
 export function authentication(parts: PipelineParts): Stage {
-  const { plane, settings } = parts;
+  const { plane, settings, providers } = parts;
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
   const anonymous = settings.anonymousTenant === undefined ? undefined : viewerOf(settings.anonymousTenant);
 
@@ -20,8 +20,11 @@ export function authentication(parts: PipelineParts): Stage {
       if (!call.method.governance.authenticationRequired) return undefined;
       const found = credentialsIn(call, parts);
       if (found instanceof RefusalError) throw found;
+      // Who shows a certificate is its subject, whatever else is sent; a token can only take away from that.
+      if (call.peer !== undefined && providers.certificate !== undefined)
+        call.principal = providers.certificate.identify(call.peer);
       if (found !== undefined) return admit(call, found);
-      call.principal = anonymous!;
+      call.principal ??= anonymous!;
       return undefined;
     },
   };
@@ -44,7 +47,7 @@ interface Credentials {
   readonly credential: string;
 }
 
-/** `undefined`: there are none, and none are needed. */
+/** `undefined`: there are none but perhaps a certificate, and no others are needed. */
 function credentialsIn(
   call: CallHead,
   { settings, providers }: AuthenticationParts,
@@ -58,9 +61,10 @@ function credentialsIn(
     return token instanceof RefusalError ? token : credentials(providers.bearer, token, "bearer tokens");
   }
   if (apiKey !== undefined) return credentials(providers.apiKey, apiKey, "API keys");
-  if (call.peer !== undefined && providers.certificate !== undefined)
-    return credentials(providers.certificate, "", "certificates");
-  return settings.anonymousTenant === undefined ? unauthenticated("credentials are required") : undefined;
+  if (call.peer !== undefined && providers.certificate !== undefined) return undefined;
+  // What this server is and how it knows its callers is told to known callers only.
+  const isClosed = settings.anonymousTenant === undefined || call.method.governance.resource === "meta";
+  return isClosed ? unauthenticated("credentials are required") : undefined;
 }
 
 function credentials(
@@ -73,14 +77,27 @@ function credentials(
 }
 
 function admit(call: Call, { provider, credential }: Credentials): void | Promise<void> {
+  const certified = call.principal;
+  const take = (found: Principal) => {
+    call.principal = certified === undefined ? found : narrowed(certified, found);
+  };
   const found = provider.authenticate(credential, call);
-  if (!(found instanceof Promise)) {
-    call.principal = found;
-    return undefined;
-  }
-  return found.then((principal) => {
-    call.principal = principal;
-  });
+  if (found instanceof Promise) return found.then(take);
+  take(found);
+  return undefined;
+}
+
+/** What both the certificate and the token allow; the caller stays the certificate's subject. */
+function narrowed(certified: Principal, token: Principal): Principal {
+  const tenant = certified.tenant ?? token.tenant;
+  if (tenant !== undefined && token.tenant !== undefined && tenant !== token.tenant)
+    throw new RefusalError(refuse("TENANT_MISMATCH", "the token is for another tenant than the certificate"));
+  const scopes = certified.scopes?.filter((name) => token.scopes?.includes(name) ?? true) ?? token.scopes;
+  return {
+    ...certified,
+    ...(tenant !== undefined && { tenant }),
+    ...(scopes !== undefined && { scopes }),
+  };
 }
 
 function bearerToken(authorization: string): string | RefusalError {

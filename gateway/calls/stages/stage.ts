@@ -1,7 +1,7 @@
 import type { ErrorCode, Refusal } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
-import type { Call, Plane, Principal } from "../call.ts";
+import type { Call, PeerCertificate, Plane, Principal } from "../call.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
 /**
@@ -78,13 +78,18 @@ export interface PipelineSettings {
 export interface Providers {
   readonly bearer?: AuthenticationProvider;
   readonly apiKey?: AuthenticationProvider;
-  readonly certificate?: AuthenticationProvider;
+  readonly certificate?: CertificateProvider;
   readonly rateLimiter?: RateLimiter;
 }
 
 export interface AuthenticationProvider {
   /** Throws a RefusalError (UNAUTHENTICATED) for a credential that is not good. */
   authenticate(credential: string, call: Call): Principal | Promise<Principal>;
+}
+
+export interface CertificateProvider {
+  /** Throws a RefusalError (PERMISSION_DENIED) for a certificate that stands for nobody. */
+  identify(peer: PeerCertificate): Principal;
 }
 
 /** What the pipeline reports; a pino logger fits `log`. */

@@ -1,0 +1,48 @@
+import { type LoadedConfig, makeServiceToken } from "#gateway";
+import { type Called, call } from "./call.ts";
+import { CliError } from "./error.ts";
+import { loadSettings, type ParsedOptions } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What every command to the internal plane of a node takes. */
+export const internalOptions = {
+  addr: { type: "string" },
+  token: { type: "string" },
+} as const;
+
+export interface InternalPlane {
+  call(called: Pick<Called, "method" | "path" | "body" | "headers">): Promise<Record<string, unknown>>;
+}
+
+/**
+ * The internal plane that `--addr` or the settings name, with the token that `--token` or SERVICE_TOKEN is, or one that is
+ * signed with internal.token_secret of the settings.
+ */
+export function internalPlane(options: ParsedOptions, terminal: Terminal): InternalPlane {
+  // Not a setting of the service: it is taken out before the settings are read, or they would warn of it.
+  const { SERVICE_TOKEN: tokenOfEnvironment, ...environment } = terminal.environment;
+  const { addr, token = tokenOfEnvironment } = options.flags;
+  const isGiven = typeof addr === "string" && typeof token === "string";
+  const config = isGiven
+    ? undefined
+    : loadSettings({ ...terminal, environment }, "production", options).config;
+  const url = urlOf(typeof addr === "string" ? addr : config!["server.internal_addr"]);
+  return {
+    async call({ headers, ...called }) {
+      const bearer = typeof token === "string" ? token : await signed(config!);
+      const own: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+      return call({ ...called, url, headers: { ...own, ...headers } });
+    },
+  };
+}
+
+async function signed(config: LoadedConfig["config"]): Promise<string | undefined> {
+  const secret = config["internal.token_secret"];
+  return secret === "" ? undefined : makeServiceToken({ secret, subject: "cli" });
+}
+
+function urlOf(address: string): string {
+  const [, host, port] = /^(.*):(\d+)$/.exec(address) ?? [];
+  if (port === undefined) throw new CliError(`service: ${address} is not host:port`, 2);
+  return `http://${host === "" ? "127.0.0.1" : host}:${port}`;
+}

@@ -1,0 +1,33 @@
+import { RefusalError, refuse } from "#base";
+import type { Principal } from "../calls/call.ts";
+import type { CertificateProvider } from "../calls/stages/stage.ts";
+import type { Identity } from "../config/index.ts";
+
+/** Client certificates of the internal plane: a name in them (SPIFFE id or DNS name) leads to an identity of the settings. */
+export function certificates(identities: Readonly<Record<string, Identity>>): CertificateProvider {
+  const byName = new Map(
+    Object.entries(identities).map(([name, identity]) => [name, principalOf(name, identity)]),
+  );
+  return {
+    identify({ names }) {
+      for (const name of names) {
+        const found = byName.get(name);
+        if (found !== undefined) return found;
+      }
+      throw new RefusalError(
+        refuse("PERMISSION_DENIED", "no name of the client certificate is in internal.identities"),
+      );
+    },
+  };
+}
+
+function principalOf(name: string, { roles, scopes, tenant }: Identity): Principal {
+  return {
+    kind: "service",
+    subject: name,
+    ...(tenant !== undefined && { tenant }),
+    roles,
+    ...(scopes.length > 0 && { scopes }),
+    environmentMode: "any",
+  };
+}
