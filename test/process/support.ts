@@ -64,6 +64,30 @@ export async function startDev(
   };
 }
 
+/** `service start` on free ports in a folder of its own, with these settings. Ready when it says so. */
+export async function startProduction(
+  t: { teardown(fn: () => void | Promise<void>): void },
+  settings: readonly string[],
+): Promise<RunningService & { readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "service-"));
+  const listeners = ["server.http_addr", "server.grpc_addr", "api.addr", "server.internal_addr"];
+  const own = [...listeners, "server.metrics_addr"].map((key) => `${key}=127.0.0.1:0`);
+  const set = [...own, `storage.dir=${folder}/data`, ...settings].flatMap((pair) => ["--set", pair]);
+  const child = spawnService(["start", ...set]);
+  const ended = finished(child);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ready = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once("data", (text: string) => resolve(text));
+    ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`))).catch(reject);
+  });
+  const { ports } = JSON.parse(ready) as { ports: RunningService["ports"] };
+  return { pid: child.pid!, ports, ended, folder, signal: (name) => void child.kill(name) };
+}
+
 function spawnService(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, ["--import=tsx", "--conditions=source", "cli/service.ts", ...args], {
     cwd: root,

@@ -9,6 +9,14 @@ export const cases: readonly Case[] = [
     headers: badVersion,
     refused: "INVALID_ARGUMENT",
   },
+  { method: "MetaService.WhoAmI", claim: "who calls", request: () => ({}) },
+  {
+    method: "MetaService.WhoAmI",
+    claim: "an old version is refused",
+    request: () => ({}),
+    headers: badVersion,
+    refused: "INVALID_ARGUMENT",
+  },
   { method: "CapabilityService.GetPosture", claim: "the posture", request: () => ({}) },
   {
     method: "CapabilityService.GetPosture",

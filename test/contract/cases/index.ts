@@ -1,4 +1,5 @@
 import { cases as admission } from "./admission.ts";
+import { cases as apiKey } from "./api-key.ts";
 import type { Case } from "./case.ts";
 import { cases as deadLetter } from "./dead-letter.ts";
 import { cases as discovery } from "./discovery.ts";
@@ -15,6 +16,7 @@ import { cases as runtime } from "./runtime.ts";
 /** What every door must answer alike, by area. An RPC that no good and no bad case names fails the checks. */
 export const casesByArea: Readonly<Record<string, readonly Case[]>> = {
   admission,
+  apiKey,
   deadLetter,
   discovery,
   event,

@@ -34,7 +34,7 @@ function text(value: string, key: string): string {
 }
 
 /** Strings that only their maker can read. */
-const opaque = new Set(["next_page_token", "cursor", "lease_token"]);
+const opaque = new Set(["next_page_token", "cursor", "lease_token", "prefix", "secret"]);
 
 /** Numbers that depend on when they were asked for, or on how often. */
 const volatile = new Set([

@@ -1,0 +1,56 @@
+import { type Case, nobody } from "./case.ts";
+import type { World } from "./world.ts";
+
+async function key(world: World): Promise<{ id: string }> {
+  const request = { name: "a key", roles: ["viewer"] };
+  const { id } = await world.call<{ id: string }>("ApiKeyService.CreateApiKey", request);
+  return { id };
+}
+
+export const cases: readonly Case[] = [
+  {
+    method: "ApiKeyService.CreateApiKey",
+    claim: "a key with scopes",
+    request: () => ({ name: "worker", roles: ["service"], scopes: ["queue_item:write"] }),
+  },
+  {
+    method: "ApiKeyService.CreateApiKey",
+    claim: "a role that there is not is refused",
+    request: () => ({ name: "worker", roles: ["viewer", "plumber"] }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "ApiKeyService.CreateApiKey",
+    claim: "a mode that there is not is refused",
+    request: () => ({ name: "worker", roles: ["viewer"], environment_mode: "mostly" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  { method: "ApiKeyService.GetApiKey", claim: "one by its id", request: key },
+  {
+    method: "ApiKeyService.GetApiKey",
+    claim: "nobody's is not found",
+    request: () => ({ id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "ApiKeyService.ListApiKeys",
+    claim: "a page",
+    request: async (world) => {
+      await key(world);
+      return { page_size: 1, status: "active" };
+    },
+  },
+  {
+    method: "ApiKeyService.ListApiKeys",
+    claim: "a forged cursor is refused",
+    request: () => ({ page_token: "forged" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  { method: "ApiKeyService.RevokeApiKey", claim: "one by its id", request: key },
+  {
+    method: "ApiKeyService.RevokeApiKey",
+    claim: "nobody's is not found",
+    request: () => ({ id: nobody }),
+    refused: "NOT_FOUND",
+  },
+];
