@@ -8,13 +8,15 @@ export interface Target {
   readonly port: number;
   readonly path: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
 export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
+  const more = Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = Buffer.from(
     `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
+      `${more.join("")}content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
   );
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const before = cpuSeconds(target.pid);

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface BenchService {
   readonly pid: number;
-  readonly ports: Readonly<Record<"http" | "grpc" | "native", number>>;
+  readonly ports: Readonly<Record<"http" | "grpc" | "native" | "internal", number>>;
   /** The id of a new pool with so many recipients. */
-  readonly createPool: (recipients: number) => Promise<string>;
+  readonly createPool: (recipients: number, headers?: Record<string, string>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
 /** The built service on the embedded engine in `dir`, as `npm start` runs it: every answer waits for fdatasync. */
-export async function startService(dir: string): Promise<BenchService> {
+export async function startService(dir: string, settings: readonly string[] = []): Promise<BenchService> {
   build();
   const portsFile = join(dir, "ports.json");
   const args = [
@@ -22,6 +22,7 @@ export async function startService(dir: string): Promise<BenchService> {
     portsFile,
     "--set",
     `storage.dir=${join(dir, "data")}`,
+    ...settings.flatMap((pair) => ["--set", pair]),
   ];
   const child = spawn(process.execPath, ["dist/cli/service.js", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -34,22 +35,31 @@ export async function startService(dir: string): Promise<BenchService> {
   return {
     pid: child.pid!,
     ports,
-    createPool: (recipients) => createPool(ports.http, recipients),
+    createPool: (recipients, headers) => createPool(ports.http, recipients, headers),
     stop: () => stop(child),
   };
 }
 
-async function createPool(port: number, recipients: number): Promise<string> {
-  const pool = await post(port, "/api/pools", { name: "bench" });
+async function createPool(
+  port: number,
+  recipients: number,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const pool = await post(port, "/api/pools", { name: "bench" }, headers);
   for (let i = 0; i < recipients; i++)
-    await post(port, `/api/pools/${pool}/recipients`, { name: `r${i}`, weight: 1 + (i % 5) });
+    await post(port, `/api/pools/${pool}/recipients`, { name: `r${i}`, weight: 1 + (i % 5) }, headers);
   return pool;
 }
 
-async function post(port: number, path: string, body: unknown): Promise<string> {
+async function post(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
   const { data } = (await response.json()) as { data?: { id: string } };
