@@ -12,6 +12,20 @@ test("the same request twice has one effect, and the second answer is the first 
   t.like(await ask({ type: "read" }), { response: { sum: 5 } });
 });
 
+test("what is not to be kept of an answer is in the first one only, also after a crash", async (t) => {
+  const first = await startFixture();
+  const once = { once: "k", omit: ["sum"] };
+  const made = await first.ask({ type: "add", amount: 5 }, once);
+  t.like(made, { response: { sum: 5, lines: 1 }, replayed: false });
+  const kept = (answer: object) => {
+    const { response } = answer as { response: { sum?: number; lines?: number } };
+    return [response.sum, response.lines];
+  };
+  t.deepEqual(kept(await first.ask({ type: "add", amount: 5 }, once)), [undefined, 1]);
+  const second = await first.restart();
+  t.deepEqual(kept(await second.ask({ type: "add", amount: 5 }, once)), [undefined, 1]);
+});
+
 test("a second request while the first is not durable yet waits for the same commit", async (t) => {
   const { ask } = await startFixture();
   const [first, second] = await Promise.all([

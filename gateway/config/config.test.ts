@@ -219,3 +219,31 @@ function yaml(t: { teardown(fn: () => void): void }, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+test("identities of certificates are read from YAML member by member, and from one text", (t) => {
+  const text =
+    '{"spiffe://a.b/c": {"roles": ["service"], "scopes": ["pool:read"], "tenant": "0000000000000000000000000A"}}';
+  const expected = {
+    "spiffe://a.b/c": { roles: ["service"], scopes: ["pool:read"], tenant: "0000000000000000000000000A" },
+  };
+  const load = (set: string[]) => loadConfig({ profile: "dev", environment: {}, set }).config;
+  t.deepEqual(load([`internal.identities=${text}`])["internal.identities"], expected);
+  const members = ["roles=service", "scopes=pool:read", "tenant=0000000000000000000000000A"];
+  const pairs = members.map((member) => `internal.identities.spiffe://a.b/c.${member}`);
+  t.deepEqual(load(pairs)["internal.identities"], expected);
+  for (const wrong of ["nonsense", "[]", '{"a": 1}', '{"a": {"role": "admin"}}'])
+    t.throws(() => load([`internal.identities=${wrong}`]), { message: /internal.identities/ });
+});
+
+for (const [set, problem] of [
+  ["internal.token_secret=short", /internal.token_secret: must have at least 32 bytes/],
+  ["internal.token_secret_previous=short", /internal.token_secret_previous: must have/],
+  ["api.oidc_issuer=http://idp.example.com", /api.oidc_issuer: .* must be https/],
+  ["api.oidc_issuer=https://idp.example.com", /api.oidc_audience: is needed/],
+  ['internal.identities={"a": {"roles": []}}', /internal.identities: a has no roles/],
+  ['internal.identities={"a": {"roles": ["admin"], "tenant": "acme"}}', /a tenant that is no id/],
+] as const)
+  test(`${set} is refused at the start`, async (t) => {
+    const { config } = loadConfig({ profile: "dev", environment: {}, set: [set] });
+    t.regex((await configProblems(config, "dev")).join("\n"), problem);
+  });

@@ -304,3 +304,23 @@ test("requests beyond the cap are refused, and taken again when one has ended", 
     t.is(codeOf(await door.unary(method("Echo"), { name: "a" })), "OK", door.name);
   }
 });
+
+test("an anonymous caller is a viewer of its tenant, outside only, and is not told of the server itself", async (t) => {
+  const { doors, close } = await start({
+    settings: { authEnabled: true, anonymousTenant: tenantB },
+    providers: testProviders,
+  });
+  for (const door of someDoors(doors)) {
+    const looked = await door.unary(method("Look"), { name: "a" }, {});
+    t.is(codeOf(looked), "OK", door.name);
+    t.is(codeOf(await door.unary(method("Echo"), { name: "a" }, {})), "PERMISSION_DENIED", door.name);
+    for (const name of ["MetaService.GetServices", "MetaService.WhoAmI"]) {
+      const asked = await door.unary(probeContract.byName.get(name)!, {}, {});
+      t.is(codeOf(asked), "UNAUTHENTICATED", `${door.name} ${name}`);
+    }
+    t.is(codeOf(await door.unary(method("Look"), { name: "a" }, bearer("nobody"))), "UNAUTHENTICATED");
+  }
+  for (const door of [doors["internal-rest"], doors["internal-grpc"]])
+    t.is(codeOf(await door.unary(method("Look"), { name: "a" }, {})), "UNAUTHENTICATED", door.name);
+  await close();
+});

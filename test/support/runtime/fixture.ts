@@ -82,6 +82,8 @@ interface AskOptions {
   readonly method?: string;
   readonly once?: string;
   readonly fingerprint?: string;
+  /** Members of the answer that are not kept for a repeat. */
+  readonly omit?: readonly string[];
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -150,7 +152,13 @@ function askFor(command: NotebookCommand, options: AskOptions, world: World): As
     deadlineMs: options.deadlineMs ?? world.clock.now() + 60_000,
     ...(options.once === undefined
       ? {}
-      : { idempotency: { scope: options.once, fingerprint: options.fingerprint ?? "same" } }),
+      : {
+          idempotency: {
+            scope: options.once,
+            fingerprint: options.fingerprint ?? "same",
+            ...(options.omit && { omit: options.omit }),
+          },
+        }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   };
 }

@@ -1,0 +1,34 @@
+import test from "ava";
+import type { PostedAsk } from "../ask.ts";
+import { packAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
+
+const signal = new RemoteCancellation();
+const asked: PostedAsk = {
+  to: { kind: "pool", tenant: "t", key: "k" },
+  method: "PoolService.GetPool",
+  request: { pool_id: "p" },
+  deadlineMs: 7,
+  bytes: 9,
+  caller: {
+    tenant: "t",
+    principalKind: "api_key",
+    subject: "s",
+    owner: "o",
+    requestId: "r",
+    environment: "staging",
+    environmentMode: "any",
+    platform: false,
+  },
+  idempotency: undefined,
+  signal,
+};
+
+for (const [what, idempotency] of [
+  ["without a key", undefined],
+  ["with a key", { scope: "s", fingerprint: "f" }],
+  ["with a key and members that are not kept", { scope: "s", fingerprint: "f", omit: ["secret"] }],
+] as const)
+  test(`an ask ${what} is the same in another thread`, (t) => {
+    const ask = { ...asked, idempotency };
+    t.deepEqual(unpackAsk(packAsk(ask, 9), signal), ask);
+  });
