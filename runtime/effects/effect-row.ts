@@ -27,11 +27,13 @@ export interface EffectRow extends EffectRequest {
   /** In which epoch of its shard this attempt was counted: in a later one it may have run, and is counted anew. */
   readonly epoch: number;
   readonly begun: boolean;
+  /** Attempts that failed or took too long; those that were lost with their thread are not among them. */
+  readonly failures: number;
 }
 
 export function effectToRow(row: EffectRow): unknown {
-  const { kind, dueMs, lane, body, asked, attempt, epoch, begun } = row;
-  return [kind, dueMs, lane, body, asked, attempt, epoch, begun];
+  const { kind, dueMs, lane, body, asked, attempt, epoch, begun, failures } = row;
+  return [kind, dueMs, lane, body, asked, attempt, epoch, begun, failures];
 }
 
 export function effectFromBytes(bytes: Uint8Array): EffectRow {
@@ -39,7 +41,7 @@ export function effectFromBytes(bytes: Uint8Array): EffectRow {
 }
 
 export function effectFromValue(value: unknown): EffectRow {
-  const [kind, dueMs, lane, body, asked, attempt, epoch, begun] = value as [
+  const [kind, dueMs, lane, body, asked, attempt, epoch, begun, failures] = value as [
     string,
     number,
     string,
@@ -48,8 +50,9 @@ export function effectFromValue(value: unknown): EffectRow {
     number,
     number,
     boolean,
+    number,
   ];
-  return { kind, dueMs, lane, body, asked, attempt, epoch, begun };
+  return { kind, dueMs, lane, body, asked, attempt, epoch, begun, failures };
 }
 
 export function effectPlace(address: Address, id: string): WantedRow {

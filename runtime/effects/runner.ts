@@ -139,7 +139,8 @@ export class EffectRunner {
         leave();
         return;
       }
-      counted = { ...row, attempt: row.attempt + 1, epoch: shard.epoch };
+      const failures = row.failures + (again ? 1 : 0);
+      counted = { ...row, attempt: row.attempt + 1, epoch: shard.epoch, failures };
       const { partition, key } = effectPlace(address, id);
       joinSystem(shard, [{ type: "row", partition, key, value: effectToRow(counted) }]);
     }
@@ -219,7 +220,7 @@ export class EffectRunner {
     this.#end(attempt);
     attempt.controller.abort(error);
     this.#runAgain(due);
-    this.#later(due, Math.min(retryMs * 2 ** (row.attempt - 1), backOffMsMax));
+    this.#later(due, Math.min(retryMs * 2 ** row.failures, backOffMsMax));
   }
 
   #tell(

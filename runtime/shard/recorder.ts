@@ -227,6 +227,7 @@ export class Recorder implements RowWriter {
       attempt: 1,
       epoch: this.epoch,
       begun: false,
+      failures: 0,
     });
     this.setTimer(effectTimer(id), dueMs);
   }
