@@ -96,14 +96,17 @@ test(
     const writer = folder.writer(files.openFile);
     const owner = folder.open(writer, 1);
     await append(asJournal(writer), owner, 1, ["a"]);
-    let giveUp = () => {};
-    folder.reserveReleased = () => new Promise((resolve) => (giveUp = resolve));
+    let giveUp: (() => void) | undefined;
+    folder.reserveReleased = () =>
+      new Promise((resolve) => {
+        giveUp = resolve;
+      });
     files.next.push({ code: "ENOSPC", written: 0.5 });
     const appended = append(asJournal(writer), owner, 2, ["b"]);
     await eventually("the frame is cut back", async () =>
       (await stat(join(folder.dir, "000000000001.seg"))).size < folder.segmentBytes ? true : undefined,
     );
-    giveUp();
+    (await eventually("the reserve is asked for", () => giveUp))();
     await appended;
     t.false(folder.status.journalFull);
     // Once: a reserve that is used up does not help a second time.
