@@ -63,6 +63,11 @@ DeadLetterService.GetRetryAll         | GET /api/dlq/{pool_id}/retry-all/{operat
 DeadLetterService.Quarantine          | POST /api/dlq/{pool_id}/quarantine | dlq:write | | I
 DeadLetterService.Release             | POST /api/dlq/{pool_id}/release | dlq:write | | I
 DeadLetterService.Purge               | POST /api/dlq/{pool_id}/purge | dlq:delete + dlq:delete | | I audited
+ApiKeyService.CreateApiKey            | POST /api/v2/api-keys | api_key:write + tenant:write | admin | I
+ApiKeyService.ListApiKeys             | GET /api/v2/api-keys | api_key:read + tenant:read | admin | R C
+ApiKeyService.GetApiKey               | GET /api/v2/api-keys/{id} | api_key:read | admin | R
+ApiKeyService.RevokeApiKey            | POST /api/v2/api-keys/{id}/revoke | api_key:write + tenant:write | admin | I
+MetaService.WhoAmI                    | GET /api/_meta/whoami | meta:read | | R
 MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
 CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R
 CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:read | | R C
