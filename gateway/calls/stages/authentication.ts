@@ -6,7 +6,7 @@ import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 export function authentication(parts: PipelineParts): Stage {
   const { plane, settings, providers } = parts;
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
-  const anonymous = settings.anonymousTenant === undefined ? undefined : viewerOf(settings.anonymousTenant);
+  const anonymous = takesAnonymous(parts) ? viewerOf(settings.anonymousTenant!) : undefined;
 
   return {
     name: "authentication",
@@ -40,7 +40,7 @@ export function refusedByHeaders(parts: AuthenticationParts, call: CallHead): bo
 }
 
 export type CallHead = Pick<Call, "method" | "headers" | "peer">;
-type AuthenticationParts = Pick<PipelineParts, "settings" | "providers">;
+type AuthenticationParts = Pick<PipelineParts, "plane" | "settings" | "providers">;
 
 interface Credentials {
   readonly provider: AuthenticationProvider;
@@ -48,10 +48,8 @@ interface Credentials {
 }
 
 /** `undefined`: there are none but perhaps a certificate, and no others are needed. */
-function credentialsIn(
-  call: CallHead,
-  { settings, providers }: AuthenticationParts,
-): Credentials | RefusalError | undefined {
+function credentialsIn(call: CallHead, parts: AuthenticationParts): Credentials | RefusalError | undefined {
+  const { providers } = parts;
   const authorization = call.headers.get("authorization");
   const apiKey = call.headers.get("x-api-key");
   if (authorization !== undefined && apiKey !== undefined)
@@ -63,8 +61,13 @@ function credentialsIn(
   if (apiKey !== undefined) return credentials(providers.apiKey, apiKey, "API keys");
   if (call.peer !== undefined && providers.certificate !== undefined) return undefined;
   // What this server is and how it knows its callers is told to known callers only.
-  const isClosed = settings.anonymousTenant === undefined || call.method.governance.resource === "meta";
+  const isClosed = !takesAnonymous(parts) || call.method.governance.resource === "meta";
   return isClosed ? unauthenticated("credentials are required") : undefined;
+}
+
+/** Callers of the internal plane are services: each is known. */
+function takesAnonymous({ plane, settings }: AuthenticationParts): boolean {
+  return plane === "external" && settings.anonymousTenant !== undefined;
 }
 
 function credentials(
