@@ -10,7 +10,7 @@ import type { Creation } from "./state.ts";
 export interface DirectoryKind {
   /** Whether lists show only what is in an environment that the caller may see. */
   readonly environments: boolean;
-  /** How many entries there may be of this status; absent: nobody counts. */
+  /** How many entries there may be of this status; absent: the number is not known. */
   readonly max?: { readonly status: string; readonly count: number };
   /** From the create request to the entry, and the message that makes the entity. `secret` is the directory's own. */
   readonly create: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;

@@ -112,7 +112,7 @@ function ownFunctions(meter: Meter, scalars: CelFunc["call"]): Readonly<Record<s
       return condition;
     },
 
-    /** Of `map` and `filter`, whose list nobody sees before it is complete: one array that grows. */
+    /** Of `map` and `filter`, whose list is not seen before it is complete: one array that grows. */
     "@append"([list, value]) {
       const known = grown.get(list as CelList);
       if (known !== undefined) {

@@ -119,7 +119,7 @@ export function releaseHeld(draft: Draft, hold: string, most: number): readonly 
 }
 
 /**
- * A claim has taken a token of this item's throttle, and there are more: they came while nobody claimed. At most so many held
+ * A claim has taken a token of this item's throttle, and there are more: they came while there were no claims. At most so many held
  * items get into line for it.
  */
 export function releaseThrottled(draft: Draft, { groups }: Item, most: number): readonly Item[] {

@@ -171,7 +171,7 @@ export class Taking {
   }
 
   /**
-   * Tokens may have come while nobody claimed: the items that they let go are part of this claim, and one stands in line for
+   * Tokens may have come while there were no claims: the items that they let go are part of this claim, and one stands in line for
    * the next. Once for each throttle key.
    */
   #follow(item: Item): void {
