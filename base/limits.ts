@@ -271,6 +271,10 @@ export const limits = {
   /** A message with more values than this is told its first error only; finding all would cost more than the message. */
   thoroughNodesMax: 2_000,
 
+  /** Filter fields of a list: every combination of their values has a counter in memory and a range that lists read. */
+  collectionFiltersMax: 4,
+  /** Entities one collection is spread over: a list asks all of them, and waits for the slowest. */
+  partitionsMax: 64,
   /** Handles have 40 bits: a second draw is rare, an eighth means something else is wrong. */
   handleDrawsMax: 8,
   /** A pool: what one entity keeps in memory and one strategy looks through in microseconds. */

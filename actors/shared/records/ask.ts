@@ -1,0 +1,39 @@
+import { isRefusal, RefusalError } from "#base";
+import type { Address, Answer } from "#runtime";
+import type { CallContext } from "../../module.ts";
+
+export interface Asked {
+  readonly to: Address;
+  readonly method: string;
+  readonly request: unknown;
+  /**
+   * For a change: names this question among the others of the call, so that a repeat of the call with the same key applies it
+   * once. Absent: a read.
+   */
+  readonly step?: string;
+}
+
+/** What a question of an orchestration has of its call. */
+export type Asking = Pick<CallContext, "caller" | "asker" | "deadlineMs"> &
+  Partial<Pick<CallContext, "signal" | "idempotency">>;
+
+/** One question of an orchestration to an entity: for the caller, within its deadline. Throws the refusal. */
+export async function ask<Response>(call: Asking, asked: Asked): Promise<Response> {
+  const answer = await tryAsk(call, asked);
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  return answer.response as Response;
+}
+
+export function tryAsk(call: Asking, { to, method, request, step }: Asked): Promise<Answer> {
+  const { caller, asker, deadlineMs, signal, idempotency } = call;
+  return asker.ask({
+    to,
+    method,
+    request,
+    caller,
+    deadlineMs,
+    ...(signal && { signal }),
+    ...(idempotency &&
+      step !== undefined && { idempotency: { ...idempotency, scope: `${idempotency.scope}${step}` } }),
+  });
+}

@@ -1,0 +1,71 @@
+import { limits } from "#base";
+import type { Address, Context, RowWriter, StoredRow } from "#runtime";
+import type { Counts } from "./collection.ts";
+import type { Owned } from "./record.ts";
+import { type Resource, snakeCase } from "./resource.ts";
+
+export interface RecordState {
+  readonly tenant: string;
+  /** Seals cursors; empty until a list first needs it. */
+  secret: string;
+  readonly counts: Counts;
+}
+
+export type RecordEvent<Value extends Owned> =
+  | { readonly type: "record_put"; readonly before: Value | null; readonly after: Value }
+  | { readonly type: "record_removed"; readonly record: Value }
+  | SecretDrawn;
+
+interface SecretDrawn {
+  readonly type: "secret_drawn";
+  readonly secret: string;
+}
+
+export const secretRows = "secret";
+
+export function emptyRecords({ tenant }: Address): RecordState {
+  return { tenant, secret: "", counts: new Map() };
+}
+
+export function restoreRecords<Value extends Owned>(
+  { collection }: Resource<Value>,
+  state: RecordState,
+  row: StoredRow,
+): void {
+  if (!collection.restore(state.counts, row) && row.collection === secretRows)
+    state.secret = row.value as string;
+}
+
+export function applyRecord<Value extends Owned>(
+  resource: Resource<Value>,
+  state: RecordState,
+  event: RecordEvent<Value>,
+  rows: RowWriter,
+): void {
+  const { collection, publishes, one } = resource;
+  switch (event.type) {
+    case "record_put": {
+      const { before, after } = event;
+      collection.put(state.counts, before, after, rows);
+      const kind = `${snakeCase(one)}.${before ? "updated" : "created"}`;
+      if (publishes) rows.publish(kind, after.id, { record_version: after.recordVersion });
+      return;
+    }
+    case "record_removed":
+      collection.remove(state.counts, event.record, rows);
+      if (publishes) rows.publish(`${snakeCase(one)}.deleted`, event.record.id, {});
+      return;
+    case "secret_drawn":
+      state.secret = event.secret;
+      rows.put(secretRows, [], event.secret);
+      return;
+  }
+}
+
+/** The secret of a state, drawn where it has none yet, and the event that keeps what was drawn. */
+export function secretOf(state: { readonly secret: string }, context: Context) {
+  if (state.secret !== "") return { secret: state.secret, drawn: [] };
+  const secret = context.secret(limits.secretBytes);
+  const drawn: SecretDrawn = { type: "secret_drawn", secret };
+  return { secret, drawn: [drawn] };
+}

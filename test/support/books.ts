@@ -1,0 +1,40 @@
+import { refuse } from "#base";
+import { Collection, type Order } from "../../actors/shared/records/collection.ts";
+import type { Owned } from "../../actors/shared/records/record.ts";
+import type { Resource } from "../../actors/shared/records/resource.ts";
+
+export interface Book extends Owned {
+  readonly name: string;
+  readonly shelf: string;
+  readonly lent: boolean;
+  readonly text: string;
+}
+
+/** A resource as a module would declare it, for tests of what is the same for all. */
+export function books(changed: { order?: Order; most?: number } = {}): Resource<Book> {
+  return {
+    service: "BookService",
+    one: "Book",
+    many: "Books",
+    collection: new Collection<Book>({
+      filters: ["shelf", "lent", "environment"],
+      unique: { name: (book) => book.name },
+      ...(changed.order && { order: changed.order }),
+    }),
+    owner: "a tenant",
+    most: changed.most ?? 1_000,
+    fields: ["name", "shelf", "lent", "text"],
+    required: ["name"],
+    publishes: true,
+    settingsOf: ({ name, shelf, lent, text }) =>
+      shelf === "none"
+        ? refuse("INVALID_ARGUMENT", "shelf is none")
+        : {
+            name: name as string,
+            shelf: (shelf as string | undefined) ?? "a",
+            lent: (lent as boolean | undefined) ?? false,
+            text: (text as string | undefined) ?? "",
+          },
+    messageOf: ({ name, shelf, lent, text }) => ({ name, shelf, lent, text }),
+  };
+}
