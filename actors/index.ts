@@ -1,6 +1,6 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
 import { apiKeys } from "./api-keys/index.ts";
-import { directory } from "./directory/index.ts";
+import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
@@ -35,5 +35,6 @@ export { cursorSecretOf } from "./shared/cursor-secret.ts";
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
-  return [directory, pools, routing, queues, events, apiKeys(parts)];
+  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts)];
+  return [makeDirectory(modules.flatMap(({ directories }) => directories ?? [])), ...modules];
 }

@@ -1,5 +1,6 @@
 import type { Clock, Refusal } from "#base";
 import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation, EffectHandlers } from "#runtime";
+import type { Directory } from "./shared/records/directory.ts";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -12,6 +13,8 @@ export interface Module {
   readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
+  /** Of its entities that tenants list; actors/directory serves them. */
+  readonly directories?: readonly Directory[];
   /** By kind: what runs the effects that its entities ask for. */
   readonly effects?: EffectHandlers;
 }

@@ -3,7 +3,7 @@ import { isRefusal, limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import { apiKeyAddress } from "../shared/api-key-record.ts";
-import { directoryOf } from "../shared/directory.ts";
+import { directoryOf } from "../shared/records/directory.ts";
 
 type Message = Record<string, unknown>;
 const tenant = "0000000000000000000000000A";
@@ -82,7 +82,7 @@ test("a tenant has so many active keys, and room again after a revoke", (t) => {
   let last: Message = {};
   for (let i = 0; i < limits.apiKeysActiveMax; i++) last = create();
   const refused = create();
-  t.true(isRefusal(refused) && refused.reason === "TOO_MANY");
+  t.true(isRefusal(refused) && refused.reason === "LIMIT_REACHED");
   of(last.id, "ApiKeyService.RevokeApiKey");
   t.false(isRefusal(create()));
 });

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import type { KeyHasher, ModuleParts } from "../parts.ts";
 import { apiKeyPrefix } from "../shared/api-key-record.ts";
-import { directoryOf } from "../shared/directory.ts";
+import { directoryOf } from "../shared/records/directory.ts";
 
 interface CreateApiKeyRequest {
   readonly name: string;

@@ -15,6 +15,7 @@ import type { ModuleParts } from "../parts.ts";
 import type { ApiKeyCreation } from "../shared/api-key-record.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { type Command, decide } from "./decide.ts";
+import { apiKeyDirectory } from "./directory.ts";
 import { listApiKeys } from "./list-api-keys.ts";
 import { getApiKey, methods, revokeApiKey } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
@@ -35,6 +36,7 @@ export function apiKeys(parts: Pick<ModuleParts, "access" | "keyHasher">): Modul
         onMessage: (message): Command => message as ApiKeyCreation,
       }),
     ],
+    directories: [apiKeyDirectory],
     orchestrations: {
       "ApiKeyService.ListApiKeys": listApiKeys,
       "ApiKeyService.CreateApiKey": createApiKey(parts),

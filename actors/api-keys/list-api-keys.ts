@@ -2,7 +2,7 @@ import { isRefusal, limits, RefusalError } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { apiKeyAddress } from "../shared/api-key-record.ts";
 import type { PageRequest } from "../shared/cursor.ts";
-import type { DirectoryEntry } from "../shared/directory.ts";
+import type { DirectoryEntry } from "../shared/records/directory.ts";
 import { listEntries } from "../shared/pool-lists.ts";
 
 interface ListApiKeysRequest extends PageRequest {

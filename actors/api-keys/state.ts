@@ -1,6 +1,6 @@
 import type { RowWriter, StoredRow } from "#runtime";
 import { type ApiKeyRecord, apiKeyRevokedTopic } from "../shared/api-key-record.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
 
 export interface State {
   key?: ApiKeyRecord;

@@ -1,33 +1,38 @@
 /**
- * Owns the lists of a tenant: entity (directory, tenant, kind) knows every entity of that kind by id, name, status,
- * environment and pause. A create commits here first, so a retry finds its record under an address that does not depend
+ * Owns the lists of a tenant: entity (directory, tenant, kind) knows every entity of that kind by id, name and what its module
+ * lets lists filter by. A create commits here first, so a retry finds its record under an address that does not depend
  * on the new id; the outbox then makes the entity, and the answer waits for that.
  *
- * 1. No two entries of one directory share a handle.
+ * 1. No two entries of one directory share a handle, or a name where names are unique.
  * 2. Counters equal the entries: for every filter, `total` is the number of entries a full walk returns.
  * 3. Walking the pages of a list returns every entry that was there throughout once, in order of id.
  * 4. A cursor opens only the list it was made for.
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
-import type { DirectoryMessage } from "../shared/directory.ts";
+import type { Directory, DirectoryMessage } from "../shared/records/directory.ts";
 import { type Command, decide } from "./decide.ts";
-import { methods } from "./service.ts";
-import { apply, empty, restore, secretCollection } from "./state.ts";
+import { kindsOf } from "./kinds.ts";
+import { methodsOf } from "./service.ts";
+import { apply, emptyIn, restore, secretCollection } from "./state.ts";
 
-export const directory: Module = {
-  name: "directory",
-  actors: [
-    defineActor({
-      kind: "directory",
-      placement: "key",
-      empty,
-      resident: [secretCollection, "counts"],
-      restore,
-      decide,
-      apply,
-      methods,
-      onMessage: (message): Command => ({ type: "note", message: message as DirectoryMessage }),
-    }),
-  ],
-};
+/** The directories that modules declare. */
+export function makeDirectory(directories: readonly Directory[]): Module {
+  return {
+    name: "directory",
+    actors: [
+      defineActor({
+        kind: "directory",
+        placement: "key",
+        empty: emptyIn(kindsOf(directories)),
+        // Every directory has its entries in the same collections.
+        resident: [secretCollection, "counts"],
+        restore,
+        decide,
+        apply,
+        methods: methodsOf(directories),
+        onMessage: (message): Command => ({ type: "note", message: message as DirectoryMessage }),
+      }),
+    ],
+  };
+}

@@ -1,32 +1,37 @@
-import type { Refusal } from "#base";
-import { assert } from "#base";
-import type { Context } from "#runtime";
-import type { DirectoryEntry } from "../shared/directory.ts";
-import { apiKeyKind } from "./api-key.ts";
-import { poolKind } from "./pool.ts";
-import type { Creation } from "./state.ts";
+import { assert, handleOf } from "#base";
+import { Collection } from "../shared/records/collection.ts";
+import type { Directory, DirectoryEntry } from "../shared/records/directory.ts";
 
-/** What the directory has to know of one kind of entity. */
-export interface DirectoryKind {
-  /** Whether lists show only what is in an environment that the caller may see. */
-  readonly environments: boolean;
-  /** How many entries there may be of this status; absent: the number is not known. */
-  readonly max?: { readonly status: string; readonly count: number };
-  /** From the create request to the entry, and the message that makes the entity. `secret` is the directory's own. */
-  readonly create: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;
-  /** What the caller of a create is answered. */
-  readonly respond: (created: Created, context: Context) => unknown;
+/** A directory as its module declared it, with the collection of its entries. */
+export interface Kind extends Directory {
+  readonly entries: Collection<DirectoryEntry>;
 }
 
-interface Created {
-  readonly entry: DirectoryEntry;
-  readonly message: Creation;
+/** By the key of the entity. */
+export type Kinds = ReadonlyMap<string, Kind>;
+
+export function kindsOf(directories: readonly Directory[]): Kinds {
+  const kinds = new Map<string, Kind>();
+  for (const directory of directories) {
+    const { kind, filters, order, uniqueName, create } = directory;
+    assert(!kinds.has(kind), `${kind} has one directory`);
+    assert(create || !uniqueName, `the names of ${kind} are unique: its directory creates it`);
+    const entries = new Collection<DirectoryEntry>({
+      filters,
+      ...(order && { order }),
+      unique: {
+        // The handle alone addresses the entity.
+        handles: (entry) => handleOf(entry.id),
+        ...(uniqueName && { names: (entry) => entry.name }),
+      },
+    });
+    kinds.set(kind, { ...directory, entries });
+  }
+  return kinds;
 }
 
-export function kindOf(key: string): DirectoryKind {
-  const kind = kinds[key];
+export function kindOf(kinds: Kinds, key: string): Kind {
+  const kind = kinds.get(key);
   assert(kind, `there is a directory of ${key}`);
   return kind;
 }
-
-const kinds: Readonly<Record<string, DirectoryKind>> = { pool: poolKind, api_key: apiKeyKind };

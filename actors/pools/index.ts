@@ -15,6 +15,7 @@ import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { PoolCreation } from "../shared/pool-record.ts";
 import { type Command, decide } from "./decide.ts";
+import { poolDirectory } from "./directory.ts";
 import { listPools } from "./list-pools.ts";
 import { createRule, updateRule, validateRule } from "./rule-targets.ts";
 import { methods } from "./service.ts";
@@ -37,6 +38,7 @@ export const pools: Module = {
       onMessage: (message): Command => message as PoolCreation,
     }),
   ],
+  directories: [poolDirectory],
   orchestrations: {
     "PoolService.ListPools": listPools,
     "RuleService.CreateRule": createRule,

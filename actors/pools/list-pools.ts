@@ -1,9 +1,9 @@
 import { handleOf, isRefusal, limits } from "#base";
-import type { Answer } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { type PageRequest, pageBytesOf } from "../shared/cursor.ts";
-import type { DirectoryEntry } from "../shared/directory.ts";
 import { listEntries, withoutPool } from "../shared/pool-lists.ts";
+import { tryAsk } from "../shared/records/ask.ts";
+import type { DirectoryEntry } from "../shared/records/directory.ts";
 
 interface ListPoolsRequest extends PageRequest {
   readonly status?: string;
@@ -55,9 +55,7 @@ async function fillPage(entries: readonly DirectoryEntry[], call: CallContext): 
   return { pools, unavailable, left: 0 };
 }
 
-function askPool(id: string, call: CallContext): Promise<Answer> {
-  const { caller, asker, deadlineMs, signal } = call;
-  const to = { kind: "pool", tenant: caller.tenant, key: handleOf(id) };
-  const request = { pool_id: id };
-  return asker.ask({ to, method: "PoolService.GetPool", request, caller, deadlineMs, signal });
+function askPool(id: string, call: CallContext) {
+  const to = { kind: "pool", tenant: call.caller.tenant, key: handleOf(id) };
+  return tryAsk(call, { to, method: "PoolService.GetPool", request: { pool_id: id } });
 }

@@ -1,7 +1,8 @@
-import { type FieldError, handleOf, handleOfChild, isRefusal, RefusalError } from "#base";
-import type { Answer } from "#runtime";
+import { type FieldError, handleOf, handleOfChild, isRefusal } from "#base";
+import type { Address } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { problemsOf } from "../shared/cel.ts";
+import { ask, tryAsk } from "../shared/records/ask.ts";
 import { type ActionCheck, noTarget, type RedirectTarget } from "./rule-check.ts";
 
 interface RuleRequest {
@@ -34,12 +35,13 @@ async function namedProblems(
 ): Promise<readonly FieldError[]> {
   const target = await targetOf(action, call);
   if (pool_id === undefined) return target.target_environment === "" ? [noTarget] : [];
-  const answer =
+  const to = poolAt(call, handleOf(pool_id));
+  const question =
     action === undefined
-      ? await askPool(handleOf(pool_id), "PoolService.GetPool", { pool_id }, call)
-      : await askPool(handleOf(pool_id), "Pool.CheckAction", checkOf(pool_id, action, target), call);
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return (answer.response as { problems?: readonly FieldError[] }).problems ?? [];
+      ? { to, method: "PoolService.GetPool", request: { pool_id } }
+      : { to, method: "Pool.CheckAction", request: checkOf(pool_id, action, target) };
+  const { problems } = await ask<{ problems?: readonly FieldError[] }>(call, { ...question, step: "" });
+  return problems ?? [];
 }
 
 function checkOf(pool_id: string, action: object, target: RedirectTarget): ActionCheck {
@@ -49,9 +51,8 @@ function checkOf(pool_id: string, action: object, target: RedirectTarget): Actio
 async function store(method: string, request: RuleRequest, call: CallContext): Promise<unknown> {
   const { pool_id, rule_id, action } = request;
   const key = rule_id === undefined ? handleOf(pool_id!) : handleOfChild(rule_id);
-  const answer = await askPool(key, method, { ...request, ...(await targetOf(action, call)) }, call);
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response;
+  const named = { ...request, ...(await targetOf(action, call)) };
+  return ask(call, { to: poolAt(call, key), method, request: named, step: "" });
 }
 
 /** Nothing where no pool is named, or where it cannot be asked now: a rule is not refused for that. */
@@ -60,30 +61,18 @@ async function targetOf(action: RuleRequest["action"], call: CallContext): Promi
   if (poolId === undefined) return {};
   // Whatever the caller may see of it: all it is told is whether a redirect can lead there.
   const { environment: _, ...anywhere } = call.caller;
-  const { idempotency: __, ...question } = call;
-  const answer = await askPool(
-    handleOf(poolId),
-    "PoolService.GetPool",
-    { pool_id: poolId },
+  const answer = await tryAsk(
+    { ...call, caller: { ...anywhere, environmentMode: "any" } },
     {
-      ...question,
-      caller: { ...anywhere, environmentMode: "any" },
+      to: poolAt(call, handleOf(poolId)),
+      method: "PoolService.GetPool",
+      request: { pool_id: poolId },
     },
   );
   if (isRefusal(answer)) return answer.code === "NOT_FOUND" ? { target_environment: "" } : {};
   return { target_environment: (answer.response as { environment: string }).environment };
 }
 
-function askPool(key: string, method: string, request: object, call: CallContext): Promise<Answer> {
-  const { caller, asker, deadlineMs, signal, idempotency } = call;
-  const to = { kind: "pool", tenant: caller.tenant, key };
-  return asker.ask({
-    to,
-    method,
-    request,
-    caller,
-    deadlineMs,
-    signal,
-    ...(idempotency && { idempotency }),
-  });
+function poolAt({ caller }: CallContext, key: string): Address {
+  return { kind: "pool", tenant: caller.tenant, key };
 }

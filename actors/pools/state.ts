@@ -1,11 +1,11 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { directoryOf } from "../shared/directory.ts";
 import {
   type PoolRecord,
   type RecipientRecord,
   type RuleRecord,
   recipientStatus,
 } from "../shared/pool-record.ts";
+import { directoryOf } from "../shared/records/directory.ts";
 
 export interface State {
   readonly tenant: string;

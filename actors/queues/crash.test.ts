@@ -4,7 +4,8 @@ import { type Runtime, startRuntime, systemWorld } from "#runtime";
 import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "../../test/support/entity.ts";
 import { tenant } from "../../test/support/pool.ts";
-import { directory } from "../directory/index.ts";
+import { makeDirectory } from "../directory/index.ts";
+import { poolDirectory } from "../pools/directory.ts";
 import { pools } from "../pools/index.ts";
 import { routing } from "../routing/index.ts";
 import { queues } from "./index.ts";
@@ -16,7 +17,9 @@ interface Lease {
   readonly key: string;
 }
 
-const definitions = [directory, pools, routing, queues].flatMap((module) => module.actors);
+const definitions = [makeDirectory([poolDirectory]), pools, routing, queues].flatMap(
+  (module) => module.actors,
+);
 const keys = ["a", "b", "c"];
 const limit = 2;
 

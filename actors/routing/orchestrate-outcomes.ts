@@ -2,6 +2,7 @@ import { handleOfChild, isRefusal, type Refusal, RefusalError } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { batchError } from "../shared/batch.ts";
 import type { Holder } from "../shared/holder.ts";
+import { tryAsk } from "../shared/records/ask.ts";
 import type { OutcomeMessage } from "./service.ts";
 
 type Answered = { readonly outcome: unknown } | { readonly refusal: Refusal };
@@ -75,15 +76,12 @@ async function withRecipients(
 async function holdersOf(
   items: readonly string[],
   handle: string,
-  { caller, asker, deadlineMs, signal }: CallContext,
+  call: CallContext,
 ): Promise<readonly Holder[] | Refusal> {
-  const answer = await asker.ask({
-    to: { kind: "queue", tenant: caller.tenant, key: handle },
+  const answer = await tryAsk(call, {
+    to: { kind: "queue", tenant: call.caller.tenant, key: handle },
     method: "QueueService.GetHolders",
     request: { queue_item_ids: items },
-    caller,
-    deadlineMs,
-    signal,
   });
   if (!isRefusal(answer)) return (answer.response as { holders: readonly Holder[] }).holders;
   return answer.code === "NOT_FOUND" ? items.map(() => ({ gone: answer })) : answer;
@@ -96,15 +94,11 @@ async function askRouter(
   call: CallContext,
   single: boolean,
 ): Promise<readonly Answered[]> {
-  const { caller, asker, deadlineMs, signal, idempotency } = call;
-  const answer = await asker.ask({
-    to: { kind: "router", tenant: caller.tenant, key: handle },
+  const answer = await tryAsk(call, {
+    to: { kind: "router", tenant: call.caller.tenant, key: handle },
     method: "Router.RecordOutcomes",
     request: { outcomes, single },
-    caller,
-    deadlineMs,
-    signal,
-    ...(idempotency && { idempotency }),
+    step: "",
   });
   if (isRefusal(answer))
     return outcomes.map(({ gone }) => ({ refusal: (answer.code === "NOT_FOUND" && gone) || answer }));

@@ -1,9 +1,8 @@
-import { isRefusal, RefusalError } from "#base";
-import type { Asker, Caller } from "#runtime";
-import { directoryOf } from "./directory.ts";
+import { type Asking, ask } from "./records/ask.ts";
+import { directoryOf } from "./records/directory.ts";
 
 /** What `Directory.CursorSecret` answers. It never leaves the process but to nodes of the same installation. */
-export interface CursorSecret {
+interface CursorSecret {
   readonly secret: string;
 }
 
@@ -12,14 +11,8 @@ export interface CursorSecret {
  * of all pools) is sealed with the one that the tenant's directory keeps: the same on every thread and node, and after a
  * restart, with nothing for an operator to set.
  */
-export async function cursorSecretOf(call: {
-  readonly asker: Asker;
-  readonly caller: Caller;
-  readonly deadlineMs: number;
-}): Promise<string> {
-  const { asker, caller, deadlineMs } = call;
-  const to = directoryOf(caller.tenant, "pool");
-  const answer = await asker.ask({ to, method: "Directory.CursorSecret", request: {}, caller, deadlineMs });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return (answer.response as CursorSecret).secret;
+export async function cursorSecretOf(call: Asking): Promise<string> {
+  const to = directoryOf(call.caller.tenant, "pool");
+  const { secret } = await ask<CursorSecret>(call, { to, method: "Directory.CursorSecret", request: {} });
+  return secret;
 }

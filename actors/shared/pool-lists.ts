@@ -1,24 +1,17 @@
-import { errorCodes, isRefusal, type Refusal, RefusalError } from "#base";
+import { errorCodes, type Refusal, RefusalError } from "#base";
 import type { CallContext } from "../module.ts";
 import { batchError } from "./batch.ts";
+import { ask } from "./records/ask.ts";
 import {
   type DirectoryEntry,
   type DirectoryListRequest,
   type DirectoryPage,
   directoryOf,
-} from "./directory.ts";
+} from "./records/directory.ts";
 
 /** The entries of one page of a list over many: who asks adds what they do not carry. */
-export async function listEntries(
-  request: DirectoryListRequest,
-  call: CallContext,
-  kind: Parameters<typeof directoryOf>[1] = "pool",
-): Promise<DirectoryPage> {
-  const { caller, asker, deadlineMs, signal } = call;
-  const to = directoryOf(caller.tenant, kind);
-  const answer = await asker.ask({ to, method: "Directory.List", request, caller, deadlineMs, signal });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as DirectoryPage;
+export function listEntries(request: DirectoryListRequest, call: CallContext, kind = "pool"): Promise<DirectoryPage> {
+  return ask(call, { to: directoryOf(call.caller.tenant, kind), method: "Directory.List", request });
 }
 
 /**

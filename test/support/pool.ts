@@ -1,6 +1,7 @@
 import { handleOf, isRefusal, limits } from "#base";
 import { type Address, defineActor } from "#runtime";
-import { directory } from "../../actors/directory/index.ts";
+import { makeDirectory } from "../../actors/directory/index.ts";
+import { poolDirectory } from "../../actors/pools/directory.ts";
 import { pools } from "../../actors/pools/index.ts";
 import { routing } from "../../actors/routing/index.ts";
 import type { State } from "../../actors/routing/state.ts";
@@ -29,7 +30,12 @@ const stubQueue = defineActor<{ liveItems: number; paused: boolean } & QueueView
 
 /** Pools, recipients, rules and routing over the synchronous driver. */
 export class PoolBench {
-  readonly driver = new EntityDriver([...directory.actors, ...pools.actors, ...routing.actors, stubQueue]);
+  readonly driver = new EntityDriver([
+    ...makeDirectory([poolDirectory]).actors,
+    ...pools.actors,
+    ...routing.actors,
+    stubQueue,
+  ]);
   poolId = "";
 
   constructor(settings: Message = {}) {

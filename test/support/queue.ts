@@ -1,6 +1,7 @@
 import { handleOf, isRefusal, type Refusal } from "#base";
 import type { Address, StoredRow } from "#runtime";
-import { directory } from "../../actors/directory/index.ts";
+import { makeDirectory } from "../../actors/directory/index.ts";
+import { poolDirectory } from "../../actors/pools/directory.ts";
 import { pools } from "../../actors/pools/index.ts";
 import { queues } from "../../actors/queues/index.ts";
 import type { State } from "../../actors/queues/state.ts";
@@ -19,7 +20,7 @@ export interface LeasedItem {
 /** One pool with its queue over the synchronous driver. */
 export class QueueBench {
   readonly driver = new EntityDriver([
-    ...directory.actors,
+    ...makeDirectory([poolDirectory]).actors,
     ...pools.actors,
     ...routing.actors,
     ...queues.actors,

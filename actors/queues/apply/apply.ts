@@ -1,6 +1,6 @@
 import { toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
-import { type DirectoryMessage, directoryOf } from "../../shared/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
 import { recheckStart } from "../admission/recheck.ts";
 import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";

@@ -1,22 +1,21 @@
-import { handleOf, isRefusal, RefusalError } from "#base";
+import { handleOf } from "#base";
 import type { Address, Answer } from "#runtime";
 import type { CallContext } from "../../module.ts";
+import { type Asked, ask, tryAsk } from "../../shared/records/ask.ts";
 
 export function queueAt(tenant: string, poolId: string): Address {
   return { kind: "queue", tenant, key: handleOf(poolId) };
 }
 
 /** One question of an orchestration. `step` names it among the others of the same call, for its idempotency record. */
-export async function askQueue<Response>(
+export function askQueue<Response>(
   call: CallContext,
   poolId: string,
   method: string,
   request: object,
   step = "",
 ): Promise<Response> {
-  const answer = await tryQueue(call, poolId, method, request, step);
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as Response;
+  return ask(call, inQueue(call, poolId, method, request, step));
 }
 
 export function tryQueue(
@@ -26,14 +25,15 @@ export function tryQueue(
   request: object,
   step = "",
 ): Promise<Answer> {
-  const { caller, asker, deadlineMs, signal, idempotency } = call;
-  return asker.ask({
-    to: queueAt(caller.tenant, poolId),
-    method,
-    request: { ...request, pool_id: poolId },
-    caller,
-    deadlineMs,
-    signal,
-    ...(idempotency && { idempotency: { ...idempotency, scope: `${idempotency.scope}${step}` } }),
-  });
+  return tryAsk(call, inQueue(call, poolId, method, request, step));
+}
+
+function inQueue(
+  { caller }: CallContext,
+  poolId: string,
+  method: string,
+  request: object,
+  step: string,
+): Asked {
+  return { to: queueAt(caller.tenant, poolId), method, request: { ...request, pool_id: poolId }, step };
 }

@@ -2,8 +2,8 @@ import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../../shared/cursor.ts";
 import { cursorSecretOf } from "../../shared/cursor-secret.ts";
-import type { DirectoryEntry, DirectoryPage } from "../../shared/directory.ts";
 import { listEntries, withoutPool } from "../../shared/pool-lists.ts";
+import type { DirectoryEntry, DirectoryPage } from "../../shared/records/directory.ts";
 import { askQueue, tryQueue } from "./ask.ts";
 
 interface ListGroupsRequest extends PageRequest {

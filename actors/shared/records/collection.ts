@@ -155,9 +155,10 @@ export class Collection<Value extends { readonly id: string }> {
     return { values: values.slice(0, limit), total: groups.reduce((sum, { count }) => sum + count, 0) };
   }
 
-  total(counts: Counts): number {
+  /** Of all environments. */
+  total(counts: Counts, filter: Filter = {}): number {
     let total = 0;
-    for (const { count } of counts.values()) total += count;
+    for (const { group, count } of counts.values()) if (this.#fits(group, filter)) total += count;
     return total;
   }
 
@@ -188,11 +189,14 @@ export class Collection<Value extends { readonly id: string }> {
   }
 
   #passes(group: Group, filter: Filter, caller: Caller | undefined): boolean {
+    const environment = this.filters.indexOf("environment");
+    return this.#fits(group, filter) && (environment < 0 || isVisible(group[environment]!, caller));
+  }
+
+  #fits(group: Group, filter: Filter): boolean {
     return this.filters.every((name, index) => {
-      const part = group[index]!;
       const asked = filter[name];
-      if (asked !== undefined && partOf(asked) !== part) return false;
-      return name !== "environment" || isVisible(part, caller);
+      return asked === undefined || partOf(asked) === group[index];
     });
   }
 

@@ -1,4 +1,5 @@
-import { directory } from "../../../actors/directory/index.ts";
+import { makeDirectory } from "../../../actors/directory/index.ts";
+import { poolDirectory } from "../../../actors/pools/directory.ts";
 import { pools } from "../../../actors/pools/index.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { toldGroup } from "../../../actors/queues/memory/told.ts";
@@ -41,7 +42,7 @@ type Report = (claim: string) => void;
 
 /** The real modules, each with one more method that shows everything it has, and a look at its slots before every command. */
 export function watchedActors(report: Report): AnyActorDefinition[] {
-  const actors = [directory, pools, routing, queues].flatMap((module) => module.actors);
+  const actors = [makeDirectory([poolDirectory]), pools, routing, queues].flatMap((module) => module.actors);
   return actors.map((actor) => {
     if (actor.kind === "queue") return withAudit(watched(actor, report), queueCollections, auditQueue);
     if (actor.kind === "router")

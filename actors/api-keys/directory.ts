@@ -1,0 +1,49 @@
+import { limits } from "#base";
+import {
+  type ApiKeyCreation,
+  type ApiKeyRecord,
+  apiKeyAddress,
+  apiKeyResource,
+} from "../shared/api-key-record.ts";
+import type { Directory } from "../shared/records/directory.ts";
+
+/** What the orchestration sends: the request with the hash of the secret it has drawn. */
+interface CreateApiKey {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly scopes?: readonly string[];
+  readonly environment_mode?: ApiKeyRecord["environmentMode"];
+  readonly expires_at?: string;
+  readonly hash: string;
+}
+
+/** Keys by id: a tenant's, in no environment. */
+export const apiKeyDirectory: Directory = {
+  kind: "api_key",
+  filters: ["status"],
+  limit: { most: limits.apiKeysActiveMax, many: "active API keys", where: { status: "active" } },
+  create: {
+    method: "ApiKeyService.CreateApiKey",
+    make(id, request, context) {
+      const asked = request as CreateApiKey;
+      const { tenant } = context.address;
+      const key: ApiKeyRecord = {
+        id,
+        tenant,
+        name: asked.name,
+        roles: asked.roles,
+        scopes: asked.scopes ?? [],
+        environmentMode: asked.environment_mode ?? "any",
+        hash: asked.hash,
+        createdAt: context.now,
+        createdBy: context.caller?.subject ?? "",
+        owner: context.caller?.owner ?? "",
+        ...(asked.expires_at !== undefined && { expiresAt: Date.parse(asked.expires_at) }),
+      };
+      const body: ApiKeyCreation = { type: "create", key };
+      const entry = { id, name: key.name, status: "active" };
+      return { entry, message: { to: apiKeyAddress(id), body } };
+    },
+    respond: ({ message }) => apiKeyResource((message.body as ApiKeyCreation).key),
+  },
+};
