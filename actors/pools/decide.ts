@@ -1,23 +1,25 @@
-import { isDeepStrictEqual } from "node:util";
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { controlNames, numberControls } from "../shared/control-numbers.ts";
-import { type PageRequest, pageBounds } from "../shared/cursor.ts";
+import type { PageRequest } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
-import { applyMask } from "../shared/mask.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
 import { checkPoolConfig } from "../shared/pool-config-check.ts";
 import type { PoolCreation, PoolRecord } from "../shared/pool-record.ts";
+import { type Message, nextRecord, updatedSettings } from "../shared/records/record.ts";
 import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
+import { listChildren } from "./list.ts";
 import { decideRecipient, type RecipientCommand } from "./recipients.ts";
-import type { ActionCheck } from "./rule-check.ts";
+import { actionOf } from "./rule-action.ts";
+import { type ActionCheck, actionProblems } from "./rule-check.ts";
 import { decideRule, type RuleCommand } from "./rules.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
   | PoolCreation
-  | { readonly type: "get"; readonly poolId: string; readonly check?: ActionCheck }
+  | { readonly type: "get"; readonly poolId: string }
+  | { readonly type: "check_action"; readonly poolId: string; readonly check: ActionCheck }
   | { readonly type: "update"; readonly poolId: string; readonly given: Message }
   | {
       readonly type: "set_enabled";
@@ -35,8 +37,6 @@ export type Command =
   | RecipientCommand
   | RuleCommand;
 
-export type Message = Readonly<Record<string, unknown>>;
-
 export interface ListRequest extends PageRequest {
   readonly status?: string;
 }
@@ -51,13 +51,13 @@ export function decide(state: State, command: Command, context: Context): Decisi
   switch (command.type) {
     case "get":
       return { events: [] };
-    case "list": {
-      const bounds = pageBounds(command.request, state.seal, listScope(state, command));
-      if (isRefusal(bounds)) return bounds;
-      return {
-        events: state.seal === "" ? [{ type: "sealed", seal: context.secret(limits.secretBytes) }] : [],
-      };
+    case "check_action": {
+      const { action, ...target } = command.check;
+      const problems = actionProblems(state, actionOf(action as Message), target);
+      return { events: [], answer: { problems } };
     }
+    case "list":
+      return listChildren(state, command, context);
     case "update":
       return update(state, pool, command.given, context.now);
     case "set_enabled": {
@@ -86,11 +86,6 @@ function subjectOf(command: Command): string {
   return command.type.includes("recipient") ? "recipient" : "rule";
 }
 
-/** What a cursor of this list is bound to. */
-export function listScope(state: State, { list, request }: { list: string; request: ListRequest }) {
-  return [state.tenant, state.pool!.id, list, request.status, "id"];
-}
-
 function create(state: State, { pool, tenantKey }: PoolCreation, context: Context): Decision<Event> {
   // The outbox may bring the message again only to an entity that has lost nothing: it is the same pool.
   if (state.pool) return { events: [] };
@@ -103,16 +98,14 @@ function create(state: State, { pool, tenantKey }: PoolCreation, context: Contex
 }
 
 function update(state: State, pool: PoolRecord, given: Message, now: number): Decision<Event> {
-  const conflict = checkVersion(pool.recordVersion, given.record_version as number | undefined);
-  if (conflict) return conflict;
   const { name, description, strategy, config } = pool;
-  const stored = { name, description, strategy, config };
-  const changed = applyMask(stored, given, given.update_mask as string[] | undefined, Object.keys(stored));
+  const settings = { name, description, strategy, config };
+  const fields = Object.keys(settings);
+  const changed = updatedSettings(pool, settings, given, { fields, required: ["name"] });
   if (isRefusal(changed)) return changed;
-  if (typeof changed.name !== "string") return required("name");
   const next: PoolRecord = {
     ...pool,
-    name: changed.name,
+    name: changed.name as string,
     description: (changed.description as string | undefined) ?? "",
     strategy: (changed.strategy as Strategy | undefined) ?? "weighted_random",
     config: (changed.config as PoolConfigInput | undefined) ?? {},
@@ -121,9 +114,9 @@ function update(state: State, pool: PoolRecord, given: Message, now: number): De
 }
 
 function change(state: State, next: PoolRecord, now: number): Decision<Event> {
-  if (isDeepStrictEqual(next, state.pool)) return { events: [] };
-  const controls = controlNames(controlsOf(state.pool!), next.config);
-  const pool = { ...next, controls, updatedAt: now, recordVersion: next.recordVersion + 1 };
+  const changed = nextRecord(state.pool!, next, now);
+  if (!changed) return { events: [] };
+  const pool = { ...changed, controls: controlNames(controlsOf(state.pool!), next.config) };
   const version = state.version + 1;
   const queue: QueuePoolEvent[] = admits(state.pool!) === admits(next) ? [] : [{ type: "reconfigured" }];
   return {
@@ -166,8 +159,4 @@ function configured(pool: PoolRecord, version: number): RouterTableEvent {
 
 function controlsOf({ controls, config }: PoolRecord): readonly string[] {
   return controls ?? controlNames([], config);
-}
-
-function required(field: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `${field} is required`, { fields: [{ field, reason: "is required" }] });
 }

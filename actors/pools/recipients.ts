@@ -1,14 +1,20 @@
-import { isDeepStrictEqual } from "node:util";
 import { handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { applyMask, tooMany } from "../shared/mask.ts";
+import { tooMany } from "../shared/mask.ts";
 import { checkMetadata } from "../shared/metadata.ts";
 import type { RecipientRecord } from "../shared/pool-record.ts";
+import {
+  limitReached,
+  type Message,
+  newRecord,
+  nextRecord,
+  type Stored,
+  updatedSettings,
+} from "../shared/records/record.ts";
 import type { RecipientTable, RouterTableEvent, RouterView } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
 import type { Event, State } from "./state.ts";
 
-type Message = Readonly<Record<string, unknown>>;
 type Status = RecipientTable["status"];
 
 export type RecipientCommand =
@@ -18,7 +24,10 @@ export type RecipientCommand =
   | { readonly type: "set_recipient_status"; readonly id: string; readonly status: "active" | "paused" }
   | { readonly type: "delete_recipient"; readonly id: string; readonly version?: number };
 
-const fields = ["name", "status", "weight", "capacity", "tier", "labels", "skills", "metadata"];
+const updatable = {
+  fields: ["name", "status", "weight", "capacity", "tier", "labels", "skills", "metadata"],
+  required: ["name"],
+};
 
 export function decideRecipient(state: State, command: RecipientCommand, context: Context): Decision<Event> {
   if (command.type === "create_recipient") return create(state, command.given, context);
@@ -40,24 +49,15 @@ export function decideRecipient(state: State, command: RecipientCommand, context
 
 function create(state: State, given: Message, context: Context): Decision<Event> {
   if (state.recipients.size >= limits.recipientsMax)
-    return refuse("FAILED_PRECONDITION", `a pool has at most ${limits.recipientsMax} recipients`, {
-      reason: "LIMIT_REACHED",
-    });
+    return limitReached("a pool", limits.recipientsMax, "recipients");
   const id = context.newId(handleOf(state.pool!.id));
-  const times = { createdAt: context.now, updatedAt: context.now, recordVersion: 0 };
-  return put(state, { ...settingsOf(given), id, ...times }, "created", context.now);
+  return put(state, newRecord(id, settingsOf(given), context.now), "created");
 }
 
 function update(state: State, stored: RecipientRecord, given: Message, now: number): Decision<Event> {
-  const conflict = checkVersion(stored.recordVersion, given.record_version as number | undefined);
-  if (conflict) return conflict;
-  const mask = given.update_mask as string[] | undefined;
-  const changed = applyMask({ ...stored, status: wireStatus[stored.status] }, given, mask, fields);
+  const settings = { ...stored, status: wireStatus[stored.status] };
+  const changed = updatedSettings(stored, settings, given, updatable);
   if (isRefusal(changed)) return changed;
-  if (typeof changed.name !== "string")
-    return refuse("INVALID_ARGUMENT", "name is required", {
-      fields: [{ field: "name", reason: "is required" }],
-    });
   return change(state, { ...stored, ...settingsOf(changed) }, now);
 }
 
@@ -75,21 +75,19 @@ function change(
   now: number,
   further: readonly RouterTableEvent[] = [],
 ): Decision<Event> {
-  if (!isDeepStrictEqual(next, state.recipients.get(next.id)))
-    return put(state, next, "updated", now, further);
+  const changed = nextRecord(state.recipients.get(next.id)!, next, now);
+  if (changed) return put(state, changed, "updated", further);
   return further.length > 0 ? { events: [], twins: { router: further } } : { events: [] };
 }
 
 function put(
   state: State,
-  record: RecipientRecord,
+  recipient: RecipientRecord,
   change: "created" | "updated",
-  now: number,
   further: readonly RouterTableEvent[] = [],
 ): Decision<Event> {
-  const tooLarge = checkMetadata(record.metadata) ?? checkTraits(record);
+  const tooLarge = checkMetadata(recipient.metadata) ?? checkTraits(recipient);
   if (tooLarge) return tooLarge;
-  const recipient = { ...record, updatedAt: now, recordVersion: record.recordVersion + 1 };
   const version = state.version + 1;
   const { id, status, weight, capacity, tier, labels, skills } = recipient;
   const handed: RouterTableEvent = {
@@ -118,9 +116,7 @@ function remove(state: State, id: string): Decision<Event> {
 }
 
 /** A full set of settings from what was given, defaults for the rest. */
-function settingsOf(
-  given: Message,
-): Omit<RecipientRecord, "id" | "createdAt" | "updatedAt" | "recordVersion"> {
+function settingsOf(given: Message): Omit<RecipientRecord, keyof Stored> {
   return {
     name: given.name as string,
     status: statusOf(given.status),

@@ -2,15 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import { type FieldError, handleOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { problemsOf } from "../shared/cel.ts";
-import { applyMask } from "../shared/mask.ts";
 import { actionResource, type RuleRecord } from "../shared/pool-record.ts";
+import {
+  limitReached,
+  type Message,
+  newRecord,
+  nextRecord,
+  requireFields,
+  updatedSettings,
+} from "../shared/records/record.ts";
 import type { RouterTableEvent, RoutingRule } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
 import { actionOf, oneKind, recipientIdsOf, sizeProblems } from "./rule-action.ts";
 import { actionProblems, type RedirectTarget } from "./rule-check.ts";
 import type { Event, State } from "./state.ts";
-
-type Message = Readonly<Record<string, unknown>>;
 
 export type RuleCommand =
   | { readonly type: "create_rule"; readonly poolId: string; readonly given: Message }
@@ -35,32 +40,24 @@ export function decideRule(state: State, command: RuleCommand, context: Context)
 }
 
 function create(state: State, given: Message, context: Context): Decision<Event> {
-  if (state.rules.size >= limits.rulesMax)
-    return refuse("FAILED_PRECONDITION", `a pool has at most ${limits.rulesMax} rules`, {
-      reason: "LIMIT_REACHED",
-    });
+  if (state.rules.size >= limits.rulesMax) return limitReached("a pool", limits.rulesMax, "rules");
   const id = context.newId(handleOf(state.pool!.id));
-  const times = { createdAt: context.now, updatedAt: context.now, recordVersion: 0 };
-  const rule = { ...settingsOf(given, nextOrder(state)), id, ...times };
+  const rule = newRecord(id, settingsOf(given, nextOrder(state)), context.now);
   return (
     invalid([...conditionErrors(rule), ...actionProblems(state, rule.action, given)]) ??
-    put(state, rule, "created", context.now)
+    put(state, rule, "created")
   );
 }
 
 function update(state: State, stored: RuleRecord, given: Message, now: number): Decision<Event> {
-  const conflict = checkVersion(stored.recordVersion, given.record_version as number | undefined);
-  if (conflict) return conflict;
-  const mask = given.update_mask as string[] | undefined;
-  const changed = applyMask({ ...stored, action: actionResource(stored.action) }, given, mask, fields);
+  const settings = { ...stored, action: actionResource(stored.action) };
+  const changed = updatedSettings(stored, settings, given, { fields, required: [] });
   if (isRefusal(changed)) return changed;
-  const action = oneKind(changed.action as Message | undefined, stored.action);
-  const required = [
-    ...(typeof changed.name === "string" ? [] : ["name"]),
-    ...(action === undefined ? ["action"] : []),
-  ];
-  if (required.length > 0) return invalid(required.map((field) => ({ field, reason: "is required" })))!;
-  const rule = { ...stored, ...settingsOf({ ...changed, action }, nextOrder(state)) };
+  const named = { ...changed, action: oneKind(changed.action as Message | undefined, stored.action) };
+  const incomplete = requireFields(named, ["name", "action"]);
+  if (incomplete) return incomplete;
+  const rule = { ...stored, ...settingsOf(named, nextOrder(state)) };
+  const mask = given.update_mask as string[] | undefined;
   const problems = namesAction(mask, given) ? changedActionProblems(state, stored, rule, given) : [];
   return invalid([...conditionErrors(rule), ...problems]) ?? change(state, rule, now);
 }
@@ -83,12 +80,11 @@ function changedActionProblems(
 }
 
 function change(state: State, next: RuleRecord, now: number): Decision<Event> {
-  if (isDeepStrictEqual(next, state.rules.get(next.id))) return { events: [] };
-  return put(state, next, "updated", now);
+  const changed = nextRecord(state.rules.get(next.id)!, next, now);
+  return changed ? put(state, changed, "updated") : { events: [] };
 }
 
-function put(state: State, record: RuleRecord, change: "created" | "updated", now: number): Decision<Event> {
-  const rule = { ...record, updatedAt: now, recordVersion: record.recordVersion + 1 };
+function put(state: State, rule: RuleRecord, change: "created" | "updated"): Decision<Event> {
   const version = state.version + 1;
   const others = [...state.rules.values()].filter(({ id }) => id !== rule.id);
   return {

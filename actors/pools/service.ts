@@ -1,12 +1,10 @@
-import { assert, isRefusal } from "#base";
-import type { Context, EntityMethod } from "#runtime";
-import { cutToBytes, pageBounds, sealCursor } from "../shared/cursor.ts";
-import { poolResource, recipientResource, recipientStatus, ruleResource } from "../shared/pool-record.ts";
-import type { RouterView } from "../shared/router.ts";
-import { type Command, type ListRequest, listScope, type Message } from "./decide.ts";
-import { actionOf } from "./rule-action.ts";
-import { type ActionCheck, actionProblems } from "./rule-check.ts";
-import { type Event, recipientIdsOf, ruleIdsOf, type State } from "./state.ts";
+import type { EntityMethod } from "#runtime";
+import { answered, versionOf } from "../shared/records/methods.ts";
+import type { Message } from "../shared/records/record.ts";
+import type { Command, ListRequest } from "./decide.ts";
+import { poolMessage, recipientMessage, ruleMessage } from "./resources.ts";
+import type { ActionCheck } from "./rule-check.ts";
+import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 type Make<Request> = (request: Request) => Command;
@@ -24,15 +22,12 @@ export const methods: Readonly<Record<string, Method>> = {
     enabled: request.enabled,
     ...versionOf(request),
   })),
-  "PoolService.DeletePool": answerDeleted(
-    (request: PoolRef & { force?: boolean }) => ({
-      type: "delete",
-      poolId: request.pool_id,
-      force: request.force ?? false,
-      ...versionOf(request),
-    }),
-    (command) => (command as { poolId: string }).poolId,
-  ),
+  "PoolService.DeletePool": answerDeleted((request: PoolRef & { force?: boolean }) => ({
+    type: "delete",
+    poolId: request.pool_id,
+    force: request.force ?? false,
+    ...versionOf(request),
+  })),
   "RecipientService.CreateRecipient": answerRecipient((request: PoolRef) => ({
     type: "create_recipient",
     poolId: request.pool_id,
@@ -57,14 +52,11 @@ export const methods: Readonly<Record<string, Method>> = {
     id: request.recipient_id,
     status: "active",
   })),
-  "RecipientService.DeleteRecipient": answerDeleted(
-    (request: RecipientRef) => ({
-      type: "delete_recipient",
-      id: request.recipient_id,
-      ...versionOf(request),
-    }),
-    (command) => (command as { id: string }).id,
-  ),
+  "RecipientService.DeleteRecipient": answerDeleted((request: RecipientRef) => ({
+    type: "delete_recipient",
+    id: request.recipient_id,
+    ...versionOf(request),
+  })),
   "RecipientService.ListRecipients": answerList("recipients"),
   "RuleService.CreateRule": answerRule((request: PoolRef) => ({
     type: "create_rule",
@@ -77,22 +69,16 @@ export const methods: Readonly<Record<string, Method>> = {
     id: request.rule_id,
     given: messageOf(request),
   })),
-  "RuleService.DeleteRule": answerDeleted(
-    (request: RuleRef) => ({ type: "delete_rule", id: request.rule_id, ...versionOf(request) }),
-    (command) => (command as { id: string }).id,
-  ),
+  "RuleService.DeleteRule": answerDeleted((request: RuleRef) => ({
+    type: "delete_rule",
+    id: request.rule_id,
+    ...versionOf(request),
+  })),
   "RuleService.ListRules": answerList("rules"),
-  "Pool.CheckAction": {
-    command: (request) => ({
-      type: "get",
-      poolId: (request as ActionCheck).pool_id,
-      check: request as ActionCheck,
-    }),
-    respond(state, _events, command) {
-      const { action, ...target } = (command as { check: ActionCheck }).check;
-      return { problems: actionProblems(state, actionOf(action as Message), target) };
-    },
-  },
+  "Pool.CheckAction": answered((request) => {
+    const check = request as unknown as ActionCheck;
+    return { type: "check_action", poolId: check.pool_id, check };
+  }),
 };
 
 interface Versioned {
@@ -109,14 +95,7 @@ interface RuleRef extends Versioned {
 }
 
 function answerPool<Request>(make: Make<Request>): Method {
-  return {
-    command: (request) => make(request as Request),
-    respond: (state) =>
-      poolResource(state.pool!, state.tenant, {
-        recipientIds: recipientIdsOf(state),
-        ruleIds: ruleIdsOf(state),
-      }),
-  };
+  return { command: (request) => make(request as Request), respond: poolMessage };
 }
 
 function answerRecipient<Request>(make: Make<Request>): Method {
@@ -124,7 +103,7 @@ function answerRecipient<Request>(make: Make<Request>): Method {
     command: (request) => make(request as Request),
     respond(state, events, command, context) {
       const put = events.find((event) => event.type === "recipient_put");
-      return recipientOf(state, put ? put.recipient.id : (command as { id: string }).id, context);
+      return recipientMessage(state, put ? put.recipient.id : (command as { id: string }).id, context);
     },
   };
 }
@@ -134,70 +113,32 @@ function answerRule<Request>(make: Make<Request>): Method {
     command: (request) => make(request as Request),
     respond(state, events, command, context) {
       const put = events.find((event) => event.type === "rule_put");
-      return ruleOf(state, put ? put.rule.id : (command as { id: string }).id, context);
+      return ruleMessage(state, put ? put.rule.id : (command as { id: string }).id, context);
     },
   };
 }
 
-function answerDeleted<Request>(make: Make<Request>, idOf: (command: Command) => string): Method {
+function answerDeleted<Request>(make: Make<Request>): Method {
   return {
     command: (request) => make(request as Request),
-    respond: (_state, _events, command) => ({ id: idOf(command), deleted: true }),
-  };
-}
-
-function answerList(list: "recipients" | "rules"): Method {
-  return {
-    command: (request) => ({
-      type: "list",
-      list,
-      poolId: (request as PoolRef).pool_id,
-      request: request as ListRequest,
-    }),
-    respond(state, _events, command, context) {
-      assert(command.type === "list", "a list answers a list");
-      const scope = listScope(state, command);
-      const bounds = pageBounds(command.request, state.seal, scope);
-      assert(!isRefusal(bounds), "a decided list has bounds");
-      const ids = filtered(state, command, context);
-      const start = bounds.after ? ids.findIndex((id) => id > bounds.after![0]!) : bounds.offset;
-      const page = start === -1 ? [] : ids.slice(start, start + bounds.size);
-      const resources = page.map((id) => (list === "rules" ? ruleOf : recipientOf)(state, id, context));
-      const shown = cutToBytes(resources);
-      const more = start !== -1 && start + shown.length < ids.length;
+    respond(_state, _events, command) {
       return {
-        [list]: shown,
-        next_page_token: more ? sealCursor(state.seal, scope, [page[shown.length - 1]!]) : "",
-        total: ids.length,
+        id: command.type === "delete" ? command.poolId : (command as { id: string }).id,
+        deleted: true,
       };
     },
   };
 }
 
-function filtered(state: State, command: Command & { type: "list" }, context: Context): readonly string[] {
-  if (command.list === "rules") return ruleIdsOf(state);
-  const { status } = command.request;
-  if (status === undefined) return recipientIdsOf(state);
-  const { recipients } = context.twin<RouterView>("router");
-  return recipientIdsOf(state).filter(
-    (id) => recipientStatus(state.recipients.get(id)!, recipients.get(id)) === status,
-  );
-}
-
-function recipientOf(state: State, id: string, context: Context): Record<string, unknown> {
-  const live = context.twin<RouterView>("router").recipients.get(id);
-  return recipientResource(state.recipients.get(id)!, { poolId: state.pool!.id, tenant: state.tenant }, live);
-}
-
-function ruleOf(state: State, id: string, context: Context): Record<string, unknown> {
-  const errors = context.twin<RouterView>("router").ruleErrors.get(id) ?? 0;
-  return ruleResource(state.rules.get(id)!, { poolId: state.pool!.id, tenant: state.tenant }, errors);
+function answerList(list: "recipients" | "rules"): Method {
+  return answered((request) => ({
+    type: "list",
+    list,
+    poolId: (request as unknown as PoolRef).pool_id,
+    request: request as ListRequest,
+  }));
 }
 
 function messageOf(request: object): Message {
   return request as Message;
-}
-
-function versionOf({ record_version }: Versioned): { version?: number } {
-  return record_version === undefined ? {} : { version: record_version };
 }

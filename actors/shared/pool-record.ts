@@ -1,10 +1,10 @@
 import { toRfc3339 } from "#base";
 import { fillPoolConfig, type PoolConfigInput } from "./pool-config.ts";
+import { type Stored, stampsOf } from "./records/record.ts";
 import type { RecipientTable, RouterRecipient, RuleAction, Selector, Strategy } from "./router.ts";
 
 /** A pool's own settings; `config` holds only what was set, so that a reset finds the default. */
-export interface PoolRecord {
-  readonly id: string;
+export interface PoolRecord extends Stored {
   readonly name: string;
   readonly description: string;
   readonly strategy: Strategy;
@@ -13,9 +13,6 @@ export interface PoolRecord {
   /** See control-numbers.ts; absent until the pool is changed: it has had no others than those of its configuration. */
   readonly controls?: readonly string[];
   readonly environment: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly recordVersion: number;
 }
 
 /** From the directory to the pool that it makes. */
@@ -26,24 +23,17 @@ export interface PoolCreation {
   readonly tenantKey: string;
 }
 
-export interface RecipientRecord extends RecipientTable {
+export interface RecipientRecord extends RecipientTable, Stored {
   readonly name: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly recordVersion: number;
 }
 
-export interface RuleRecord {
-  readonly id: string;
+export interface RuleRecord extends Stored {
   readonly name: string;
   readonly order: number;
   readonly enabled: boolean;
   readonly condition: string;
   readonly action: RuleAction;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly recordVersion: number;
 }
 
 /** What a sibling reads of the pool. */
@@ -68,7 +58,7 @@ export function poolResource(pool: PoolRecord, tenant: string, children: Childre
     rule_ids: children.ruleIds,
     tenant_id: tenant,
     environment: pool.environment,
-    ...times(pool),
+    ...stampsOf(pool),
   };
 }
 
@@ -93,7 +83,7 @@ export function recipientResource(
     in_flight: live?.inFlight ?? 0,
     ...(live && live.lastAssignedAt > 0 && { last_assigned_at: toRfc3339(live.lastAssignedAt) }),
     health: healthResource(live),
-    ...times(record),
+    ...stampsOf(record),
   };
 }
 
@@ -112,7 +102,7 @@ export function ruleResource(
     condition: rule.condition,
     action: actionResource(rule.action),
     evaluation_errors: evaluationErrors,
-    ...times(rule),
+    ...stampsOf(rule),
   };
 }
 
@@ -152,12 +142,4 @@ export function actionResource(action: RuleAction): Record<string, unknown> {
 
 function selectorResource({ recipientIds, labels, skills }: Selector): Record<string, unknown> {
   return { recipient_ids: recipientIds ?? [], labels: labels ?? {}, skills: skills ?? {} };
-}
-
-function times(record: { createdAt: number; updatedAt: number; recordVersion: number }) {
-  return {
-    created_at: toRfc3339(record.createdAt),
-    updated_at: toRfc3339(record.updatedAt),
-    record_version: record.recordVersion,
-  };
 }

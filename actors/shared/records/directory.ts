@@ -21,7 +21,7 @@ export interface Directory {
   readonly create?: DirectoryCreate;
 }
 
-export interface DirectoryCreate {
+interface DirectoryCreate {
   /** Of the contract: `PoolService.CreatePool`. */
   readonly method: string;
   /** From the request to the entry, and the message that makes the entity. `secret` is the directory's own. */

@@ -31,7 +31,7 @@ export function recordActor<Value extends Owned>(
 }
 
 /** Create, get, list, update and delete as methods of the entity that has the records. */
-export function recordMethods<Value extends Owned>(
+function recordMethods<Value extends Owned>(
   resource: Resource<Value>,
 ): Readonly<Record<string, Method<Value>>> {
   const { service, one, many } = resource;

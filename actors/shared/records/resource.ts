@@ -20,7 +20,7 @@ export interface Resource<Value extends Owned> extends Updatable {
   readonly publishes?: boolean;
 }
 
-export type SettingsOf<Value extends Owned> = Omit<Value, keyof Owned>;
+type SettingsOf<Value extends Owned> = Omit<Value, keyof Owned>;
 
 export function resourceMessage<Value extends Owned>(resource: Resource<Value>, record: Value): Message {
   return {
