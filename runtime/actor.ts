@@ -95,7 +95,11 @@ export interface Need {
 }
 
 export interface Park {
-  readonly park: { readonly untilMs: number };
+  readonly park: {
+    readonly untilMs: number;
+    /** What waits and runs again in place of the command: what it is to remember until then. */
+    readonly command?: unknown;
+  };
 }
 
 export interface RowRef {

@@ -188,6 +188,15 @@ test("a parked command is woken by the change it waits for", async (t) => {
   t.deepEqual(order, ["early", "late"]);
 });
 
+test("a parked command that is replaced waits and runs again as what replaced it", async (t) => {
+  const { ask, world } = await startFixture();
+  await ask({ type: "add", amount: 2 });
+  const waiting = ask({ type: "await", sum: 5, untilMs: world.nowMs + 10_000 });
+  await settle();
+  await ask({ type: "add", amount: 3 });
+  t.like(await waiting, { response: { sum: 5, since: 2 } });
+});
+
 test("a parked command whose time is over runs with `expired`", async (t) => {
   const { ask, world } = await startFixture();
   const waiting = ask({ type: "await", sum: 10, untilMs: world.nowMs + 1_000 });

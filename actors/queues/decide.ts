@@ -30,7 +30,7 @@ export type Command = (
   | { readonly type: "tick" }
 ) & {
   /** As the caller spelled it; its handle alone does not make it this pool. */
-  readonly poolId?: string;
+  readonly poolId?: string | undefined;
 };
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
@@ -79,20 +79,18 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "list_dead_letters":
     case "list_groups": {
       const missing: Missing = [];
-      return sealed(state, context, read(list(state, command, context, missing), missing));
+      // A queue without a seal draws one before a list answers with a cursor.
+      const seal = state.seal || context.secret(limits.secretBytes);
+      const decision = read(list(state, seal, command, context, missing), missing);
+      if (state.seal !== "" || !("events" in decision)) return decision;
+      return { ...decision, events: [{ type: "sealed", seal }] };
     }
     case "tick":
       return tick(state, context);
   }
 }
 
-/** A queue without a seal draws one before a list answers with a cursor. */
-function sealed(state: State, context: Context, decision: Decision<Event>): Decision<Event> {
-  if (state.seal !== "" || !("events" in decision)) return decision;
-  return { events: [{ type: "sealed", seal: context.secret(limits.secretBytes) }] };
-}
-
 function read(answer: object | Refusal, missing: Missing): Decision<Event> {
   if (missing.length > 0) return { need: missing.slice(0, limits.queueReadsMax) };
-  return isRefusal(answer) ? answer : { events: [] };
+  return isRefusal(answer) ? answer : { events: [], answer };
 }

@@ -3,7 +3,7 @@ import type { Context, Decision } from "#runtime";
 import { fullPurse, isSpent, spentOf, unreadConditions } from "../shared/cel-purse.ts";
 import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
-import { decideOutcomes, type OutcomeResult, type OutcomeSpec } from "./outcomes.ts";
+import { decideOutcomes, type OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
 import { type RouteResult, type RouteSpec, route } from "./route.ts";
 import type { Event, State } from "./state.ts";
@@ -19,7 +19,6 @@ export type Command =
       readonly keyed: boolean;
       /** Of the pool that was asked first, if that was another one: a redirect stays inside it. */
       readonly environment: string;
-      readonly answer: Answer<RouteResult>;
     }
   | { readonly type: "get_routing"; readonly id: string; readonly verify: boolean }
   | {
@@ -27,19 +26,14 @@ export type Command =
       readonly outcomes: readonly OutcomeSpec[];
       /** As of a route. */
       readonly single: boolean;
-      readonly answer: Answer<OutcomeResult>;
     }
   | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
   | { readonly type: "timer"; readonly id: string };
 
 /**
- * Answers say more than events do: refused entries of a batch, redirects, explanations. They ride on their command,
- * from the decision to the response.
+ * Answers say more than events do: refused entries of a batch, redirects, explanations. The `answer` of a route is its
+ * `RouteResult`s, that of outcomes their `OutcomeResult`s.
  */
-interface Answer<Result> {
-  results: readonly Result[];
-}
-
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "timer") return decideTimer(state, command.id, context.now);
   if (state.status === "absent") return refuse("NOT_FOUND", `there is no such ${subjectOf(command)}`);
@@ -54,9 +48,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "record_outcomes": {
       const decided = decideOutcomes(command.outcomes, context);
       if ("need" in decided) return decided;
-      command.answer.results = decided.results;
-      const only = command.single ? decided.results[0]! : undefined;
-      return only?.type === "refused" ? only.refusal : { events: decided.events };
+      const { events, results } = decided;
+      const only = command.single ? results[0]! : undefined;
+      return only?.type === "refused" ? only.refusal : { events, answer: results };
     }
     case "heartbeat": {
       const { recipientId, ttlMs } = command;
@@ -102,11 +96,10 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   }
   context.spend(spentOf(purse));
   if (results.length === 0) return unreadConditions;
-  command.answer.results = results;
   const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.
   if (only?.type === "refused") return only.refusal;
-  return { events };
+  return { events, answer: results };
 }
 
 function mayRoute(state: State, { poolId }: Command & { type: "route" }): Refusal | undefined {

@@ -3,9 +3,10 @@ import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
 import type { Command } from "./decide.ts";
-import type { OutcomeSpec } from "./outcomes.ts";
+import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts";
 import { verify } from "./replay.ts";
+import type { RouteResult } from "./route.ts";
 import type { Event, OutcomeRecord, State } from "./state.ts";
 import { type PackedAnswer, type PackedRequest, packAnswer, routingResource, unpackRoute } from "./wire.ts";
 
@@ -30,11 +31,10 @@ export const methods: Readonly<Record<string, Method>> = {
     command(request) {
       const [poolId, routes, keyed, redirectedFrom, environment, single] = request as PackedRequest;
       const specs = routes.map((packed) => unpackRoute(packed, redirectedFrom));
-      return { type: "route", poolId, specs, single, keyed, environment, answer: { results: [] } };
+      return { type: "route", poolId, specs, single, keyed, environment };
     },
-    respond(state, _events, command): readonly PackedAnswer[] {
-      assert(command.type === "route", "a route answers a route");
-      return command.answer.results.map((result) => packAnswer(result, state.environment));
+    respond(state, _events, _command, _context, answer): readonly PackedAnswer[] {
+      return (answer as readonly RouteResult[]).map((result) => packAnswer(result, state.environment));
     },
   },
 
@@ -61,16 +61,10 @@ export const methods: Readonly<Record<string, Method>> = {
   "Router.RecordOutcomes": {
     command(request) {
       const { outcomes, single } = request as { outcomes: OutcomeMessage[]; single: boolean };
-      return {
-        type: "record_outcomes",
-        outcomes: outcomes.map(outcomeSpec),
-        single,
-        answer: { results: [] },
-      };
+      return { type: "record_outcomes", outcomes: outcomes.map(outcomeSpec), single };
     },
-    respond(state, _events, command) {
-      assert(command.type === "record_outcomes", "outcomes answer outcomes");
-      return command.answer.results.map((result) =>
+    respond(state, _events, _command, _context, answer) {
+      return (answer as readonly OutcomeResult[]).map((result) =>
         result.type === "refused"
           ? { error: batchError(result.refusal), refusal: result.refusal }
           : { outcome: outcomeResource(state, result.outcome) },

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse, toFault } from "#base";
-import type { Decided, Decision } from "../actor.ts";
+import type { Decided, Decision, Park } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { isDamage, unreadRefusal } from "../thread/damage.ts";
 import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
@@ -84,6 +84,7 @@ function follow(
     load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
   } else if ("park" in decision) {
     if (origin.type !== "ask") throw new Error("only what a caller asks can be parked");
+    remember(work, decision.park);
     park(shard, work, decision.park.untilMs, now);
   } else if (origin.type === "ask") answerSeen(shard, work, origin, decision);
   else if (origin.type === "effect" && origin.step.type === "begin") origin.reply(decision);
@@ -148,12 +149,17 @@ function hasReserve({ thread }: Shard, { reason }: Refusal): boolean {
   return true;
 }
 
+function remember(work: Work, { command }: Park["park"]): void {
+  if (command !== undefined) work.command = command;
+}
+
 function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
   const { turn, recorder } = shard;
   const { entity } = work;
   if (decided.park !== undefined) {
     // It is parked when the turn is closed; a repeat may be in the same turn.
     beginWait(work);
+    remember(work, decided.park);
     turn.take(work, undefined, decided.park.untilMs);
     return;
   }

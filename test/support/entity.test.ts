@@ -22,3 +22,21 @@ test("a command may ask for rows as often as the runtime lets it, and no oftener
   rounds = 0;
   t.throws(() => driver.tell(address, limits.needRoundsMax + 1), { message: /asked for rows/ });
 });
+
+test("given a decision that edits its command, the driver fails", (t) => {
+  const editor = defineActor<object, { list: number[] }, never>({
+    kind: "editor",
+    placement: "key",
+    empty: () => ({}),
+    resident: [],
+    restore: () => {},
+    decide: (_state, command) => {
+      command.list.push(1);
+      return { events: [] };
+    },
+    apply: () => {},
+    methods: {},
+  });
+  const address = { kind: "editor", tenant: "t", key: "k" };
+  t.throws(() => new EntityDriver([editor]).tell(address, { list: [] }), { message: /edits a command/ });
+});

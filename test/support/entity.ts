@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import { assert, isRefusal, limits, newChildUlid, newUlid, Random, type Refusal } from "#base";
 import type {
   Address,
@@ -8,6 +9,7 @@ import type {
   Decision,
   EffectRequest,
   EffectStep,
+  Park,
   RangeRef,
   RowRef,
   RowWriter,
@@ -58,8 +60,8 @@ export class EntityDriver {
     const caller = { ...testCaller(address.tenant), ...options.caller };
     const command = entry.command(request, caller);
     if (isRefusal(command)) return command;
-    const respond: Run["respond"] = (context, events, answer) =>
-      structuredClone(entry.respond(this.state(address), events, command, context, answer));
+    const respond: Run["respond"] = (context, events, answer, asked) =>
+      structuredClone(entry.respond(this.state(address), events, asked, context, answer));
     const run = { address, command, caller, respond, later: options.later ?? (() => {}) };
     const answer = this.#run(run, false);
     this.#settle(address);
@@ -150,7 +152,7 @@ export class EntityDriver {
     const seed = `seed-${this.#seed++}`;
     for (let round = 0; round <= limits.needRoundsMax; round++) {
       const context = this.#context(run, loaded, seed, expired);
-      const decision: Decision<unknown> = definition.decide(this.state(run.address), run.command, context);
+      const decision = this.#decide(definition, run, context);
       if (isRefusal(decision)) return decision;
       if ("need" in decision) {
         for (const ref of decision.need) loaded.set(refKey(ref), this.#load(run.address, ref));
@@ -158,17 +160,26 @@ export class EntityDriver {
       }
       if ("park" in decision && !("events" in decision)) {
         assert(!expired, "a command that has waited out its time answers");
-        this.#park(run, decision.park.untilMs);
+        this.#park(run, decision.park);
         return "parked";
       }
       this.#apply(run.address, decision);
       if (decision.park) {
-        this.#park(run, decision.park.untilMs);
+        this.#park(run, decision.park);
         return "parked";
       }
-      return run.respond(this.#context(run, loaded, seed, expired), decision.events, decision.answer);
+      const after = this.#context(run, loaded, seed, expired);
+      return run.respond(after, decision.events, decision.answer, run.command);
     }
     throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
+  }
+
+  /** A decision leaves its command as it is: the same one may be decided again. */
+  #decide(definition: AnyActorDefinition, { address, command }: Run, context: Context): Decision<unknown> {
+    const before = serialize(command);
+    const decision = definition.decide(this.state(address), command, context);
+    assert(before.equals(serialize(command)), `${definition.kind} edits a command: ${before.toString()}`);
+    return decision;
   }
 
   #apply(address: Address, decided: Decided<unknown>): void {
@@ -255,10 +266,10 @@ export class EntityDriver {
     };
   }
 
-  #park(run: Run, untilMs: number): void {
+  #park(run: Run, { untilMs, command = run.command }: Park["park"]): void {
     const id = idOf(run.address);
     const parked = this.#parked.get(id) ?? [];
-    this.#parked.set(id, [...parked, { run, untilMs }]);
+    this.#parked.set(id, [...parked, { run: { ...run, command }, untilMs }]);
   }
 
   /** What the runtime does after a change: deliver the outbox, then wake parked commands, until nothing moves. */
@@ -339,7 +350,12 @@ interface Run {
   readonly address: Address;
   readonly command: unknown;
   readonly caller?: Caller;
-  readonly respond: (context: Context, events: readonly unknown[], answer: unknown) => unknown;
+  readonly respond: (
+    context: Context,
+    events: readonly unknown[],
+    answer: unknown,
+    command: unknown,
+  ) => unknown;
   readonly later: (answer: unknown) => void;
 }
 

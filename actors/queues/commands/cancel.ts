@@ -22,11 +22,11 @@ export function cancel(state: State, { id }: Cancel, context: Context): Decision
   if (item) {
     draft.body(item);
     if (item.state === "cancelled")
-      return draft.missing.length > 0 ? { need: draft.missing } : { events: [] };
+      return draft.missing.length > 0 ? { need: draft.missing } : draft.decided();
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
     finish(draft, item, "cancelled");
     stepForward(draft);
   }
   if (draft.missing.length > 0) return { need: draft.missing };
-  return draft.decided(null);
+  return draft.decided();
 }

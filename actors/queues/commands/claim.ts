@@ -5,13 +5,13 @@ import type { RouterRecipient } from "../../shared/router.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { heardOf, type Listener } from "../memory/lost-leases.ts";
-import type { Item } from "../rows/item.ts";
 import { type Event, isPaused, type State } from "../state.ts";
 import { claimerRefusal } from "./claimer.ts";
 import { type Budget, type Taken, Taking } from "./taking.ts";
 
 export interface Claim {
   readonly type: "claim";
+  readonly poolId?: string | undefined;
   readonly recipientId: string;
   /** 0: it takes nothing, and waits for what is lost. */
   readonly maxItems: number;
@@ -19,16 +19,14 @@ export interface Claim {
   readonly leaseSeconds: number;
   readonly waitMs: number;
   /** Set when it is first parked: how long it waits is counted from then. */
-  untilMs?: number;
-  /** The routing table, and the recipients on duty, that it was parked with: by others it may be refused. */
+  readonly untilMs?: number;
+  /** The routing table, and the recipients on duty, that `wake` last found it sound with: by others it may be refused. */
   table?: number;
   ready?: readonly RouterRecipient[];
   /** Of a Work stream whose worker holds leases: it goes on listening also where nothing would be handed out. */
-  holds?: boolean;
+  readonly holds?: boolean;
   /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
-  first?: number;
-  /** Payloads that are read together with the ones it needs, for the claims after it. */
-  ahead?: readonly Item[];
+  readonly first?: number;
 }
 
 /** Pause, throttle, concurrency, capacity, in this order; then leases for the first items in line that pass. */
@@ -37,15 +35,14 @@ export function claim(state: State, command: Claim, context: Context): Decision<
   const found = command.maxItems > 0 ? take(draft, command) : listen(draft, command);
   if ("refused" in found) return found;
   if (draft.missing.length > 0) return { need: draft.missing };
-  if (found.leased.length > 0) return draft.decided(null);
+  if (found.leased.length > 0) return draft.decided();
   if (context.expired || command.waitMs === 0 || (isListener(command) && heardOf(state, command)))
-    return { ...(draft.isEmpty ? { events: [] } : draft.decided(null)), unrecorded: true };
-  command.untilMs ??= context.now + command.waitMs;
-  command.table = draft.router.version;
-  command.ready = draft.router.ready;
-  const park = { untilMs: command.untilMs };
+    return { ...draft.decided(), unrecorded: true };
+  const untilMs = command.untilMs ?? context.now + command.waitMs;
+  const { version: table, ready } = draft.router;
+  const park = { untilMs, command: { ...command, untilMs, table, ready } };
   // What was held back on the way stays so, with the timers that let it go again.
-  return draft.isEmpty ? { park } : { ...draft.decided(null), park };
+  return draft.isEmpty ? { park } : { ...draft.decided(), park };
 }
 
 export function isListener(command: Claim): command is Claim & Listener {

@@ -45,7 +45,7 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     reason: command.reason,
     at: context.now,
   };
-  return draft.decided(null, [cleared]);
+  return draft.decided([cleared]);
 }
 
 function clear(draft: Draft, hold: string, group: Group): void {

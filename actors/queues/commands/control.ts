@@ -36,7 +36,7 @@ export function decideControl(state: State, command: ControlCommand, context: Co
       for (const item of oldestWaiting(draft, command.most)) finish(draft, item, "cancelled", {}, "drained");
       stepForward(draft);
       if (draft.missing.length > 0) return { need: draft.missing };
-      return draft.isEmpty ? { events: [] } : { ...draft.decided(null), frees: true };
+      return { ...draft.decided(), frees: true };
     }
   }
 }

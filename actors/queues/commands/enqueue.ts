@@ -27,6 +27,7 @@ import { jsonBytes } from "./size.ts";
 
 export interface Enqueue {
   readonly type: "enqueue";
+  readonly poolId?: string | undefined;
   readonly entries: readonly NewItem[];
   /** One entry whose refusal is the answer, rather than a result among others. */
   readonly single: boolean;
@@ -58,14 +59,7 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   const only = command.single ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
   const redirected: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
-  if (draft.isEmpty && redirected.length === 0) return { events: [] };
-  return draft.decided(isPlain(draft, results) ? null : results, redirected);
-}
-
-/** Mostly every entry is a new item: then the changes say it all. */
-function isPlain(draft: Draft, results: readonly Admission[]): boolean {
-  for (const { outcome } of results) if (outcome !== "enqueued") return false;
-  return draft.countOf("enqueued") === results.length;
+  return draft.decidedWith(results, redirected);
 }
 
 export interface EnqueuePlan {

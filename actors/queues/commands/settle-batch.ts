@@ -39,27 +39,10 @@ export function settleBatch(state: State, command: SettleCommand, context: Conte
   if (draft.missing.length > 0) return { need: draft.missing };
   const only = command.single ? results[0] : undefined;
   if (isRefusal(only)) return only;
-  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
+  return draft.decidedWith(results);
 }
 
-/** The items themselves tell what became of most entries; only the others are written down. */
-export function notable(
-  draft: Draft,
-  entries: readonly (Settle | Extend)[],
-  results: readonly SettleResult[],
-): (SettleResult | null)[] | null {
-  let told: (SettleResult | null)[] | null = null;
-  for (let i = 0; i < results.length; i++) {
-    const { id, token } = entries[i]!;
-    const ended = draft.changed(id)?.ended;
-    if (ended?.token === token && ended.answer === results[i]) continue;
-    told ??= new Array(results.length).fill(null);
-    told[i] = results[i]!;
-  }
-  return told;
-}
-
-/** Each entry sees the ones before it. Also what an answer is made from where nothing changed. */
+/** Each entry sees the ones before it. */
 export function planSettle(draft: Draft, entries: readonly (Settle | Extend)[]): SettleResult[] {
   return entries.map((entry) => {
     const result = entry.outcome === "extend" ? extend(draft, entry) : settle(draft, entry);

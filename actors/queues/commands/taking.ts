@@ -93,12 +93,11 @@ export class Taking {
   /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
   #loadBodies(): void {
     const { state, context, missing } = this.#draft;
-    for (const item of this.#command.ahead ?? []) {
+    for (const item of state.bodies.takeExpected()) {
       const row = context.row(bodyRef(item));
       const body = row ? bodyOf(item, row) : undefined;
       if (body) state.bodies.set(item.id, body, item.bytes);
     }
-    delete this.#command.ahead;
     const read: [item: Item, body: Body][] = [];
     for (const item of this.#leased) {
       const hot = state.bodies.get(item.id);
@@ -116,7 +115,7 @@ export class Taking {
         if (item && !state.bodies.get(item.id)) ahead.push(item);
       }
     for (const item of ahead) missing.push(bodyRef(item));
-    this.#command.ahead = ahead;
+    state.bodies.expect(ahead);
   }
 
   /** Where others wait behind those that left, one row says that theirs mean nothing any more. */

@@ -49,7 +49,7 @@ export function tick(state: State, context: Context): Decision<Event> {
     ...(rechecked ? [rechecked] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
-  const decided = draft.isEmpty ? { events: [] } : draft.decided(null);
+  const decided = draft.decided();
   // A disk that finished items have filled has room again when their time is over.
   return { ...decided, events: [...first, ...decided.events, ...events], ...(retained && { frees: true }) };
 }

@@ -6,7 +6,7 @@ import { reachPool } from "../draft/pool.ts";
 import type { Event, State } from "../state.ts";
 import { type Claim, take } from "./claim.ts";
 import type { Settle } from "./settle.ts";
-import { type Extend, notable, planSettle } from "./settle-batch.ts";
+import { type Extend, planSettle } from "./settle-batch.ts";
 
 /**
  * One round of a Work stream: what is to be settled and extended, and room for how many more. With nothing to settle it
@@ -30,5 +30,5 @@ export function workRound(state: State, command: WorkCommand, context: Context):
   // A pool that hands nothing out still takes settlements.
   if (command.claim.maxItems > 0) take(draft, command.claim);
   if (draft.missing.length > 0) return { need: draft.missing };
-  return draft.isEmpty ? { events: [] } : draft.decided(notable(draft, command.entries, results));
+  return draft.decidedWith(results);
 }

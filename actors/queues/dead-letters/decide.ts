@@ -33,7 +33,7 @@ export function decideDeadLetters(
       const results = named(draft, command);
       stepForward(draft);
       if (draft.missing.length > 0) return { need: draft.missing };
-      return draft.isEmpty ? { events: [] } : draft.decided(results);
+      return draft.decidedWith(results);
     }
     case "retry_all":
       return startJob(draft, command.filter, command.rate);
@@ -42,11 +42,7 @@ export function decideDeadLetters(
   }
 }
 
-/** Also what an answer is made from where nothing changed. */
-export function named(
-  draft: Draft,
-  command: Extract<DeadLetterCommand, { ids: readonly string[] }>,
-): NamedResult[] {
+function named(draft: Draft, command: Extract<DeadLetterCommand, { ids: readonly string[] }>): NamedResult[] {
   return command.ids.map((id) => nameOne(draft, command.type, id));
 }
 

@@ -26,11 +26,10 @@ export function purge(draft: Draft, command: Purge): Decision<Event> {
   const { items, ...purged } = planPurge(draft, command);
   if (draft.missing.length > 0) return { need: draft.missing };
   for (const item of items) draft.change(item, touchedItem(item, draft.now), "purged", { gone: true });
-  return draft.isEmpty ? { events: [] } : { ...draft.decided(purged), frees: true };
+  return { ...draft.decidedWith(purged), frees: true };
 }
 
-/** Also what an answer is made from where nothing changed. */
-export function planPurge(draft: Draft, command: Purge): Purged & { readonly items: readonly Item[] } {
+function planPurge(draft: Draft, command: Purge): Purged & { readonly items: readonly Item[] } {
   const failed = failedBefore(draft, command);
   if (failed.length === command.most || !command.includeQuarantined || draft.state.quarantined === 0)
     return {

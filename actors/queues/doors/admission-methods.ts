@@ -6,19 +6,19 @@ import { GroupViews } from "../reads/group-view.ts";
 import { groupMessage } from "../reads/message.ts";
 import { view } from "../reads/view.ts";
 import { type GroupKind, holdOf } from "../rows/group.ts";
-import { inPool, listMethod, type Methods, viewMethod } from "./method.ts";
+import { type Methods, poolIdOf, readMethod } from "./method.ts";
 import { enqueueOf, type ItemRequest, pageOf } from "./request.ts";
 
 export const admissionMethods: Methods = {
-  "AdmissionService.PreviewAdmission": viewMethod((request: ItemRequest) => ({
+  "AdmissionService.PreviewAdmission": readMethod((request: ItemRequest) => ({
     type: "preview",
     enqueue: enqueueOf(request, [request], true),
   })),
-  "AdmissionService.ExplainAdmission": viewMethod((request: { queue_item_id: string }) => ({
+  "AdmissionService.ExplainAdmission": readMethod((request: { queue_item_id: string }) => ({
     type: "explain",
     id: request.queue_item_id,
   })),
-  "AdmissionService.ListAdmissionGroups": listMethod(
+  "AdmissionService.ListAdmissionGroups": readMethod(
     (request: PageRequest & { constraint_kind?: GroupKind; status?: string; environment?: string }) => ({
       type: "list_groups",
       page: pageOf(request),
@@ -27,7 +27,7 @@ export const admissionMethods: Methods = {
       status: request.status ?? "",
     }),
   ),
-  "AdmissionService.GetAdmissionGroup": viewMethod(
+  "AdmissionService.GetAdmissionGroup": readMethod(
     (request: { constraint_kind: GroupKind; group_id: string }) => ({
       type: "get_group",
       kind: request.constraint_kind,
@@ -37,12 +37,13 @@ export const admissionMethods: Methods = {
   "AdmissionService.ClearAdmissionGroup": {
     command: (request) => {
       const { constraint_kind, group_id, reason } = request as Record<string, string>;
-      return inPool(request, {
+      return {
         type: "clear_group",
+        poolId: poolIdOf(request),
         kind: constraint_kind as GroupKind,
         groupId: group_id!,
         reason: reason ?? "",
-      });
+      };
     },
     respond: (state, events, command, context) => {
       const { kind, groupId, reason } = command as ClearGroup;

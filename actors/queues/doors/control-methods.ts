@@ -1,31 +1,31 @@
 import { limits } from "#base";
+import type { Draft } from "../draft/draft.ts";
 import { view } from "../reads/view.ts";
 import { depthOf } from "../rows/figures.ts";
-import { drainedCount } from "./answers.ts";
-import { inPool, type Methods, viewMethod } from "./method.ts";
+import { type Methods, poolIdOf, readMethod } from "./method.ts";
 import { timeMs } from "./request.ts";
 
 export const controlMethods: Methods = {
-  "QueueControlService.GetQueueStatus": viewMethod(() => ({ type: "status" })),
+  "QueueControlService.GetQueueStatus": readMethod(() => ({ type: "status" })),
   "QueueControlService.PauseQueue": {
     command: (request) => {
       const { until, reason } = request as { until?: string; reason?: string };
-      return inPool(request, { type: "pause", untilMs: timeMs(until), reason: reason ?? "" });
+      return { type: "pause", poolId: poolIdOf(request), untilMs: timeMs(until), reason: reason ?? "" };
     },
     respond: (state, _events, _command, context) => view(state, { type: "status" }, context, []),
   },
   "QueueControlService.ResumeQueue": {
-    command: (request) => inPool(request, { type: "resume" }),
+    command: (request) => ({ type: "resume", poolId: poolIdOf(request) }),
     respond: (state, _events, _command, context) => view(state, { type: "status" }, context, []),
   },
   /** One step; the orchestration goes on until it has drained as many as were asked for. */
   "QueueControlService.DrainQueue": {
     command: (request) => {
       const { max_items } = request as { max_items: number };
-      return inPool(request, { type: "drain", most: Math.min(max_items, limits.queueStepMax) });
+      return { type: "drain", poolId: poolIdOf(request), most: Math.min(max_items, limits.queueStepMax) };
     },
-    respond: (state, events) => ({
-      drained: drainedCount(events),
+    respond: (state, _events, _command, _context, answer) => ({
+      drained: (answer as Draft).countOf("drained"),
       remaining_depth: depthOf(state),
     }),
   },

@@ -1,13 +1,13 @@
 import { limits } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { Claim } from "../commands/claim.ts";
-import type { Enqueue } from "../commands/enqueue.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";
 import type { WorkCommand } from "../commands/work-round.ts";
+import type { Draft } from "../draft/draft.ts";
 import { type Listener, lostMessage } from "../memory/lost-leases.ts";
 import type { ItemState } from "../rows/item.ts";
 import { cancelledMessage, enqueuedMessages, leasedMessages, settledMessages } from "./answers.ts";
-import { inPool, listMethod, type Method, type Methods, viewMethod } from "./method.ts";
+import { type Method, type Methods, poolIdOf, readMethod } from "./method.ts";
 import {
   type ClaimRequest,
   claimOf,
@@ -23,28 +23,27 @@ import {
 export const queueMethods: Methods = {
   "QueueService.Enqueue": {
     fresh: true,
-    command: (request) => inPool(request, enqueueOf(request, [request as ItemRequest], true)),
-    respond: (state, events, command, context) =>
-      enqueuedMessages(state, events, command as Enqueue, context)[0],
+    command: (request) => enqueueOf(request, [request as ItemRequest], true),
+    respond: (state, _events, _command, context, answer) =>
+      enqueuedMessages(state, answer as Draft, context, true)[0],
   },
   "QueueService.EnqueueBatch": {
     fresh: true,
-    command: (request) =>
-      inPool(request, enqueueOf(request, (request as { items: ItemRequest[] }).items, false)),
-    respond: (state, events, command, context) => ({
-      results: numbered(enqueuedMessages(state, events, command as Enqueue, context)),
+    command: (request) => enqueueOf(request, (request as { items: ItemRequest[] }).items, false),
+    respond: (state, _events, _command, context, answer) => ({
+      results: numbered(enqueuedMessages(state, answer as Draft, context, false)),
     }),
   },
-  "QueueService.GetItem": viewMethod((request: { queue_item_id: string }) => ({
+  "QueueService.GetItem": readMethod((request: { queue_item_id: string }) => ({
     type: "get",
     id: request.queue_item_id,
   })),
   /** Who has each of these items; not in the contract. */
-  "QueueService.GetHolders": viewMethod((request: { queue_item_ids: readonly string[] }) => ({
+  "QueueService.GetHolders": readMethod((request: { queue_item_ids: readonly string[] }) => ({
     type: "holders",
     ids: request.queue_item_ids,
   })),
-  "QueueService.ListItems": listMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
+  "QueueService.ListItems": readMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
     type: "list_items",
     page: pageOf(request),
     states: request.states ?? [],
@@ -52,19 +51,21 @@ export const queueMethods: Methods = {
   })),
   "QueueService.Claim": {
     fresh: true,
-    command: (request) => inPool(request, claimOf(request as ClaimRequest)),
-    respond: (state, events, _command, context) => ({ items: leasedMessages(state, events, context) }),
+    command: (request) => claimOf(request as ClaimRequest),
+    respond: (state, _events, _command, context, answer) => ({
+      items: leasedMessages(state, answer as Draft, context),
+    }),
   },
   "QueueService.SettleBatch": {
     fresh: true,
-    command: (request) =>
-      inPool(request, {
-        type: "settle",
-        entries: settlementsOf((request as { settlements: EntryRequest[] }).settlements),
-        single: false,
-      }),
-    respond: (state, events, command, context) => ({
-      results: numbered(settledMessages(state, events, command as SettleCommand, context)),
+    command: (request) => ({
+      type: "settle",
+      poolId: poolIdOf(request),
+      entries: settlementsOf((request as { settlements: EntryRequest[] }).settlements),
+      single: false,
+    }),
+    respond: (_state, _events, command, _context, answer) => ({
+      results: numbered(settledMessages(answer as Draft, command as SettleCommand)),
     }),
   },
   /** One round of a Work stream; not in the contract. */
@@ -72,11 +73,12 @@ export const queueMethods: Methods = {
     fresh: true,
     command: (request) => {
       const { settlements, claim } = request as { settlements: EntryRequest[]; claim: ClaimRequest };
-      return inPool(request, { type: "work", entries: settlementsOf(settlements), claim: claimOf(claim) });
+      const entries = settlementsOf(settlements);
+      return { type: "work", poolId: poolIdOf(request), entries, claim: claimOf(claim) };
     },
-    respond: (state, events, command, context) => ({
-      results: numbered(settledMessages(state, events, command as WorkCommand, context)),
-      items: leasedMessages(state, events, context),
+    respond: (state, _events, command, context, answer) => ({
+      results: numbered(settledMessages(answer as Draft, command as WorkCommand)),
+      items: leasedMessages(state, answer as Draft, context),
     }),
   },
   /** What a Work stream waits for: items, and the leases its worker loses; not in the contract. */
@@ -84,10 +86,10 @@ export const queueMethods: Methods = {
     fresh: true,
     command: (request) => {
       const { first, holds, ...claim } = request as ClaimRequest & { first: number; holds: boolean };
-      return inPool(request, { ...claimOf(claim), waitMs: limits.claimWaitMs, first, holds });
+      return { ...claimOf(claim), waitMs: limits.claimWaitMs, first, holds };
     },
-    respond: (state, events, command, context) => ({
-      items: leasedMessages(state, events, context),
+    respond: (state, _events, command, context, answer) => ({
+      items: leasedMessages(state, answer as Draft, context),
       ...lostMessage(state, command as Claim & Listener),
     }),
   },
@@ -97,12 +99,13 @@ export const queueMethods: Methods = {
   "QueueService.Reject": settleMethod("reject"),
   "QueueService.Extend": settleMethod("extend"),
   "QueueService.Cancel": {
-    command: (request) =>
-      inPool(request, { type: "cancel", id: (request as { queue_item_id: string }).queue_item_id }),
-    respond: (state, events, command, context) => {
-      const { id } = command as { id: string };
-      return cancelledMessage(state, events, id, context);
-    },
+    command: (request) => ({
+      type: "cancel",
+      poolId: poolIdOf(request),
+      id: (request as { queue_item_id: string }).queue_item_id,
+    }),
+    respond: (state, _events, command, context, answer) =>
+      cancelledMessage(state, answer as Draft, (command as { id: string }).id, context),
   },
 };
 
@@ -110,14 +113,14 @@ export const queueMethods: Methods = {
 function settleMethod(outcome: EntryRequest["outcome"]): Method {
   return {
     fresh: true,
-    command: (request) =>
-      inPool(request, {
-        type: "settle",
-        entries: [settleOf(request as SettleRequest, outcome)],
-        single: true,
-      }),
-    respond: (state, events, command, context) =>
-      settledMessages(state, events, command as SettleCommand, context)[0],
+    command: (request) => ({
+      type: "settle",
+      poolId: poolIdOf(request),
+      entries: [settleOf(request as SettleRequest, outcome)],
+      single: true,
+    }),
+    respond: (_state, _events, command, _context, answer) =>
+      settledMessages(answer as Draft, command as SettleCommand)[0],
   };
 }
 

@@ -24,8 +24,9 @@ export interface Redirect {
 }
 
 export function enqueueOf(request: unknown, items: readonly ItemRequest[], single: boolean): Enqueue {
-  const { redirected_in = "" } = request as Redirect;
-  return { type: "enqueue", entries: items.map(newItem), single, redirectedIn: redirected_in };
+  const { redirected_in = "", pool_id } = request as Redirect & { readonly pool_id?: string };
+  const entries = items.map(newItem);
+  return { type: "enqueue", poolId: pool_id, entries, single, redirectedIn: redirected_in };
 }
 
 function newItem(request: ItemRequest): NewItem {
@@ -42,6 +43,7 @@ function newItem(request: ItemRequest): NewItem {
 }
 
 export interface ClaimRequest {
+  readonly pool_id?: string;
   readonly recipient_id: string;
   readonly max_items?: number;
   readonly lease_seconds?: number;
@@ -51,6 +53,7 @@ export interface ClaimRequest {
 export function claimOf(request: ClaimRequest): Claim {
   return {
     type: "claim",
+    poolId: request.pool_id,
     recipientId: request.recipient_id,
     maxItems: Math.min(request.max_items ?? 1, limits.claimItemsMax),
     leaseSeconds: request.lease_seconds ?? 0,

@@ -7,7 +7,7 @@ import type { ClassSpec } from "../memory/classes.ts";
 import type { PassedRow } from "../memory/passed-rows.ts";
 import { isInline } from "../rows/body.ts";
 import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "../rows/change.ts";
-import { type ChangedEvent, inMemory, met } from "../rows/changed.ts";
+import { type ChangedEvent, inMemory } from "../rows/changed.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import type { Due } from "../rows/due.ts";
 import { type Group, holdOf } from "../rows/group.ts";
@@ -27,11 +27,12 @@ interface ChangeParts {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const nothing: ChangeParts = {};
+const none: readonly never[] = [];
 
 /**
  * What a command is about to change, over the state it does not touch. Later entries of a batch see the earlier ones here.
  * Reads that memory cannot answer are collected in `missing`; a command that has any returns them as its need and runs
- * again. Ends as one `changed` event.
+ * again. Ends as one `changed` event. It is the `answer` of its decision: responses are made from it.
  */
 export class Draft {
   readonly state: State;
@@ -52,6 +53,8 @@ export class Draft {
   #passed: PassedRow[] | undefined;
   #order: number;
   #finishes = false;
+  /** What the caller is told of each entry, where it is more than the changes. */
+  results: unknown = undefined;
   /** For the conditions and keys of its entries. */
   readonly purse = fullPurse();
   /** Items that wait, and bytes, on top of the state's. */
@@ -131,10 +134,14 @@ export class Draft {
     this.#dedups.set(dedupId, id);
   }
 
-  /** The answer shows an item that was there already. */
+  /** The answer shows an item that was there already, as it is now: memory may let go of it in this very step. */
   meet(item: Item): void {
     this.#met ??= new Map();
     this.#met.set(item.id, item);
+  }
+
+  met(id: string): Item | undefined {
+    return this.#met?.get(id);
   }
 
   virtualTime(band: number): number {
@@ -257,6 +264,10 @@ export class Draft {
     return this.#changes.get(id)?.item;
   }
 
+  changeOf(id: string): Change | undefined {
+    return this.#changes.get(id);
+  }
+
   addWake(due: Due): void {
     this.#wakes ??= { added: [], removed: [] };
     this.#wakes.added.push(due);
@@ -267,10 +278,17 @@ export class Draft {
     this.#wakes.removed.push(due);
   }
 
-  decided(results: unknown, more: readonly Event[] = []): Decided<Event> {
-    const events = [this.event(results), ...more];
+  decided(more: readonly Event[] = none): Decided<Event> {
+    if (more.length === 0 && this.isEmpty) return { events: none, answer: this };
+    const events = [this.event(), ...more];
     const router = this.#told?.events();
-    return router ? { events, twins: { router } } : { events };
+    return router ? { events, twins: { router }, answer: this } : { events, answer: this };
+  }
+
+  /** With what its caller is told of each entry. */
+  decidedWith(results: unknown, more: readonly Event[] = none): Decided<Event> {
+    this.results = results;
+    return this.decided(more);
   }
 
   /** How many items were changed for this reason. */
@@ -280,7 +298,7 @@ export class Draft {
     return count;
   }
 
-  event(results: unknown): ChangedEvent {
+  event(): ChangedEvent {
     const changes: ChangeRow[] = [];
     for (const change of this.#changes.values()) changes.push(toChangeRow(change, this.state));
     const event: Writable<ChangedEvent> = { type: "changed", changes, order: this.#order };
@@ -294,9 +312,7 @@ export class Draft {
     if (this.#passed) event.passed = this.#passed;
     if (this.#remembered) event.remembered = this.#remembered;
     if (this.#finishes || this.#remembered) event.retentionMs = this.router.config.retention_seconds * 1_000;
-    if (results !== null) event.results = results;
     event[inMemory] = this.#changes;
-    if (this.#met) event[met] = this.#met;
     return event;
   }
 

@@ -1,10 +1,14 @@
 import { IdMap, limits } from "#base";
-import type { Body } from "../rows/item.ts";
+import type { Body, Item } from "../rows/item.ts";
+
+/** Shared: most queues ask for nothing ahead. */
+const none: readonly Item[] = [];
 
 /** Payloads of items that are about to be claimed, bounded by bytes; the rest are in the rows. */
 export class BodyCache {
   readonly #bodies = new IdMap<{ readonly body: Body; readonly bytes: number }>();
   #bytes = 0;
+  #ahead: readonly Item[] = none;
 
   get bytes(): number {
     return this.#bytes;
@@ -19,6 +23,17 @@ export class BodyCache {
     this.#bytes += entry.bytes - (this.#bodies.set(id, entry)?.bytes ?? 0);
     while (this.#bytes > limits.queueBodyCacheBytesMax && this.#bodies.size > 1)
       this.delete(this.#bodies.firstKey!);
+  }
+
+  /** These payloads are read together with the ones that a claim needs: when it runs again with them, it takes this list. */
+  expect(ahead: readonly Item[]): void {
+    this.#ahead = ahead;
+  }
+
+  takeExpected(): readonly Item[] {
+    const ahead = this.#ahead;
+    this.#ahead = none;
+    return ahead;
   }
 
   delete(id: string): void {

@@ -4,7 +4,6 @@ import type { Remembered, State } from "../state.ts";
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { Due } from "./due.ts";
 import type { Group } from "./group.ts";
-import type { Item } from "./item.ts";
 
 /** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
 export interface ChangedEvent {
@@ -24,21 +23,11 @@ export interface ChangedEvent {
   readonly remembered?: readonly Remembered[];
   /** How long what is finished now can be read. */
   readonly retentionMs?: number;
-  /** What the caller is told of each entry, where the changes alone do not say it. */
-  readonly results?: unknown;
-  /** The changes themselves, for whoever has the event before the journal does. Not stored. */
+  /** The changes themselves, for `apply` right after the decision: it does not read them from their rows again. Not stored. */
   readonly [inMemory]?: ReadonlyMap<string, Change>;
-  /** Items that entries were answered with, as they were then: memory may let go of them in this very step. Not stored. */
-  readonly [met]?: ReadonlyMap<string, Item>;
 }
 
 export const inMemory = Symbol("changes");
-export const met = Symbol("met");
-
-/** By item, in order, for whoever has just decided them. */
-export function changesOf(event: ChangedEvent): ReadonlyMap<string, Change> {
-  return event[inMemory]!;
-}
 
 /** By item, in order, as they happen to a state. */
 export function changesTo(state: State, event: ChangedEvent, now: number): ReadonlyMap<string, Change> {

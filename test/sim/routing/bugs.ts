@@ -1,7 +1,7 @@
 import type { Orchestration } from "../../../actors/module.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import type { Cause } from "../../../actors/queues/rows/change.ts";
-import { changesOf } from "../../../actors/queues/rows/changed.ts";
+import { inMemory } from "../../../actors/queues/rows/changed.ts";
 import { dueSorts } from "../../../actors/queues/rows/due.ts";
 import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
@@ -222,7 +222,7 @@ export const routingBugs: readonly PlantedBug[] = [...moduleBugs, ...streamBugs,
 const recentCountAt = 14;
 
 function happens(event: QueueEvent, cause: Cause): boolean {
-  return event.type === "changed" && [...changesOf(event).values()].some((change) => change.cause === cause);
+  return event.type === "changed" && [...event[inMemory]!.values()].some((change) => change.cause === cause);
 }
 
 interface Settle {

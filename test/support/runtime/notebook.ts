@@ -28,7 +28,7 @@ export type NotebookCommand =
   | { type: "unalarm"; id: string }
   | { type: "fired"; id: string }
   | { type: "received"; amount: number; careful: boolean }
-  | { type: "await"; sum: number; untilMs: number }
+  | { type: "await"; sum: number; untilMs: number; since?: number }
   | { type: "break"; where: "decide" | "apply" | "respond" }
   | { type: "announce"; topic: string }
   | { type: "unreadable" }
@@ -118,7 +118,8 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
       }
       case "await":
         if (state.sum >= command.sum || context.expired) return { events: [] };
-        return { park: { untilMs: command.untilMs } };
+        // It remembers the sum that it first waited with.
+        return { park: { untilMs: command.untilMs, command: { since: state.sum, ...command } } };
       case "break":
         if (command.where === "decide") throw new Error("decide broke");
         return { events: [{ type: "broken" }] };
@@ -194,6 +195,7 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
           messages: state.messages,
           fired: state.fired,
           ...(first?.type === "added" ? { id: first.id } : {}),
+          ...(command.type === "await" && command.since !== undefined ? { since: command.since } : {}),
         };
       },
     },
