@@ -21,3 +21,8 @@ export const nobody = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /** For requests that cannot be wrong in themselves. */
 export const badVersion = { "api-version": "1999-01-01" };
+
+/** Of a case that `npm run new-module` made: it fails until its request is written. */
+export function toFillIn(): never {
+  throw new Error("this case is to be filled in: write its request");
+}
