@@ -10,7 +10,11 @@ import {
 } from "./records/directory.ts";
 
 /** The entries of one page of a list over many: who asks adds what they do not carry. */
-export function listEntries(request: DirectoryListRequest, call: CallContext, kind = "pool"): Promise<DirectoryPage> {
+export function listEntries(
+  request: DirectoryListRequest,
+  call: CallContext,
+  kind = "pool",
+): Promise<DirectoryPage> {
   return ask(call, { to: directoryOf(call.caller.tenant, kind), method: "Directory.List", request });
 }
 
