@@ -46,6 +46,9 @@ export const limits = {
   reserveSparesBytesMin: 48 * 1_024 * 1_024,
   /** How often a process looks whether the reserve can be made: a start is not slowed down by it. */
   reserveLookMs: 1_000,
+  /** Rows and bytes that one transaction of the tables deletes by range, or upgrades: other writes wait for it, some 20 ms. */
+  tablesSliceRowsMax: 10_000,
+  tablesSliceBytesMax: 4 * 1_024 * 1_024,
   /** Room for the tables' files to be made: empty they are five pages, and a file system needs some of its own. */
   tablesMadeRoomBytesMin: 256 * 1_024,
   /** What one write to the tables takes of it: putting ten thousand rows together stops a thread for some 15 ms. */

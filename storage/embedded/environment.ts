@@ -3,14 +3,18 @@ import { dirname, join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { RowDecoder } from "./row-value.ts";
+
+/** Makes a value of the driver's room, which is used again. */
+export interface ValueDecoder {
+  decode(room: Buffer): Buffer;
+}
 
 /**
  * The tables' LMDB environment. Every transaction is synced before it counts: without that, pages lost with the power
  * leave files that cannot be read. The path is a folder even if its name has a dot, so `noSubdir` is said explicitly.
- * With a `reader` it is read only, and values come without their checksums.
+ * With a `reader` it is read only, and values are what it decodes.
  */
-export function openEnvironment(path: string, reader?: RowDecoder): RootDatabase<Buffer, string> {
+export function openEnvironment(path: string, reader?: ValueDecoder): RootDatabase<Buffer, string> {
   try {
     return open<Buffer, string>({
       path,

@@ -25,15 +25,17 @@ test(
   }),
 );
 
-test(
-  "a folder of data format 1 is refused by a start and by verify, which name both formats",
-  inFolder(async (t, dir) => {
-    const path = join(dir, "generation");
-    const slot = Buffer.alloc(8_192);
-    slot.write("SYGENER1");
-    await writeFile(path, Buffer.concat([slot, slot]));
-    const message = /generation: the folder has data format 1, this build reads format 2/;
-    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
-    await t.throwsAsync(verifyData({ engine: "embedded", dir }), { instanceOf: StorageError, message });
-  }),
-);
+for (const slot of [0, 1])
+  test(
+    `a folder of a later data format, told by slot ${slot}, is refused by a start and by verify, and stays as it is`,
+    inFolder(async (t, dir) => {
+      const path = join(dir, "generation");
+      const bytes = Buffer.alloc(131_072);
+      bytes.write("SYGENER3", slot * 65_536);
+      await writeFile(path, bytes);
+      const message = /generation: the folder has data format 3, this build reads formats up to 2/;
+      await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
+      await t.throwsAsync(verifyData({ engine: "embedded", dir }), { instanceOf: StorageError, message });
+      t.deepEqual(await readFile(path), bytes);
+    }),
+  );

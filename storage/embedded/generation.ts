@@ -38,9 +38,10 @@ export interface ListedSegment {
   readonly end: number;
 }
 
-const magic = Buffer.from("SYGENER2", "latin1");
-/** Rows without checksums, no list of segments. */
-const firstMagic = Buffer.from("SYGENER1", "latin1");
+/** Of the whole folder. Format 1 had rows without checksums and no list of segments (`upgrade.ts`). */
+export const dataFormat = 2;
+const magicText = "SYGENER";
+const magic = Buffer.from(`${magicText}${dataFormat}`, "latin1");
 const slotBytes = 64 * 1_024;
 const tableStart = 64;
 const shardBytes = 24;
@@ -49,12 +50,12 @@ const segmentBytes = 24;
 export async function readGeneration(
   path: string,
 ): Promise<{ generation: Generation; spoiledSlots: number }> {
-  const bytes = await readFile(path);
-  if (bytes.subarray(0, 8).equals(firstMagic))
+  if ((await formatOf(path)) === 1)
     throw new StorageError(
       "unavailable",
-      `${path}: the folder has data format 1, this build reads format 2: start the version that wrote it, or choose another storage.dir`,
+      `${path}: the folder has data format 1, this build reads format ${dataFormat}: start the service once, which upgrades the folder`,
     );
+  const bytes = await readFile(path);
   const slots = [0, 1].map((slot) => decodeSlot(bytes, slot));
   const valid = slots.filter((slot) => slot !== undefined);
   if (valid.length === 0)
@@ -64,6 +65,23 @@ export async function readGeneration(
     );
   const generation = valid.reduce((a, b) => (a.version > b.version ? a : b));
   return { generation, spoiledSlots: slots.length - valid.length };
+}
+
+/** The data format that a folder says it has; `undefined` where its file is damaged. Throws for one of a later build. */
+export async function formatOf(path: string): Promise<number | undefined> {
+  const bytes = await readFile(path);
+  // One of the two slots may be damaged. The second begins at the file's half, in every format.
+  for (const at of [0, Math.floor(bytes.length / 2)]) {
+    const text = bytes.toString("latin1", at, at + 8);
+    if (!/^SYGENER\d$/.test(text)) continue;
+    const format = Number(text.slice(magicText.length));
+    if (format <= dataFormat) return format;
+    throw new StorageError(
+      "unavailable",
+      `${path}: the folder has data format ${format}, this build reads formats up to ${dataFormat}: start the version that wrote it, or choose another storage.dir`,
+    );
+  }
+  return;
 }
 
 export function newGeneration(): Generation {
@@ -79,8 +97,7 @@ export function newGeneration(): Generation {
 }
 
 /** Made beside its place: a first start that ends in between leaves none, instead of one whose slots nobody can read. */
-export async function createGeneration(path: string): Promise<Generation> {
-  const generation = newGeneration();
+export async function createGeneration(path: string, generation = newGeneration()): Promise<Generation> {
   const slot = Buffer.alloc(slotBytes);
   encodeSlot(generation).copy(slot);
   const made = `${path}.new`;

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { Log } from "../start.ts";
+import { syncFile, syncFolder } from "./durable.ts";
+import { openEnvironment } from "./environment.ts";
+import { createGeneration, dataFormat, formatOf } from "./generation.ts";
+import { readFirstGeneration } from "./generation-1.ts";
+import { folders } from "./layout.ts";
+import { rowChecksumBytes, sealRow } from "./row-value.ts";
+import { inspectTables } from "./tables-file.ts";
+
+/**
+ * Brings a folder of data format 1 to today's: its rows get checksums, its generation file a list of segments. New
+ * tables are made beside the old ones. The new generation file is the switch: before it the folder is one of format 1,
+ * which the build that wrote it still opens, and an upgrade that was cut off starts over; after it only the new tables
+ * count, and a start that was cut off goes on with putting them in place.
+ */
+export async function upgradeFolder(dir: string, log: Log): Promise<void> {
+  const { generation: path, tables } = folders(dir);
+  const [making, made] = [`${tables}.upgrading`, upgradedTables(dir)];
+  if (!existsSync(path)) return;
+  if ((await formatOf(path)) === 1) {
+    const generation = await readFirstGeneration(path);
+    for (const left of [making, made]) await rm(left, { recursive: true, force: true });
+    log(`${dir} has data format 1 and is upgraded to format ${dataFormat}`);
+    // Before the first open there is nothing in the tables.
+    if (generation.number > 0) {
+      await inspectTables(tables, true);
+      await requireRoom(tables);
+      const rows = await sealRows(tables, making);
+      await rename(making, made);
+      await syncFolder(dir);
+      log(`${rows} rows in ${tables} have checksums now`);
+    }
+    await createGeneration(path, generation);
+    log(`${dir} has data format ${dataFormat} now; builds that read only format 1 refuse it`);
+  }
+  if (!existsSync(made)) return;
+  await rm(tables, { recursive: true, force: true });
+  await rename(made, tables);
+  await syncFolder(dir);
+}
+
+/** New tables that wait for their place. */
+export function upgradedTables(dir: string): string {
+  return `${folders(dir).tables}.upgraded`;
+}
+
+/** For a second file of about the size of the first, with a checksum a row. */
+async function requireRoom(tables: string): Promise<void> {
+  const { size } = await stat(join(tables, "data.mdb"));
+  const needed = Math.ceil(size * 1.25) + limits.tablesRoomBytesMin;
+  const { bavail, bsize } = await statfs(tables);
+  if (bavail * bsize >= needed) return;
+  const mebibytes = (bytes: number) => Math.floor(bytes / 2 ** 20);
+  throw new StorageError(
+    "full",
+    `the upgrade to data format ${dataFormat} needs ${mebibytes(needed)} MiB in ${tables}, and ${mebibytes(bavail * bsize)} MiB are free; nothing was changed`,
+  );
+}
+
+/** Copies all rows, watermarks included, with their checksums. Returns how many. */
+async function sealRows(from: string, to: string): Promise<number> {
+  await mkdir(to, { mode: 0o700 });
+  const source = openEnvironment(from, copying);
+  const target = openEnvironment(to);
+  let rows = 0;
+  try {
+    for (let start: string | undefined = ""; start !== undefined; await turn()) {
+      const slice = sliceFrom(source, start);
+      target.transactionSync(() => {
+        for (const { key, stored } of slice) target.putSync(key, stored);
+      });
+      rows += slice.length;
+      start = slice.length === 0 ? undefined : `${slice.at(-1)!.key}\0`;
+    }
+  } finally {
+    await target.close();
+    await source.close();
+  }
+  await syncFile(join(to, "data.mdb"));
+  await syncFolder(to);
+  return rows;
+}
+
+function sliceFrom(source: ReturnType<typeof openEnvironment>, start: string) {
+  const slice: { readonly key: string; readonly stored: Buffer }[] = [];
+  let bytes = 0;
+  for (const { key, value } of source.getRange({ start, limit: limits.tablesSliceRowsMax })) {
+    const stored = Buffer.concat([value, Buffer.alloc(rowChecksumBytes)]);
+    sealRow(key, stored);
+    slice.push({ key, stored });
+    bytes += key.length + stored.length;
+    if (bytes >= limits.tablesSliceBytesMax) break;
+  }
+  return slice;
+}
+
+/** Rows of format 1 are the value alone; the driver's room is used again. */
+const copying = {
+  decode(room: Buffer): Buffer {
+    return Buffer.from(new Uint8Array(room.buffer, room.byteOffset, room.length));
+  },
+};

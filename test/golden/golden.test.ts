@@ -1,0 +1,101 @@
+/** Data folders of earlier releases, opened by today's service: every resource reads as it did. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "ava";
+import { verifyData } from "#storage";
+import { repeated } from "./fill.ts";
+import { unpackFolder } from "./packed.ts";
+import { shortened } from "./read.ts";
+import { type Message, type Service, startService } from "./service.ts";
+
+const command = ["--import=tsx", "--conditions=source", "cli/service.ts"];
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".packed"))
+  .map((file) => file.slice(0, -".packed".length));
+
+for (const name of names)
+  test.serial(
+    `a data folder of ${name} is opened: every resource reads as that release told it`,
+    async (t) => {
+      const scratch = mkdtempSync(join(tmpdir(), "switchyard-golden-"));
+      const dir = join(scratch, "data");
+      unpackFolder(readFileSync(new URL(`./${name}.packed`, import.meta.url)), dir);
+      const { at, answers } = JSON.parse(
+        readFileSync(new URL(`./${name}.json`, import.meta.url), "utf8"),
+      ) as Golden;
+      let service = await startService(command, dir, at);
+      try {
+        await compare(service, answers, (path, told, released) => t.deepEqual(told, released, path));
+        await repeatRequests(service, answers, (told, released) => t.deepEqual(told, released));
+        await service.end("SIGTERM");
+        t.true((await verifyData({ engine: "embedded", dir })).sound);
+        // What the first start made of it is a folder like any other.
+        service = await startService(command, dir, at);
+        await compare(service, answers, (path, told, released) => t.deepEqual(told, released, path));
+      } finally {
+        await service.end("SIGKILL");
+        rmSync(scratch, { recursive: true });
+      }
+    },
+  );
+
+interface Golden {
+  /** When the release ended. */
+  readonly at: number;
+  /** By path. */
+  readonly answers: Readonly<Record<string, Message>>;
+}
+
+type Same = (path: string, told: unknown, released: unknown) => void;
+
+async function compare({ call }: Service, answers: Golden["answers"], same: Same): Promise<void> {
+  await Promise.all(
+    Object.entries(answers).map(async ([path, released]) =>
+      same(path, known(shortened(await call("GET", path)), released), settled(released)),
+    ),
+  );
+}
+
+/** A request that the release has answered is told that answer again: its idempotency records are read, too. */
+async function repeatRequests(
+  { call }: Service,
+  answers: Golden["answers"],
+  same: (told: unknown, released: unknown) => void,
+): Promise<void> {
+  const pools = answers["/api/pools?limit=100"] as unknown as readonly Message[];
+  const { id } = pools.find(({ name }) => name === "all states")!;
+  const items = answers[`/api/queues/${id}/items?limit=100`] as unknown as readonly Message[];
+  const told = [];
+  for (let n = 0; n < 20; n++) {
+    const headers = { "idempotency-key": `item-${n}` };
+    const { item } = (await call("POST", `/api/queues/${id}/items`, repeated(n), headers)) as {
+      item: Message;
+    };
+    told.push(item.id);
+  }
+  same(
+    told,
+    items.filter(({ key }) => /^key-/.test(key as string)).map((item) => item.id),
+  );
+}
+
+/** Of today's answer what the release had in it: members are added, and none may be lost or changed. */
+function known(told: unknown, released: unknown): unknown {
+  if (Array.isArray(told) && Array.isArray(released))
+    return told.map((part, i) => (i < released.length ? known(part, released[i]) : part));
+  if (!isMessage(told) || !isMessage(released)) return told;
+  const members = Object.keys(released).filter((member) => member in told && !moving.has(member));
+  return Object.fromEntries(members.map((member) => [member, known(told[member], released[member])]));
+}
+
+function settled(released: unknown): unknown {
+  return known(released, released);
+}
+
+/** They follow the clock. */
+const moving = new Set(["oldest_item_age_seconds", "retry_after_ms"]);
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
