@@ -23,6 +23,11 @@ export interface ActorDefinition<State, Command, Event> {
   readonly resident: readonly string[];
   readonly restore: (state: State, row: StoredRow) => void;
   /**
+   * By collection and version: makes a stored value of that version one of the next. A collection's version is one more
+   * than the number of its upcasts; rows are read in today's shape, and written in it when they next change.
+   */
+  readonly upcast?: Readonly<Record<string, Readonly<Record<number, (value: unknown) => unknown>>>>;
+  /**
    * Roughly how many bytes of memory this state takes beyond an empty one, from counts that are at hand: idle entities
    * are put away by it. Absent: all states of this kind are small.
    */

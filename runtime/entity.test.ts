@@ -5,6 +5,7 @@ import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
 import { shardOf } from "./placement.ts";
 import { entityPartition } from "./shard/partition.ts";
+import { ownShape } from "./shard/row-shape.ts";
 
 for (const where of ["decide", "apply"] as const)
   test(`${where} throws: that command is refused, the entity comes back from its rows, its neighbour goes on`, async (t) => {
@@ -32,7 +33,7 @@ test("a row that cannot be understood: its entity fails, its neighbour goes on",
   for (const key of ["a", "b"]) await first.ask({ type: "add", amount: 1 }, { key });
   await first.world.advance(1_000);
   const { ask, runtime } = await first.restart();
-  const lines = entityPartition({ kind: "notebook", tenant: "t", key: "a" }, "lines").text;
+  const lines = entityPartition({ kind: "notebook", tenant: "t", key: "a" }, ownShape("lines")).text;
   for (const [name, { values }] of first.store.partitions)
     if (name.endsWith(lines)) for (const value of values.values()) value[0] = 99;
   for (const command of [{ type: "line", number: 1 } as const, { type: "tail", limit: 1 } as const]) {

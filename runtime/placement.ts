@@ -1,5 +1,6 @@
 import { hash32 } from "#base";
 import type { Address, AnyActorDefinition, EntityMethod } from "./actor.ts";
+import { shapeOf } from "./shard/row-shape.ts";
 
 /**
  * Which shard an entity lives in. The kind is not part of the hash, so entities with the same placement key share a
@@ -27,6 +28,7 @@ export class Kinds {
   constructor(definitions: readonly AnyActorDefinition[]) {
     for (const definition of definitions) {
       if (this.#kinds.has(definition.kind)) throw new Error(`two definitions of the kind ${definition.kind}`);
+      for (const collection of Object.keys(definition.upcast ?? {})) shapeOf(definition, collection);
       const methods = new Map(Object.entries(definition.methods));
       this.#kinds.set(definition.kind, { definition, methods, family: [definition] });
     }

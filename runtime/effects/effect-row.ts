@@ -2,9 +2,11 @@ import type { Address } from "../actor.ts";
 import { unpackValue } from "../shard/codec.ts";
 import { entityPartition, keyOf } from "../shard/partition.ts";
 import type { WantedRow } from "../shard/reader.ts";
+import { ownShape } from "../shard/row-shape.ts";
 import type { EffectRequest } from "./effect.ts";
 
 export const effectCollection = "~effect";
+const shape = ownShape(effectCollection);
 
 /** An effect waits for its time as a timer of this name does. */
 const timerPrefix = "~effect:";
@@ -37,7 +39,7 @@ export function effectToRow(row: EffectRow): unknown {
 }
 
 export function effectFromBytes(bytes: Uint8Array): EffectRow {
-  return effectFromValue(unpackValue(bytes));
+  return effectFromValue(unpackValue(bytes, shape));
 }
 
 export function effectFromValue(value: unknown): EffectRow {
@@ -56,5 +58,5 @@ export function effectFromValue(value: unknown): EffectRow {
 }
 
 export function effectPlace(address: Address, id: string): WantedRow {
-  return { partition: entityPartition(address, effectCollection), key: keyOf([id]) };
+  return { partition: entityPartition(address, shape), key: keyOf([id]) };
 }

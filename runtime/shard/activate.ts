@@ -30,14 +30,15 @@ export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => v
     }
     for (const collection of definition.resident) {
       waiting++;
+      const partition = entity.partition(collection);
       shard.reader.scanAll(
-        entity.partition(collection),
+        partition,
         pageRows,
         (row) => {
           if (failed !== undefined) return;
           cell.loadedBytes += row.value.length;
           try {
-            const value = unpackValue(row.value);
+            const value = unpackValue(row.value, partition);
             definition.restore(entity.state, { collection, key: decodeTuple(row.key), value });
           } catch (error) {
             failed = error;

@@ -118,7 +118,7 @@ function loadRow(
 ): void {
   const read = (done: (failure: unknown) => void) =>
     shard.reader.getMany([row], (failure, [bytes]) =>
-      done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes) : undefined))),
+      done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes, row.partition) : undefined))),
     );
   load(shard, work, read, resume);
 }

@@ -55,7 +55,7 @@ export class Broadcasts {
           return;
         }
         const found = rows.map(({ key, value }) => {
-          const [topic, payload] = unpackValue(value) as [string, unknown];
+          const [topic, payload] = unpackValue(value, broadcastsPartition) as [string, unknown];
           return { key, topic, payload };
         });
         if (found.length > 0) this.tell(found);

@@ -7,6 +7,7 @@ import { Fifo } from "../fifo.ts";
 import { LazyMap } from "../lazy-map.ts";
 import type { TenantShare } from "../thread/tenants.ts";
 import { entityPartition, type Partition } from "./partition.ts";
+import { shapeOf } from "./row-shape.ts";
 import type { Shard } from "./shard.ts";
 
 /**
@@ -117,7 +118,7 @@ export class Entity {
   partition(collection: string): Partition {
     let partition = this.#partitions.get(collection);
     if (partition === undefined) {
-      partition = entityPartition(this.address, collection);
+      partition = entityPartition(this.address, shapeOf(this.definition, collection));
       this.#partitions.set(collection, partition);
     }
     return partition;

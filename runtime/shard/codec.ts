@@ -1,17 +1,26 @@
 import { addExtension, Packr } from "msgpackr";
-import { assert } from "#base";
+import { type RowShape, upcast, versionOf } from "./row-shape.ts";
 
-/** Values in rows: a version byte, then MessagePack without shared structures, so every value reads on its own. */
+/** Values in rows: the version of their collection in a byte, then MessagePack without shared structures, so every value reads on its own. */
 const packr = new Packr({ useRecords: false, variableMapSize: true });
-export const valueVersion = 1;
 /** Rather than a view of it, for each of very many values. */
 const part = { start: 0, end: 0 };
 
-export function unpackValue(bytes: Uint8Array): unknown {
+export function unpackValue(bytes: Uint8Array, shape: RowShape): unknown {
   part.start = 1;
   part.end = bytes.length;
-  checkVersion(bytes[0]);
-  return packr.unpack(bytes, part);
+  return inShape(packr.unpack(bytes, part), bytes[0], shape);
+}
+
+/** Mostly it is of today's version. */
+function inShape(value: unknown, version: unknown, shape: RowShape): unknown {
+  const current = versionOf(shape);
+  if (version === current) return value;
+  if (typeof version !== "number" || version < 1 || version > current)
+    throw new Error(
+      `a row of the collection ${shape.collection} has version ${version}, this build reads versions up to ${current}: start the build that wrote it`,
+    );
+  return upcast(value, version, shape);
 }
 
 /** What stands before values that are one after the other makes them a list: their version bytes are numbers in it. */
@@ -25,20 +34,18 @@ export function writeListHead(into: Buffer, at: number, values: number): number 
 }
 
 /** Values with such a head, which stand in a part of `bytes`. */
-export function unpackList(bytes: Uint8Array, start: number, end: number): readonly unknown[] {
+export function unpackList(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  shape: RowShape,
+): readonly unknown[] {
   part.start = start;
   part.end = end;
   const read = packr.unpack(bytes, part) as readonly unknown[];
   const values = [];
-  for (let i = 0; i < read.length; i += 2) {
-    checkVersion(read[i]);
-    values.push(read[i + 1]);
-  }
+  for (let i = 0; i < read.length; i += 2) values.push(inShape(read[i + 1], read[i], shape));
   return values;
-}
-
-function checkVersion(version: unknown): void {
-  assert(version === valueVersion, `a stored value of version ${version} can be read`);
 }
 
 /** In place of a value that stands elsewhere, from `start` to `end`. */

@@ -76,7 +76,7 @@ export class CommandContext implements Context {
       if (found !== undefined) return found;
     }
     const bytes = this.#turn.buffered(partition, key);
-    return bytes instanceof Uint8Array ? unpackValue(bytes) : bytes;
+    return bytes instanceof Uint8Array ? unpackValue(bytes, partition) : bytes;
   }
 
   range(ref: RangeRef): readonly StoredRow[] | undefined {

@@ -1,7 +1,8 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
-import { Reference, unpack, valueVersion } from "./codec.ts";
+import { Reference, unpack } from "./codec.ts";
 import type { Partition } from "./partition.ts";
+import { ownShape, versionOf } from "./row-shape.ts";
 import type { Writer } from "./writer.ts";
 import type { Written } from "./written.ts";
 
@@ -66,6 +67,9 @@ const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3, putSame: 4 } as
 
 const namedMark = 0x8000;
 
+/** Recovery moves values and reads none. */
+const anyShape = ownShape("");
+
 /** Writes a row change at the writer's position. */
 export function writeRow(
   writer: Writer,
@@ -74,7 +78,8 @@ export function writeRow(
   key: string,
   value: unknown,
 ): RecordedChange {
-  const isSame = written.isLastRow(value);
+  const version = versionOf(partition);
+  const isSame = written.isLastRow(value, version);
   writer.byte(value === undefined ? changeTypes.delete : isSame ? changeTypes.putSame : changeTypes.put);
   writePartition(writer, written, partition);
   writer.shortText(key);
@@ -87,11 +92,11 @@ export function writeRow(
   }
   const length = writer.length();
   const start = writer.position;
-  writer.byte(valueVersion);
+  writer.byte(version);
   writer.row(value, written);
   const end = writer.position;
   writer.setLength(length, end - start);
-  written.addRow(value, start, end);
+  written.addRow(value, version, start, end);
   return { type: "row", partition, key, start, end };
 }
 
@@ -127,12 +132,40 @@ export function writeDecision(writer: Writer, written: Written, { now, address, 
 }
 
 export function decodeChanges(entry: Uint8Array): Changes {
-  const { bytes, now, changesEnd } = openEntry(entry);
-  return { now, bytes, changes: changesBefore(bytes, changesEnd) };
+  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
+  return decoderOf(bytes).changes(bytes);
 }
 
 export function decodeEntry(entry: Uint8Array): Entry {
-  const { bytes, now, changesEnd, tail } = openEntry(entry);
+  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
+  return decoderOf(bytes).entry(bytes);
+}
+
+interface Decoder {
+  changes(bytes: Buffer): Changes;
+  entry(bytes: Buffer): Entry;
+}
+
+/** Every version that was released, for as long as a journal may hold entries of it. The last byte of an entry says which. */
+const decoders: Readonly<Record<number, Decoder>> = { [entryVersion]: { changes, entry } };
+
+function decoderOf(bytes: Buffer): Decoder {
+  const version = bytes.at(-1);
+  const decoder = version === undefined ? undefined : decoders[version];
+  if (decoder === undefined)
+    throw new Error(
+      `a journal entry has version ${version}, this build reads the versions ${Object.keys(decoders)}: start the build that wrote it`,
+    );
+  return decoder;
+}
+
+function changes(bytes: Buffer): Changes {
+  const { now, changesEnd } = openEntry(bytes);
+  return { now, bytes, changes: changesBefore(bytes, changesEnd) };
+}
+
+function entry(bytes: Buffer): Entry {
+  const { now, changesEnd, tail } = openEntry(bytes);
   const decision = unpack(bytes.subarray(changesEnd, tail));
   const [kind, tenant, key, ...flat] = resolved(decision, bytes.subarray(0, changesEnd)) as [
     string | null,
@@ -148,14 +181,11 @@ export function decodeEntry(entry: Uint8Array): Entry {
 }
 
 /** `tail`: where the decision ends. */
-function openEntry(entry: Uint8Array): { bytes: Buffer; now: number; changesEnd: number; tail: number } {
-  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
-  const version = bytes.at(-1);
-  assert(version === entryVersion, `a journal entry of version ${version} can be read`);
+function openEntry(bytes: Buffer): { now: number; changesEnd: number; tail: number } {
   const tail = bytes.length - tailBytes;
   const changesEnd = tail - bytes.readUInt32BE(tail);
   assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
-  return { bytes, now: bytes.readDoubleBE(tail + 4), changesEnd, tail };
+  return { now: bytes.readDoubleBE(tail + 4), changesEnd, tail };
 }
 
 /** The value with what it refers to in its place. */
@@ -188,7 +218,7 @@ function changesBefore(bytes: Buffer, end: number): RecordedChange[] {
       assert(partition !== undefined, "a journal entry has named the partition it refers to");
       return partition;
     }
-    const partition = { text: take(), collection: "" };
+    const partition = { text: take(), ...anyShape };
     named.push(partition);
     return partition;
   };

@@ -5,9 +5,11 @@ import type { AskOrigin, Cell, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import type { Recorder } from "./recorder.ts";
+import { ownShape } from "./row-shape.ts";
 import type { Shard } from "./shard.ts";
 
-export const recordCollection = "~once";
+const recordCollection = "~once";
+export const recordShape = ownShape(recordCollection);
 /** Which entities took records in which hour, so that old ones are found without reading all. */
 export const recordHoursPartition = shardPartition("~once-hours");
 
@@ -89,7 +91,7 @@ export function findRecord(
   const buffered = shard.turn.buffered(partition, recordKey(work, ref));
   const bytes = buffered === undefined ? work.record : buffered;
   if (!bytes) return undefined;
-  const [fingerprint, atMs, awaits, response] = unpackValue(bytes) as StoredRecord;
+  const [fingerprint, atMs, awaits, response] = unpackValue(bytes, recordShape) as StoredRecord;
   if (now - atMs >= shard.thread.limits.idempotencyKeptMs) return undefined;
   if (fingerprint !== ref.fingerprint) return reusedKey();
   return { answer: { response, replayed: true }, awaits };
@@ -101,7 +103,7 @@ interface Replay {
 }
 
 export function recordedAtMs(record: Uint8Array): number {
-  const [, atMs] = unpackValue(record) as StoredRecord;
+  const [, atMs] = unpackValue(record, recordShape) as StoredRecord;
   return atMs;
 }
 

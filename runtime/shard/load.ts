@@ -6,6 +6,7 @@ import type { Entity, Work } from "./cell.ts";
 import { listHeadBytes, unpackList, unpackValue, writeListHead } from "./codec.ts";
 import { keyOf, type Partition } from "./partition.ts";
 import type { Reader, WantedRow } from "./reader.ts";
+import type { RowShape } from "./row-shape.ts";
 
 /**
  * Loads what a decision said it needs and keeps it with the command. The cell is blocked until `done`, so what was
@@ -39,7 +40,7 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
     const unread = failureOf(() =>
       values.forEach((value, i) => {
         const { partition, key } = rows[i]!;
-        loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value));
+        loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value, partition));
       }),
     );
     arrived(failure ?? unread);
@@ -62,19 +63,17 @@ function loadRange(
   ref: RangeRef,
   done: (failure: unknown, rows: readonly StoredRow[]) => void,
 ): void {
-  const { collection } = ref;
-  reader.scan(entity.partition(collection), orderOf(ref), (failure, rows) =>
-    done(failure, foundRows(collection, rows)),
-  );
+  const partition = entity.partition(ref.collection);
+  reader.scan(partition, orderOf(ref), (failure, rows) => done(failure, foundRows(partition, rows)));
 }
 
 /**
  * Most who read a range never look at its keys, and some keep the rows and look at a value when they come to it: both are
  * read when they are asked for. Until then all of them are one piece of memory, which is the cheapest thing to keep.
  */
-function foundRows(collection: string, rows: readonly Row[]): readonly StoredRow[] {
-  const found = new FoundRows(rows);
-  return rows.map((_, index) => new FoundRow(collection, found, index));
+function foundRows(shape: RowShape, rows: readonly Row[]): readonly StoredRow[] {
+  const found = new FoundRows(shape, rows);
+  return rows.map((_, index) => new FoundRow(shape.collection, found, index));
 }
 
 /** Whoever looks at a value mostly looks at the next ones too, and several at once are read in less time. */
@@ -82,6 +81,7 @@ const runLength = 16;
 
 /** Values in runs, each as a list that can be read; behind them the keys. */
 class FoundRows {
+  readonly #shape: RowShape;
   readonly #bytes: Buffer;
   /** Where runs and keys begin and end. */
   readonly #runs: Uint32Array;
@@ -90,7 +90,8 @@ class FoundRows {
   #run = -1;
   #values: readonly unknown[] = [];
 
-  constructor(rows: readonly Row[]) {
+  constructor(shape: RowShape, rows: readonly Row[]) {
+    this.#shape = shape;
     const runs = Math.ceil(rows.length / runLength);
     let size = runs * listHeadBytes;
     for (const { key, value } of rows) size += key.length + value.length;
@@ -122,7 +123,7 @@ class FoundRows {
     const run = Math.floor(index / runLength);
     const place = index % runLength;
     if (run !== this.#run) {
-      this.#values = unpackList(this.#bytes, this.#runs[run]!, this.#runs[run + 1]!);
+      this.#values = unpackList(this.#bytes, this.#runs[run]!, this.#runs[run + 1]!, this.#shape);
       this.#run = run;
     }
     const value = this.#values[place];

@@ -249,6 +249,9 @@ export class Outbox {
 type StoredMessage = [string, string, string, string, string, string, unknown, number];
 
 function decodeMessage(value: Uint8Array): OutboxMessage {
-  const [kind, tenant, key, toKind, toTenant, toKey, message, number] = unpackValue(value) as StoredMessage;
+  const [kind, tenant, key, toKind, toTenant, toKey, message, number] = unpackValue(
+    value,
+    outboxPartition,
+  ) as StoredMessage;
   return { number, from: { kind, tenant, key }, to: { kind: toKind, tenant: toTenant, key: toKey }, message };
 }

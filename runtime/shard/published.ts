@@ -111,11 +111,11 @@ export class PublishedEvents {
     reader.scanAll(
       chunksPartition,
       1_000,
-      (row) => chunks.push(unpackValue(row.value) as Chunk),
+      (row) => chunks.push(unpackValue(row.value, chunksPartition) as Chunk),
       (unscanned) =>
         orAgain(unscanned, () =>
           reader.getMany([{ partition: metaPartition, key: trimmedKey }], (unread, [value]) =>
-            orAgain(unread, () => take(value ? (unpackValue(value) as number) : 0)),
+            orAgain(unread, () => take(value ? (unpackValue(value, metaPartition) as number) : 0)),
           ),
         ),
     );
@@ -226,6 +226,6 @@ type StoredEvent = [atMs: number, tenant: string, kind: string, subject: string,
 
 export function eventOf(shard: number, row: Row): PublishedEvent {
   const [seq, index] = decodeTuple(row.key) as [number, number];
-  const [atMs, tenant, kind, subject, payload] = unpackValue(row.value) as StoredEvent;
+  const [atMs, tenant, kind, subject, payload] = unpackValue(row.value, eventsPartition) as StoredEvent;
   return { shard, seq, index, atMs, tenant, kind, subject, payload };
 }

@@ -1,5 +1,5 @@
 import { unpackValue } from "./codec.ts";
-import { hourMs, recordCollection, recordedAtMs, recordHoursPartition } from "./idempotency.ts";
+import { hourMs, recordedAtMs, recordHoursPartition, recordShape } from "./idempotency.ts";
 import { joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
 import { type Change, deletion } from "./recorder.ts";
@@ -44,9 +44,14 @@ export class RecordSweep {
         this.#running = false;
         return;
       }
-      const [hour, kind, tenant, key] = unpackValue(row.value) as [number, string, string, string];
+      const [hour, kind, tenant, key] = unpackValue(row.value, recordHoursPartition) as [
+        number,
+        string,
+        string,
+        string,
+      ];
       const sweep: EntitySweep = {
-        records: entityPartition({ kind, tenant, key }, recordCollection),
+        records: entityPartition({ kind, tenant, key }, recordShape),
         nowMs,
         newestHour: -1,
         done: () => {

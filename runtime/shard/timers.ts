@@ -119,7 +119,7 @@ export class TimerWindow {
         return;
       }
       for (const row of rows) {
-        const [dueMs, kind, tenant, key, timerId] = unpackValue(row.value) as TuplePart[];
+        const [dueMs, kind, tenant, key, timerId] = unpackValue(row.value, duePartition) as TuplePart[];
         const address = { kind: String(kind), tenant: String(tenant), key: String(key) };
         this.#add(address, String(timerId), Number(dueMs), Number(dueMs));
         this.#endMs = Number(dueMs);

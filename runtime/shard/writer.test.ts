@@ -98,7 +98,7 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
     t.deepEqual(decided, decision);
     const [put, removed, range, rest] = changes;
     t.true(put?.type === "row" && put.key === keyOf(["a", 1]) && put.partition.text === partition.text);
-    if (put?.type === "row") t.deepEqual(unpackValue(bytes.subarray(put.start, put.end)), value);
+    if (put?.type === "row") t.deepEqual(unpackValue(bytes.subarray(put.start, put.end), partition), value);
     t.true(removed?.type === "row" && removed.end === 0);
     t.true(range?.type === "range" && range.from === keyOf([1]) && range.to === keyOf([2]));
     t.true(rest?.type === "range" && rest.from === "" && rest.to === undefined);
@@ -156,7 +156,9 @@ test("lists that rows have are references in events, and both read back as they 
       const entry = decodeEntry(writer.end());
       same(t, entry.steps, asRead(steps));
       const read = entry.changes.map((change) =>
-        change.type === "row" ? unpackValue(entry.bytes.subarray(change.start, change.end)) : undefined,
+        change.type === "row"
+          ? unpackValue(entry.bytes.subarray(change.start, change.end), change.partition)
+          : undefined,
       );
       same(t, read, asRead(values));
     }),
@@ -218,7 +220,8 @@ test("what a row that follows a range delete over it begins anew refers to nothi
   t.deepEqual(decodeEntry(entries[0]!).steps, steps);
   const { bytes, changes } = decodeChanges(entries[1]!);
   for (const change of changes)
-    if (change.type === "row") t.deepEqual(unpackValue(bytes.subarray(change.start, change.end)), list);
+    if (change.type === "row")
+      t.deepEqual(unpackValue(bytes.subarray(change.start, change.end), partition), list);
   t.is(changes.length, 2);
 });
 

@@ -19,6 +19,7 @@ export class Written {
   #lists: Places | undefined;
   #large: Places | undefined;
   #lastRow: unknown;
+  #lastVersion = 0;
   /** Where the value of the last row begins and ends. */
   lastStart = 0;
   lastEnd = 0;
@@ -34,15 +35,16 @@ export class Written {
     return place;
   }
 
-  addRow(value: unknown, start: number, end: number): void {
+  addRow(value: unknown, version: number, start: number, end: number): void {
     this.#lastRow = value;
+    this.#lastVersion = version;
     this.lastStart = start;
     this.lastEnd = end;
   }
 
-  /** The row before has the very same list. An object may be a state's own, and have changed since. */
-  isLastRow(value: unknown): boolean {
-    return value === this.#lastRow && Array.isArray(value);
+  /** The row before has the very same list, with the same version. An object may be a state's own, and have changed since. */
+  isLastRow(value: unknown, version: number): boolean {
+    return value === this.#lastRow && version === this.#lastVersion && Array.isArray(value);
   }
 
   /** A row, or what a row lists. */

@@ -166,7 +166,7 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
     partition: metaPartition.text,
     key: keyOf(["time"]),
   });
-  if (time !== undefined) shard.timeMs = unpackValue(time) as number;
+  if (time !== undefined) shard.timeMs = unpackValue(time, metaPartition) as number;
   let seq = watermark;
   for await (const entry of journal.replay(shard.number, watermark)) {
     assert(entry.seq === seq + 1, `journal position ${entry.seq} of shard ${shard.number} follows ${seq}`);

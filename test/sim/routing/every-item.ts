@@ -3,6 +3,7 @@ import type { ItemGroups } from "../../../actors/queues/rows/item.ts";
 import { bodyFromRow, bodyInRow, fromRow } from "../../../actors/queues/rows/item-row.ts";
 import { unpackValue } from "../../../runtime/shard/codec.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";
+import { ownShape } from "../../../runtime/shard/row-shape.ts";
 import { ownCollections } from "../../support/queue-check.ts";
 import type { DurableEntry } from "../watch.ts";
 import { at } from "./set-up.ts";
@@ -15,7 +16,7 @@ export interface EveryItem {
 }
 
 export function everyItem(durable: readonly DurableEntry[], pool: KnownPool): EveryItem {
-  const partition = (collection: string) => entityPartition(at(pool, "queue"), collection).text;
+  const partition = (collection: string) => entityPartition(at(pool, "queue"), ownShape(collection)).text;
   const own = new Set(ownCollections.map(partition));
   const bodies = partition("body");
   const groups = new Map<string, ItemGroups>();
@@ -25,7 +26,7 @@ export function everyItem(durable: readonly DurableEntry[], pool: KnownPool): Ev
       const { text } = change.partition;
       if (change.type !== "row" || change.end === 0 || !(text === bodies || own.has(text))) continue;
       const id = decodeTuple(change.key)[0] as string;
-      const value = unpackValue(entry.bytes.subarray(change.start, change.end));
+      const value = unpackValue(entry.bytes.subarray(change.start, change.end), change.partition);
       if (own.has(text)) groups.set(id, fromRow(value).groups);
       const body = own.has(text) ? bodyInRow(value) : bodyFromRow(value);
       if (body !== undefined) payloads.set(id, body.payload);

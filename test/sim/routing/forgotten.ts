@@ -1,6 +1,7 @@
 import { decodeTuple } from "#base";
 import { isOver } from "../../../actors/queues/rows/item.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";
+import { ownShape } from "../../../runtime/shard/row-shape.ts";
 import type { DurableEntry } from "../watch.ts";
 import type { Life } from "./log.ts";
 import { at } from "./set-up.ts";
@@ -16,7 +17,7 @@ export function forgottenItems(
   durable: readonly DurableEntry[],
   pool: KnownPool,
 ): ReadonlyMap<string, Forgotten> {
-  const finished = entityPartition(at(pool, "queue"), "done").text;
+  const finished = entityPartition(at(pool, "queue"), ownShape("done")).text;
   const forgotten = new Map<string, Forgotten>();
   for (const { seq, entry } of durable)
     for (const change of entry.changes) {
