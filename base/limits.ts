@@ -34,10 +34,7 @@ export const limits = {
    * With less room than that, rows are stored in transactions of at most `tablesSliceBytesMax` of pages, and none begins with
    * less than `tablesFloorBytesMin` free on the disk: twice a slice, for the list of free pages and a journal that is written meanwhile.
    */
-  tablesSliceBytesMax: 4 * 1_024 * 1_024,
   tablesFloorBytesMin: 8 * 1_024 * 1_024,
-  /** Rows of a deleted range that one such transaction removes: they lie side by side, some ten to a page. */
-  tablesSliceRowsMax: 4_096,
   /** Room kept for commands that make room while the disk is full: their entries, and what the tables copy to delete rows. */
   reserveBytesMax: 32 * 1_024 * 1_024,
   /** A reserve of less does not get a write to the tables through. */

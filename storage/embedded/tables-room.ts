@@ -6,13 +6,16 @@
 import { statfsSync } from "node:fs";
 import type { RootDatabase } from "lmdb";
 import { limits } from "#base";
-import { changesIn, type FlushPart } from "./flush-codec.ts";
+import type { FlushPart } from "./flush-codec.ts";
+import type { PendingFlush } from "./pending-flush.ts";
 import { pageBytes } from "./tables-file.ts";
 
 /** What the disk must have free for one transaction with all of them. */
-export function neededFor(flushes: readonly ArrayBuffer[]): number {
+export function neededFor(flushes: readonly PendingFlush[]): number {
   let needed: number = limits.tablesRoomBytesMin;
-  for (const flush of flushes) needed += touchedBytes(changesIn(flush), flush.byteLength);
+  for (const { changes, bytes } of flushes) needed += touchedBytes(changes, bytes);
+  // Rows that a slice of a range delete removes stand together, in pages that are a quarter full at least.
+  if (flushes.some(({ hasRanges }) => hasRanges)) needed += limits.tablesSliceBytesMax * 4;
   return needed;
 }
 

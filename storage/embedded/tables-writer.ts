@@ -9,7 +9,8 @@ import { type Question, type Reply, told } from "../port.ts";
 import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
-import { decodeFlush, type FlushPart } from "./flush-codec.ts";
+import type { FlushPart } from "./flush-codec.ts";
+import { deleteRange, PendingFlush, sliceFor, smallSlice } from "./pending-flush.ts";
 import { watermarkKey } from "./row-key.ts";
 import { damagedRow, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
@@ -22,7 +23,8 @@ const { path, status: statusBuffer } = workerData as WriterData;
 const status = new Status(statusBuffer);
 const database = openEnvironment(path);
 const clients = new Set<MessagePort>();
-let waiting: { port: MessagePort; question: Question<ArrayBuffer> }[] = [];
+let waiting: Job[] = [];
+let scheduled = false;
 
 parentPort!.on("message", (message: WriterMessage) => {
   switch (message.type) {
@@ -38,25 +40,40 @@ parentPort!.postMessage(ready() satisfies WriterReady);
 function addClient(port: MessagePort): void {
   clients.add(port);
   port.on("message", (question: Question<ArrayBuffer>) => {
-    if (waiting.length === 0) setImmediate(writeWaiting);
-    waiting.push({ port, question });
+    waiting.push({ port, id: question.id, flush: new PendingFlush(question.request) });
+    schedule();
   });
   port.on("close", () => clients.delete(port));
 }
 
+interface Job {
+  readonly port: MessagePort;
+  readonly id: number;
+  readonly flush: PendingFlush;
+}
+
+function schedule(): void {
+  if (!scheduled) setImmediate(writeWaiting);
+  scheduled = true;
+}
+
+/** One transaction of all that waits. A flush that deletes more rows by range than a slice has waits on, with the next ones. */
 function writeWaiting(): void {
+  scheduled = false;
   const taken = waiting;
   // A close was first, and wrote them.
   if (taken.length === 0) return;
   waiting = [];
-  const error = write(taken.map(({ question }) => question.request));
-  for (const { port, question } of taken) {
-    const { id } = question;
-    port.postMessage((error ? { id, error: told(error) } : { id, result: null }) satisfies Reply);
+  const error = write(taken.map(({ flush }) => flush));
+  for (const job of taken) {
+    const { port, id, flush } = job;
+    if (error === undefined && !flush.stored) waiting.push(job);
+    else port.postMessage((error ? { id, error: told(error) } : { id, result: null }) satisfies Reply);
   }
+  if (waiting.length > 0) schedule();
 }
 
-function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
+function write(flushes: readonly PendingFlush[]): StorageError | undefined {
   try {
     const stored = writeIntoRoom(flushes);
     // Also what a part of them has changed.
@@ -76,24 +93,30 @@ function write(flushes: readonly ArrayBuffer[]): StorageError | undefined {
  * Where the disk alone has the room, in one transaction. Where free pages of the file make up for it, or the reserve is in
  * use, in small ones: a transaction cannot count on free pages, which a reader may keep, so the disk has room for all it touches.
  */
-function writeIntoRoom(flushes: readonly ArrayBuffer[]): boolean {
+function writeIntoRoom(flushes: readonly PendingFlush[]): boolean {
   const needed = neededFor(flushes);
   const free = diskFree(path);
   if (free >= needed) {
-    writeAtOnce(flushes);
+    writeTogether(flushes);
     return true;
   }
   if (!status.reserveInUse && free + status.tablesFreePages * pageBytes < needed) return false;
   return flushes.every((flush) => {
-    for (const part of decodeFlush(flush)) if (!writeInSlices(part)) return false;
-    return true;
+    flush.stored = flush.parts.every(writeInSlices);
+    return flush.stored;
   });
 }
 
-function writeAtOnce(flushes: readonly ArrayBuffer[]): void {
+function writeTogether(flushes: readonly PendingFlush[]): void {
   const reached = new Map<number, number>();
+  const slice = sliceFor(flushes);
   database.transactionSync(() => {
-    for (const flush of flushes) for (const part of decodeFlush(flush)) apply(part, reached);
+    for (const flush of flushes) {
+      if (!flush.deleteRanges(database, { ...slice }, (shard) => reached.get(shard) ?? watermarks[shard]!))
+        continue;
+      for (const part of flush.parts) apply(part, reached);
+      flush.stored = true;
+    }
   });
   for (const [shard, watermark] of reached) watermarks[shard] = watermark;
 }
@@ -102,14 +125,10 @@ function writeAtOnce(flushes: readonly ArrayBuffer[]): void {
 function writeInSlices(part: FlushPart): boolean {
   const { shard, watermark, ranges, changes } = part;
   if (watermark < watermarks[shard]!) return true;
-  for (const { start, end } of ranges)
-    for (let more = true; more; ) {
+  for (const range of ranges)
+    for (let isEmpty = false; !isEmpty; ) {
       if (!hasRoom(path, 0)) return false;
-      more = database.transactionSync(() => {
-        const keys = [...database.getKeys({ start, end, limit: limits.tablesSliceRowsMax })];
-        for (const key of keys) database.removeSync(key);
-        return keys.length === limits.tablesSliceRowsMax;
-      });
+      isEmpty = database.transactionSync(() => deleteRange(database, range, smallSlice()));
     }
   for (const slice of slicesOf(changes)) {
     if (!hasRoom(path, slice.touched)) return false;
@@ -130,8 +149,11 @@ function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<nu
   const stored = reached.get(shard) ?? watermarks[shard]!;
   // A late flush of an earlier owner: its rows are stored already, perhaps in newer versions.
   if (watermark < stored) return;
-  for (const { start, end } of ranges)
-    for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
+  // Of a flush that is stored already, and repeated: rows that it put back under its ranges are among those deleted here,
+  // so they are deleted and put in one transaction. Of any other they were deleted before, slice by slice.
+  if (watermark === stored)
+    for (const { start, end } of ranges)
+      for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
   change(changes);
   if (watermark === stored) return;
   mark(shard, watermark);
@@ -177,7 +199,7 @@ function readWatermark(shard: number): number {
 
 /** What waits is written first; then nothing holds the thread and it ends by itself. */
 async function close(): Promise<void> {
-  writeWaiting();
+  while (waiting.length > 0) writeWaiting();
   for (const port of clients) port.close();
   await database.close();
   parentPort!.close();

@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import { limits } from "#base";
+import type { Storage, StorageHost, Tables } from "#storage";
+import { inFolder, session } from "../../test/support/embedded.ts";
+import { take } from "../journal.cases.ts";
+import { flush, put, scanned } from "../tables.cases.ts";
+import type { EmbeddedSeat } from "./seat.ts";
+import { Status } from "./status.ts";
+
+const rowCount = 100_000;
+const keyOf = (number: number) => `k${String(number).padStart(8, "0")}`;
+const all = { partition: "p", from: "k", to: "l", seq: 3 };
+
+/** Rows of shard 1, with watermark 1. */
+async function fill({ journal, tables }: Storage, count = rowCount): Promise<void> {
+  // Tables of a folder in which no shard was ever opened hold nothing, and are made anew by a start.
+  await take(journal, 1);
+  for (let from = 0; from < count; from += 20_000) {
+    const rows = Array.from({ length: Math.min(20_000, count - from) }, (_, i) =>
+      put(keyOf(from + i), "v", 1),
+    );
+    await tables.write([flush(1, 1, rows)]);
+  }
+}
+
+async function rowsOf(tables: Tables): Promise<number> {
+  return (await tables.scan({ shard: 1, partition: "p", limit: 1_000_000 })).length;
+}
+
+/** How many transactions of the tables `work` took. */
+async function transactions(host: StorageHost, work: () => Promise<unknown>): Promise<number> {
+  const status = new Status((host.seat(1).data as EmbeddedSeat).status);
+  const before = status.tablesVersion;
+  await work();
+  return status.tablesVersion - before;
+}
+
+test.serial(
+  "a range delete of 100,000 rows: another shard's flush is stored between its slices, and its watermark moves last",
+  inFolder((t, dir) =>
+    session(dir, async (storage, host) => {
+      const { tables } = storage;
+      await fill(storage);
+      let deleted = false;
+      const changes = [put("z", "kept", 2), put(keyOf(7), "back", 3)];
+      const count = await transactions(host, async () => {
+        const deleting = tables.write([{ ...flush(1, 3, changes), deletedRanges: [all] }]).then(() => {
+          deleted = true;
+        });
+        await tables.write([flush(2, 1, [put("a", "1", 1)])]);
+        t.false(deleted);
+        t.is(await tables.watermark(1), 1);
+        await deleting;
+      });
+      t.true(count >= rowCount / limits.tablesSliceRowsMax, `${count} transactions`);
+      t.is(await tables.watermark(1), 3);
+      t.deepEqual(await scanned(storage, { shard: 1 }), [`${keyOf(7)}=back`, "z=kept"]);
+    }),
+  ),
+);
+
+test.serial(
+  "a range delete of 40 rows of 1 MiB is applied in slices of 4 MiB",
+  inFolder((t, dir) =>
+    session(dir, async (storage, host) => {
+      const { tables } = storage;
+      const value = "x".repeat(1_024 * 1_024);
+      for (let n = 0; n < 40; n++) await tables.write([flush(1, 1, [put(keyOf(n), value, 1)])]);
+      const deletion = { ...flush(1, 3, []), deletedRanges: [all] };
+      t.true((await transactions(host, () => tables.write([deletion]))) >= 10);
+      t.is(await rowsOf(tables), 0);
+    }),
+  ),
+);
+
+test.serial(
+  "a late flush of an earlier owner is stored between two slices: its rows under the range go as well",
+  inFolder((t, dir) =>
+    session(dir, async (storage) => {
+      const { tables } = storage;
+      await fill(storage);
+      const deletedRanges = [{ ...all, from: "a", to: "b" }, all];
+      const deleting = tables.write([{ ...flush(1, 4, []), deletedRanges }]);
+      await tables.write([flush(2, 1, [put("a", "1", 1)])]);
+      t.true((await rowsOf(tables)) < rowCount);
+      // It knows nothing of the range delete, and puts a row where that has been already.
+      await tables.write([flush(1, 2, [put("a", "late", 2)])]);
+      await deleting;
+      t.is(await rowsOf(tables), 0);
+      t.is(await tables.watermark(1), 4);
+    }),
+  ),
+);
+
+test.serial(
+  "a flush with ranges is repeated after it was stored: rows that it put back under them stay",
+  inFolder((t, dir) =>
+    session(dir, async (storage) => {
+      await fill(storage, 30_000);
+      const again = { ...flush(1, 3, [put(keyOf(7), "back", 3)]), deletedRanges: [all] };
+      for (let round = 0; round < 2; round++) {
+        await storage.tables.write([again]);
+        t.deepEqual(await scanned(storage, { shard: 1 }), [`${keyOf(7)}=back`]);
+      }
+    }),
+  ),
+);
+
+test.serial(
+  "a process is killed between two slices: nothing that was stored is lost, and the delete goes on with the next flush",
+  inFolder(async (t, dir) => {
+    const script = fileURLToPath(new URL("./range-slices.child.ts", import.meta.url));
+    let left = 0;
+    // A kill that comes after the last slice shows nothing.
+    for (let round = 0; left === 0 && round < 10; round++) {
+      await rm(dir, { recursive: true });
+      await session(dir, (storage) => fill(storage, 2 * rowCount));
+      const child = spawn(process.execPath, ["--import=tsx", "--conditions=source", script, dir], {
+        stdio: "inherit",
+      });
+      t.deepEqual(await once(child, "exit"), [null, "SIGKILL"]);
+      await session(dir, async (storage) => {
+        left = await rowsOf(storage.tables);
+      });
+    }
+    t.true(left > 0 && left < 2 * rowCount, `${left} rows are left`);
+    await session(dir, async (storage) => {
+      const { tables } = storage;
+      t.is(await tables.watermark(1), 1);
+      t.deepEqual(await scanned(storage, { shard: 2 }), ["a=v"]);
+      // As the next owner finds it in the journal.
+      await tables.write([{ ...flush(1, 3, []), deletedRanges: [all] }]);
+      t.is(await rowsOf(tables), 0);
+      t.is(await tables.watermark(1), 3);
+    });
+  }),
+);
