@@ -128,6 +128,8 @@ export const limits = {
   /** Messages to other entities that one shard has in memory, the rest are rows: plenty to go on with, and little for all shards of a thread. */
   outboxMessagesMax: 8_192,
   outboxBytesMax: 1_024 * 1_024,
+  /** Targets of a shard's outbox that take nothing and have a place of their own in its rows; those beyond share one. */
+  outboxCursorsMax: 1_024,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
   heldRepliesMax: 4_096,
   heldBytesMax: 16 * 1_024 * 1_024,

@@ -1,10 +1,8 @@
 import type { Refusal } from "#base";
 import type { Address } from "../actor.ts";
-import { Fifo } from "../fifo.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
-import { unpackValue } from "./codec.ts";
+import { decodeMessage, Lane, laneName, sizeOfMessage } from "./outbox-lane.ts";
 import { keyOf } from "./partition.ts";
-import { sizeOfPlain } from "./plain.ts";
 import type { Reader } from "./reader.ts";
 import { type OutboxMessage, outboxPartition, sendsPerCommandMax } from "./recorder.ts";
 import { tellAll } from "./tell-all.ts";
@@ -27,15 +25,7 @@ export interface OutboxHost {
   /** The rows of these numbers are no longer needed. */
   delivered(numbers: readonly number[]): void;
   setTimer(delayMs: number, step: () => void): () => void;
-  readonly limits: Pick<RuntimeLimits, "outboxMessagesMax" | "outboxBytesMax">;
-}
-
-interface Lane {
-  readonly to: Address;
-  readonly queue: Fifo<OutboxMessage>;
-  inFlight: readonly OutboxMessage[] | undefined;
-  attempt: number;
-  backOffMs: number;
+  readonly limits: Pick<RuntimeLimits, "outboxMessagesMax" | "outboxBytesMax" | "outboxCursorsMax">;
 }
 
 /** Who waits for a message to be delivered, and since when that has been noticed. */
@@ -54,16 +44,20 @@ const answerTimeoutMs = 10_000;
 
 /**
  * Delivers a shard's outbox rows: per target in order, one delivery under way. What does not fit in memory stays in
- * the rows and is read when there is room again.
+ * the rows and is read when there is room again. To make room, the messages of targets that took none at the last attempt
+ * are let go first: each of those lanes has a cursor, and its rows are read from there.
  */
 export class Outbox {
   readonly #host: OutboxHost;
   readonly #reader: Reader;
   readonly #lanes = new Map<string, Lane>();
+  /** Those whose last attempt failed. */
+  readonly #stuck = new Set<Lane>();
   readonly #awaited = new Map<number, Awaited>();
+  #cursors = 0;
   #count = 0;
   #bytes = 0;
-  /** Rows from this number on are not in memory. */
+  /** Rows from this number on are not in memory, whatever their target. */
   #unread: number | undefined = 0;
   #reading = false;
   #stopped = false;
@@ -108,8 +102,7 @@ export class Outbox {
   add(messages: readonly OutboxMessage[]): void {
     for (const message of messages) {
       if (this.#unread !== undefined) break;
-      if (this.#full(1)) this.#unread = message.number;
-      else this.#enqueue(message);
+      if (!this.#take(message)) this.#unread = message.number;
     }
     if (this.#unread !== undefined) this.read();
   }
@@ -135,28 +128,25 @@ export class Outbox {
 
   /** The numbers of one entity's messages that are under way; none where there may be others, in rows not read yet. */
   pendingOf(from: Address): number[] | undefined {
-    if (this.#unread !== undefined) return undefined;
+    if (this.#unread !== undefined || this.#cursors > 0) return undefined;
     const numbers: number[] = [];
-    for (const lane of this.#lanes.values()) {
-      const all = [...(lane.inFlight ?? [])];
-      for (let i = 0; i < lane.queue.length; i++) all.push(lane.queue.at(i)!);
-      for (const message of all) {
+    for (const lane of this.#lanes.values())
+      for (const message of lane.messages()) {
         const same = message.from.key === from.key && message.from.kind === from.kind;
         if (same && message.from.tenant === from.tenant) numbers.push(message.number);
       }
-    }
     return numbers;
   }
 
   /** Reads on in the rows, when there is room. */
   read(): void {
-    if (this.#reading || this.#unread === undefined || this.#full(2) || this.#stopped) return;
+    if (this.#reading || this.#unread === undefined || this.#stopped || !this.#hasRoom(2)) return;
     this.#reading = true;
     const order = { from: keyOf([this.#unread]), to: undefined, limit: pageRows, reverse: false };
     this.#reader.scan(outboxPartition, order, (failure, rows) => {
-      this.#reading = false;
       if (this.#stopped) return;
       if (failure !== undefined) {
+        this.#reading = false;
         this.#host.setTimer(backOffMsMax, () => this.read());
         return;
       }
@@ -166,43 +156,73 @@ export class Outbox {
       for (const row of rows) {
         const message = decodeMessage(row.value);
         next = message.number;
-        if (message.number >= durableEnd || this.#full(1)) {
+        if (message.number >= durableEnd || !this.#take(message)) {
           isWhole = false;
           break;
         }
-        this.#enqueue(message);
         next = message.number + 1;
       }
+      this.#reading = false;
       // What was left is read when it has become durable, or when others are delivered.
       this.#unread = isWhole && rows.length < pageRows ? undefined : next;
       if (isWhole) this.read();
     });
   }
 
-  /** True when no more fit, or, with a `part` of two, when more than half of what fits is here. */
-  #full(part: number): boolean {
-    const { outboxMessagesMax, outboxBytesMax } = this.#host.limits;
-    return this.#count >= outboxMessagesMax / part || this.#bytes >= outboxBytesMax / part;
-  }
-
-  #enqueue(message: OutboxMessage): void {
-    const name = `${message.to.kind}\0${message.to.tenant}\0${message.to.key}`;
+  /** Puts a message into its lane; false: there is no room for it. One whose lane has a cursor is left in its row. */
+  #take(message: OutboxMessage): boolean {
+    const name = laneName(message.to);
+    if (this.#lanes.get(name)?.cursor !== undefined) return true;
+    if (!this.#hasRoom(1)) return false;
     let lane = this.#lanes.get(name);
+    // It was let go just now, to make room.
+    if (lane?.cursor !== undefined) return true;
     if (lane === undefined) {
-      lane = { to: message.to, queue: new Fifo(), inFlight: undefined, attempt: 0, backOffMs: backOffMsMin };
+      lane = new Lane(message.to, backOffMsMin);
       this.#lanes.set(name, lane);
     }
-    lane.queue.push(message);
-    this.#count++;
-    this.#bytes += sizeOfPlain(message.message);
-    if (lane.inFlight === undefined) this.#deliver(name, lane);
+    this.#enqueue(lane, message);
+    if (lane.inFlight === undefined && !lane.backsOff) this.#deliver(lane);
+    return true;
   }
 
-  #deliver(name: string, lane: Lane): void {
+  #enqueue(lane: Lane, message: OutboxMessage): void {
+    lane.queue.push(message);
+    this.#count++;
+    this.#bytes += sizeOfMessage(message);
+  }
+
+  /** False when no more fit, or, with a `part` of two, when more than half of what fits is here. */
+  #hasRoom(part: number): boolean {
+    const { outboxMessagesMax, outboxBytesMax, outboxCursorsMax } = this.#host.limits;
+    const isFull = () => this.#count >= outboxMessagesMax / part || this.#bytes >= outboxBytesMax / part;
+    if (!isFull()) return true;
+    for (const lane of this.#stuck) {
+      if (lane.cursor === undefined && this.#cursors >= outboxCursorsMax) continue;
+      if (lane.cursor === undefined) this.#cursors++;
+      const spilled = lane.spill();
+      if (lane.cursor === undefined) this.#cursors--;
+      this.#forget(spilled);
+      if (!isFull()) return true;
+    }
+    return false;
+  }
+
+  #forget(messages: readonly OutboxMessage[]): void {
+    this.#count -= messages.length;
+    for (const message of messages) this.#bytes -= sizeOfMessage(message);
+  }
+
+  #deliver(lane: Lane): void {
     if (this.#stopped) return;
+    lane.backsOff = false;
     if (lane.inFlight === undefined) {
       if (lane.queue.length === 0) {
-        this.#lanes.delete(name);
+        if (lane.cursor !== undefined) this.#readLane(lane, lane.cursor);
+        else {
+          this.#lanes.delete(lane.name);
+          this.#stuck.delete(lane);
+        }
         return;
       }
       const messages: OutboxMessage[] = [];
@@ -216,24 +236,79 @@ export class Outbox {
       if (answered || attempt !== lane.attempt || this.#stopped) return;
       answered = true;
       cancel();
-      if (refusal === undefined) this.#applied(name, lane);
-      else {
-        this.#host.setTimer(lane.backOffMs, () => this.#deliver(name, lane));
-        lane.backOffMs = Math.min(lane.backOffMs * 2, backOffMsMax);
-      }
+      if (refusal === undefined) this.#applied(lane);
+      else this.#refused(lane);
     };
     const cancel = this.#host.setTimer(answerTimeoutMs, () => {
-      if (!answered && attempt === lane.attempt) this.#deliver(name, lane);
+      if (answered || attempt !== lane.attempt) return;
+      this.#stuck.add(lane);
+      this.#deliver(lane);
+      this.read();
     });
     this.#host.deliver({ source: this.#host.shard, to: lane.to, messages: lane.inFlight }, answer);
   }
 
-  #applied(name: string, lane: Lane): void {
-    const numbers = lane.inFlight!.map((message) => message.number);
+  #refused(lane: Lane): void {
+    this.#stuck.add(lane);
+    lane.backsOff = true;
+    this.#host.setTimer(lane.backOffMs, () => this.#deliver(lane));
+    lane.backOffMs = Math.min(lane.backOffMs * 2, backOffMsMax);
+    // Others may have waited for the room that its messages take.
+    this.read();
+  }
+
+  /**
+   * Reads the rows of a lane from its cursor on, past those of others, up to where all rows are unread. A target that took
+   * nothing at the last attempt is tried with one message.
+   */
+  #readLane(lane: Lane, cursor: number): void {
+    if (lane.reading) return;
+    lane.reading = true;
+    const end = this.#unread;
+    const limit = this.#stuck.has(lane) ? 1 : pageRows;
+    const to = end === undefined ? undefined : keyOf([end]);
+    this.#reader.scan(
+      outboxPartition,
+      { from: keyOf([cursor]), to, limit, reverse: false },
+      (failure, rows) => {
+        lane.reading = false;
+        if (this.#stopped) return;
+        if (failure !== undefined) {
+          this.#host.setTimer(backOffMsMax, () => this.#deliver(lane));
+          return;
+        }
+        // From there on messages come by themselves, when they are durable or there is room.
+        const taken = Math.min(
+          (this.#host.durableSeq() + 1) * sendsPerCommandMax,
+          this.#unread ?? Number.POSITIVE_INFINITY,
+        );
+        let isWhole = rows.length < limit;
+        let next = end;
+        for (const row of rows) {
+          const message = decodeMessage(row.value);
+          if (message.number >= taken) {
+            isWhole = true;
+            next = undefined;
+            break;
+          }
+          if (laneName(message.to) === lane.name) this.#enqueue(lane, message);
+          if (!isWhole) next = message.number + 1;
+        }
+        // Where all rows are unread has moved on: those in between are not in the lane yet.
+        lane.cursor = isWhole && next === this.#unread ? undefined : next;
+        if (lane.cursor === undefined) this.#cursors--;
+        this.#deliver(lane);
+      },
+    );
+  }
+
+  #applied(lane: Lane): void {
+    const applied = lane.inFlight!;
     lane.backOffMs = backOffMsMin;
-    this.#count -= numbers.length;
-    for (const { message } of lane.inFlight!) this.#bytes -= sizeOfPlain(message);
     lane.inFlight = undefined;
+    this.#stuck.delete(lane);
+    this.#forget(applied);
+    const numbers = applied.map((message) => message.number);
     this.#host.delivered(numbers);
     for (const number of numbers) {
       const awaited = this.#awaited.get(number);
@@ -241,17 +316,7 @@ export class Outbox {
       this.#awaited.delete(number);
       awaited.done(undefined);
     }
-    this.#deliver(name, lane);
+    this.#deliver(lane);
     this.read();
   }
-}
-
-type StoredMessage = [string, string, string, string, string, string, unknown, number];
-
-function decodeMessage(value: Uint8Array): OutboxMessage {
-  const [kind, tenant, key, toKind, toTenant, toKey, message, number] = unpackValue(
-    value,
-    outboxPartition,
-  ) as StoredMessage;
-  return { number, from: { kind, tenant, key }, to: { kind: toKind, tenant: toTenant, key: toKey }, message };
 }

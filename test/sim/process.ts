@@ -59,6 +59,8 @@ const tight = {
   heldRepliesMax: 6,
   checkpointBytesMax: 3_000,
   timersHandedMax: 3,
+  outboxMessagesMax: 2,
+  outboxCursorsMax: 2,
 };
 
 /** Where entities stay in memory, an owner that was replaced answers from what it remembers. */

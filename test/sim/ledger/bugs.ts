@@ -2,6 +2,7 @@ import { EffectRunner } from "../../../runtime/effects/runner.ts";
 import { WriteBuffer } from "../../../runtime/shard/buffer.ts";
 import { Entity } from "../../../runtime/shard/cell.ts";
 import { CommitLog } from "../../../runtime/shard/commit.ts";
+import { Lane } from "../../../runtime/shard/outbox-lane.ts";
 import { Recorder } from "../../../runtime/shard/recorder.ts";
 import { TimerWindow } from "../../../runtime/shard/timers.ts";
 import { Turn } from "../../../runtime/shard/turn.ts";
@@ -102,6 +103,16 @@ export const runtimeBugs: readonly PlantedBug[] = [
   },
   { name: "the idempotency record is not in the commit", plant: () => dropRows("~once") },
   { name: "the outbox is not in the commit", plant: () => dropRows("~outbox") },
+  {
+    name: "what an outbox let go for a target that took nothing is not read again",
+    faults: { tight: true, messageLost: 0.2, appendUnavailable: 0.05 },
+    plant: () =>
+      replace(Lane.prototype, "spill", (spill, _none, lane) => {
+        const spilled = spill();
+        if (spilled.length > 0) lane.cursor = spilled.at(-1)!.number + 1;
+        return spilled;
+      }),
+  },
   { name: "the target does not remember what it has applied", plant: () => dropRows("~inbox") },
   { name: "a broadcast is not in the commit", plant: () => dropRows("~broadcasts") },
   {
