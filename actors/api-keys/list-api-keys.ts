@@ -2,8 +2,8 @@ import { isRefusal, limits, RefusalError } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { apiKeyAddress } from "../shared/api-key-record.ts";
 import type { PageRequest } from "../shared/cursor.ts";
-import type { DirectoryEntry } from "../shared/records/directory.ts";
 import { listEntries } from "../shared/pool-lists.ts";
+import type { DirectoryEntry } from "../shared/records/directory.ts";
 
 interface ListApiKeysRequest extends PageRequest {
   readonly status?: "active" | "revoked";

@@ -125,6 +125,7 @@ function writeTogether(flushes: readonly PendingFlush[]): void {
 function writeInSlices(part: FlushPart): boolean {
   const { shard, watermark, ranges, changes } = part;
   if (watermark < watermarks[shard]!) return true;
+  if (watermark === watermarks[shard] && ranges.length > 0) return writeRepeated(part);
   for (const range of ranges)
     for (let isEmpty = false; !isEmpty; ) {
       if (!hasRoom(path, 0)) return false;
@@ -137,6 +138,15 @@ function writeInSlices(part: FlushPart): boolean {
   if (!hasRoom(path, 0)) return false;
   database.transactionSync(() => mark(shard, watermark));
   watermarks[shard] = watermark;
+  return true;
+}
+
+/** Perhaps stored already, so that the journal no longer has the rows it puts back: in one transaction, as in `apply`. */
+function writeRepeated(part: FlushPart): boolean {
+  let touched = limits.tablesSliceBytesMax * 4;
+  for (const slice of slicesOf(part.changes)) touched += slice.touched;
+  if (!hasRoom(path, touched)) return false;
+  database.transactionSync(() => apply(part, new Map()));
   return true;
 }
 
