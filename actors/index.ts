@@ -6,7 +6,9 @@ import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
 import { queues } from "./queues/index.ts";
+import { quotas } from "./quotas/index.ts";
 import { routing } from "./routing/index.ts";
+import { tenants } from "./tenants/index.ts";
 
 export {
   type CallContext,
@@ -32,9 +34,24 @@ export {
 } from "./shared/api-key-record.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
+export {
+  type QuotaNote,
+  type QuotaRelease,
+  type QuotaReservation,
+  quotaOf,
+  type Reserved,
+} from "./shared/quota.ts";
+export {
+  type FoundTenant,
+  type TenantChange,
+  type TenantChanges,
+  type TenantFacts,
+  tenantChangedTopic,
+  tenantsAddress,
+} from "./shared/tenant.ts";
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
-  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts)];
+  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), tenants(parts), quotas];
   return [makeDirectory(modules.flatMap(({ directories }) => directories ?? [])), ...modules];
 }

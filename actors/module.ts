@@ -1,6 +1,7 @@
 import type { Clock, Refusal } from "#base";
 import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation, EffectHandlers } from "#runtime";
 import type { Directory } from "./shared/records/directory.ts";
+import type { TenantLimits } from "./shared/tenant.ts";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -27,6 +28,8 @@ export interface CallContext {
   readonly clock: Clock;
   /** Whether the caller holds this permission (`pool:write`): for what an orchestration does on the caller's behalf. */
   may(permission: string): boolean;
+  /** What the tenant's record limits; absent: nothing. */
+  readonly tenantLimits?: TenantLimits | undefined;
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

@@ -16,6 +16,8 @@ export interface ModuleParts {
   readonly keyHasher: KeyHasher;
   /** Calls a method of the contract on a tenant's behalf, for effects. */
   readonly call: ModuleCall;
+  /** What the contract's methods count against quotas: `enqueue`, `route`, … */
+  readonly quotaOperations: () => ReadonlySet<string>;
 }
 
 /** The roles and permissions of the contract. */

@@ -500,4 +500,13 @@ export const limits = {
   workUnsentMax: 100,
   /** Leases a Work stream knows, to tell of their loss; its worker may settle them elsewhere. Of older ones it hears when it settles. */
   workHeldMax: 2_000,
+
+  /** Tenants that one thread knows the facts of; a kilobyte or so each. Of others it asks again. */
+  tenantsKnownMax: 10_000,
+  /** Changed tenants that one re-read names: a thread that missed more asks again at once. */
+  tenantChangesMax: 1_000,
+  /** How often a thread asks which tenants have changed: with the broadcast lost, a change is known within a second. */
+  tenantsReadMs: 500,
+  /** What operations without a limit used is told to the quotas this often. */
+  quotaNotesMs: 1_000,
 } as const;

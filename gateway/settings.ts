@@ -18,6 +18,8 @@ export function pipelineSettings(config: Config): PipelineSettings {
     rateLimitFailMode: config["ratelimit.fail_mode"],
     sunsets: config["deprecation.sunset"],
     slowRequestMs: config["telemetry.slow_request"],
+    entitlementEnforcement: config["entitlement.enforcement"],
+    entitlementGraceUnprovisioned: config["entitlement.grace_unprovisioned"],
   };
 }
 

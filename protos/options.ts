@@ -67,6 +67,7 @@ export interface MethodOptions {
     readonly media_type?: string;
     readonly example?: string;
     readonly quota?: { readonly operation?: string; readonly length_of?: string };
+    readonly entitlement?: string;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { TenantFacts } from "#actors";
 import { limits, type Refusal } from "#base";
 import type { Caller, Cancellation } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
@@ -25,6 +26,10 @@ export interface Call {
   principal?: Principal;
   /** The tenant the call acts in; set by the tenant stage. */
   tenant?: string;
+  /** What this thread knows of that tenant; set with it. */
+  tenantFacts?: TenantFacts;
+  /** What the call uses of an operation that has no limit, if it succeeds. */
+  uses: number;
   /** The tenant's own secret, where the request has secrets and can be repeated. */
   fingerprintKey?: string;
   /** Sent with the answer by every door (gRPC: as metadata). */
@@ -73,6 +78,8 @@ class OpenCall implements Call {
   apiVersion = "";
   principal?: Principal;
   tenant?: string;
+  tenantFacts?: TenantFacts;
+  uses = 0;
   fingerprintKey?: string;
   replayed = false;
   readonly #source: CallSource;
@@ -141,6 +148,8 @@ export interface Principal {
   /** `undefined`: not narrowed. */
   readonly scopes?: readonly string[];
   readonly environmentMode: "any" | "production_only" | "non_production_only";
+  /** Operates the installation as well, although it has a tenant: everyone does where authentication is off. */
+  readonly operates?: boolean;
 }
 
 /**

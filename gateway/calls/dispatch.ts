@@ -8,6 +8,7 @@ import { callerOf } from "./caller.ts";
 import { cursorSecretFor } from "./cursor-secret.ts";
 import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
+import { costOf, quotaGuard } from "./quota.ts";
 import { noteReplay, notingReplays } from "./replays.ts";
 import { Stopping } from "./stopping.ts";
 import { type Handler, missing, targetsOf } from "./targets.ts";
@@ -27,17 +28,18 @@ export function createDispatch(parts: DispatchParts) {
   const targets = targetsOf(parts);
   const { asker, stopping = new Stopping() } = parts;
   const secretOf = cursorSecretFor(asker);
+  const quota = quotaGuard(asker);
 
   return {
     unary(call: Call, message: unknown, settle: Settle): void {
       if (!needsFingerprintKey(call)) {
-        dispatch(call, message, settle);
+        charged(call, message, settle);
         return;
       }
       void secretOf(call).then(
         (secret) => {
           call.fingerprintKey = secret;
-          dispatch(call, message, settle);
+          charged(call, message, settle);
         },
         (thrown) => settle(thrown, undefined),
       );
@@ -48,7 +50,7 @@ export function createDispatch(parts: DispatchParts) {
       switch (target.type) {
         case "stream": {
           const lifetime = new Lifetime(call);
-          const sent = stopping.messages(call.method, messages, lifetime);
+          const sent = stopping.messages(call.method, counted(call, messages), lifetime);
           return lifetime.each(target.open(sent, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
@@ -60,6 +62,26 @@ export function createDispatch(parts: DispatchParts) {
       }
     },
   };
+
+  /** Idempotency is looked at where the effect is: a repeat is charged nothing, see `quotaGuard`. */
+  function charged(call: Call, message: unknown, settle: Settle): void {
+    if (call.method.quota === undefined) {
+      dispatch(call, message, settle);
+      return;
+    }
+    const limit = quota.limitOf(call);
+    if (limit !== undefined)
+      quota.unary(call, message, limit, settle, (settleToo) => dispatch(call, message, settleToo));
+    else {
+      call.uses = costOf(call.method.quota, message);
+      dispatch(call, message, settle);
+    }
+  }
+
+  function counted(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    const limit = quota.limitOf(call);
+    return limit === undefined ? messages : quota.stream(call, messages, limit);
+  }
 
   function dispatch(call: Call, message: unknown, settle: Settle): void {
     const target = targets.get(call.method) ?? missing;
@@ -133,7 +155,9 @@ export function createDispatch(parts: DispatchParts) {
     const { deadlineMs } = call;
     const caller = callerOf(call);
     const may = (permission: string) => parts.may(call.principal, permission);
-    if (idempotency === undefined) return { caller, asker, deadlineMs, signal, clock: systemClock, may };
+    const tenantLimits = call.tenantFacts?.limits;
+    if (idempotency === undefined)
+      return { caller, asker, deadlineMs, signal, clock: systemClock, may, tenantLimits };
     return {
       caller,
       asker: notingReplays(call, asker),
@@ -141,6 +165,7 @@ export function createDispatch(parts: DispatchParts) {
       signal,
       clock: systemClock,
       may,
+      tenantLimits,
       idempotency,
     };
   }

@@ -236,6 +236,15 @@ export const settingsTable = {
     default: true,
     reason: "false: no authorizer, no access.",
   }),
+  "entitlement.enforcement": setting(oneOf("off", "report", "strict"), {
+    default: "report",
+    reason:
+      "A method that asks for an entitlement which its tenant lacks: strict refuses, report lets it pass and logs it, off does not look. An explicit deny refuses always.",
+  }),
+  "entitlement.grace_unprovisioned": setting(flag, {
+    default: false,
+    reason: "Strict enforcement lets tenants pass that never had entitlements.",
+  }),
   "ratelimit.backend": setting(oneOf("none", "local", "redis"), {
     default: "none",
     reason: "none never throttles; local counts per thread; redis counts for all threads of all nodes.",

@@ -61,6 +61,15 @@ export function loadContract({ extra, extraPackages = [] }: ContractOptions = {}
   };
 }
 
+/** What methods count against quotas; modules that are not there yet have their names already. */
+export function quotaOperations(): ReadonlySet<string> {
+  const registry = loadRegistry(contractBytes());
+  const declared = methodsOf(registry, ["service.api"]).flatMap(
+    (method) => methodOptions(registry, method).method?.quota?.operation ?? [],
+  );
+  return new Set([...declared, "stream_append", "object_bytes", "notification_trigger"].sort());
+}
+
 function methodsOf(registry: FileRegistry, packages: readonly string[]): DescMethod[] {
   return [...registry.files]
     .filter((file) => packages.includes(file.proto.package))

@@ -38,6 +38,8 @@ export interface ContractMethod {
   readonly example?: unknown;
   /** Counted against this quota of the tenant, where it has one. */
   readonly quota?: Quota;
+  /** The item that the tenant's entitlements must allow. */
+  readonly entitlement?: string;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }

@@ -49,6 +49,7 @@ export function toContractMethod(
     ...(own.media_type === undefined ? {} : { mediaType: own.media_type }),
     ...(own.example === undefined ? {} : { example: JSON.parse(own.example) as unknown }),
     ...(own.quota === undefined ? {} : { quota: toQuota(own.quota) }),
+    ...(own.entitlement === undefined ? {} : { entitlement: own.entitlement }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

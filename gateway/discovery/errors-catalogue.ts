@@ -11,15 +11,17 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Send a bearer token or an X-API-Key, not both.",
   },
   PERMISSION_DENIED: {
-    means: "The caller is known and may not do this.",
-    do: "Ask for the role or scope that the method's page names.",
+    means:
+      "The caller is known and may not do this. `reason`: TENANT_SUSPENDED, TENANT_UNKNOWN (its tenant was deleted, or is not of this installation) or ENVIRONMENT_MODE; none: a role or scope is missing.",
+    do: "Ask for the role or scope that the method's page names; with a `reason`, ask the operator.",
   },
   TENANT_MISMATCH: {
     means: "X-Tenant-ID names another tenant than the credentials.",
     do: "Leave the header out, or use credentials of that tenant.",
   },
   ENTITLEMENT_DENIED: {
-    means: "The tenant's plan does not include this.",
+    means:
+      "The tenant's entitlements do not include this. `reason`: DENIED, MISSING, STALE (the snapshot is out of date) or UNPROVISIONED (there never was one).",
     do: "Ask the operator; roles and scopes do not help.",
   },
   NOT_FOUND: {
@@ -77,7 +79,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Wait as long as Retry-After says, then repeat.",
   },
   QUOTA_EXCEEDED: {
-    means: "The tenant has used up its quota of the day.",
+    means: "The tenant has used up its quota of the day (UTC) for this operation (`reason` DAILY).",
     do: "Wait until `resets_at`, or ask for more; repeating earlier does not help.",
   },
   HEADERS_TOO_LARGE: {

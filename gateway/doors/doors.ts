@@ -5,6 +5,7 @@ import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
+import { Tenants } from "../calls/tenants.ts";
 import type { Config } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
@@ -59,7 +60,8 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       : await startTracing({ endpoint, samplePercent: config["telemetry.sample_percent"] });
   const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
   const providers = openProviders(parts);
-  const limiting = rateLimiter === undefined ? {} : { rateLimiter };
+  const tenants = new Tenants(parts.asker);
+  const common = { tenants, ...(rateLimiter === undefined ? {} : { rateLimiter }) };
   const shared = {
     ...parts,
     vouching: providers.external,
@@ -67,7 +69,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     stopping: new Stopping(),
   };
   const planeOf = (plane: Plane) =>
-    createPlane({ ...shared, plane, providers: { ...providers[plane], ...limiting } });
+    createPlane({ ...shared, plane, providers: { ...providers[plane], ...common } });
   const external = planeOf("external");
   const internal = planeOf("internal");
   const listeners: Listener[] = [];
@@ -85,6 +87,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     await Promise.all(listeners.map((listener) => listener.close()));
     closeRateLimiter();
     await providers.close();
+    tenants.close();
     throw error;
   }
   return {
@@ -93,11 +96,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     async drain() {
       shared.stopping.begin();
       await Promise.all(listeners.map((listener) => listener.drain()));
+      await tenants.tellUsed();
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()));
       closeRateLimiter();
       await providers.close();
+      tenants.close();
       await tracing?.close();
     },
   };

@@ -4,6 +4,7 @@ import { systemClock } from "#base";
 import type { Invoker } from "../calls/invoke.ts";
 import { moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
+import { quotaOperations } from "../contract/index.ts";
 import { createOutgoing } from "../egress/index.ts";
 import { createKeyRing, type Keys } from "../key-ring/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
@@ -23,6 +24,7 @@ export interface PartsOfWorker {
 export function moduleParts(parts: PartsOfWorker): ModuleParts {
   const { config, keys, internal, access, hasher, log, metrics } = parts;
   const call = internal.then(moduleCall);
+  let operations: ReadonlySet<string> | undefined;
   const outgoing = createOutgoing(
     {
       mode: config["egress.mode"],
@@ -44,5 +46,9 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     keyHasher: hasher,
     ...(keys === undefined ? {} : { keyRing: createKeyRing(keys) }),
     call: async (method, request, as) => (await call)(method, request, as),
+    quotaOperations: () => {
+      operations ??= quotaOperations();
+      return operations;
+    },
   };
 }

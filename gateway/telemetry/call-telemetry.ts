@@ -33,6 +33,19 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
     deprecatedCalled(call) {
       metrics.add("service_deprecated_calls_total", { method: call.method.name, protocol: call.protocol });
     },
+    graceAdmitted(call, item, reason) {
+      metrics.add("service_entitlement_grace_admits_total", { method: call.method.name, reason });
+      log.warn(
+        {
+          tenant: call.tenant,
+          method: call.method.name,
+          entitlement: item,
+          reason,
+          request_id: call.requestId,
+        },
+        "a call was let in that strict enforcement of entitlements would refuse",
+      );
+    },
   };
 
   function histogramOf(call: Call, code: string): Histogram {

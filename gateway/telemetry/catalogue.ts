@@ -34,6 +34,13 @@ const catalogue: readonly Group[] = [
     metrics: { service_deprecated_calls_total: "Calls of deprecated methods." },
   },
   {
+    labels: ["method", "reason"],
+    metrics: {
+      service_entitlement_grace_admits_total:
+        "Calls let in that strict enforcement of entitlements would refuse (entitlement.enforcement).",
+    },
+  },
+  {
     labels: ["refused"],
     metrics: {
       service_egress_denied_total:

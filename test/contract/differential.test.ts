@@ -11,7 +11,7 @@ import { probeContract, startTestService, type TestService } from "./support/ser
 const test = anyTest as TestFn<{ service: TestService; doors: Doors }>;
 
 test.before(async (t) => {
-  const service = await startTestService({ runtime: true });
+  const service = await startTestService({ runtime: true, tenants: true });
   t.context = { service, doors: doorsOf(service) };
 });
 

@@ -18,6 +18,7 @@ function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     // The least that bcrypt takes.
     keyHasher: createKeyHasher(4),
     call: nobody,
+    quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
     ...changed,
   };
 }

@@ -11,9 +11,12 @@ interface Room {
 }
 
 /** Only what the request adds is asked about: what adds nothing is taken by a full queue, too. */
-export function hasNoRoom({ router, state, depth, bytes }: Draft, more: Room): boolean {
+export function hasNoRoom({ router, state, depth, bytes, depthMax }: Draft, more: Room): boolean {
   const { max_depth, max_bytes } = router.config;
-  if (more.items > 0 && depthOf(state) + depth + more.items > max_depth) return true;
+  if (more.items > 0) {
+    const waiting = depthOf(state) + depth + more.items;
+    if (waiting > max_depth || waiting > depthMax) return true;
+  }
   return more.bytes > 0 && state.bytes + bytes + more.bytes > max_bytes;
 }
 
@@ -34,7 +37,7 @@ export function roomFreed(draft: Draft, groupId: string, verdict: SingletonVerdi
 }
 
 /** Why an item of this size has no place now; one that is larger than the whole queue has none later either. */
-export function fullQueue({ router }: Draft, bytes: number): Refusal {
+export function fullQueue({ router, depthMax }: Draft, bytes: number): Refusal {
   const { max_depth, max_bytes } = router.config;
   if (bytes > max_bytes)
     return refuse(
@@ -43,7 +46,9 @@ export function fullQueue({ router }: Draft, bytes: number): Refusal {
     );
   return refuse(
     "RATE_LIMITED",
-    `the queue is full: it holds max_depth (${max_depth}) items or max_bytes (${max_bytes}) of payloads`,
+    depthMax < max_depth
+      ? `the queue is full: it holds the tenant's queue_depth (${depthMax}) items or max_bytes (${max_bytes}) of payloads`
+      : `the queue is full: it holds max_depth (${max_depth}) items or max_bytes (${max_bytes}) of payloads`,
     { reason: "QUEUE_FULL", retryAfterMs: limits.retryAfterMs },
   );
 }

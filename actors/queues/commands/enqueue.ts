@@ -33,6 +33,8 @@ export interface Enqueue {
   readonly single: boolean;
   /** Of the pool that sent them on; empty where they were sent here. */
   readonly redirectedIn: string;
+  /** Items that may wait in a pool of this tenant. */
+  readonly depthMax: number;
 }
 
 /** What became of one entry. */
@@ -74,6 +76,7 @@ export function planEnqueue(
   context: Context,
 ): EnqueuePlan | Refusal | { need: Missing } {
   const draft = new Draft(state, context);
+  draft.depthMax = command.depthMax;
   const { router } = draft;
   const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
   const refusal = astray || reachPool(router, context);

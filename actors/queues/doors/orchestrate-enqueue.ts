@@ -5,7 +5,7 @@ import { batchError, partMax } from "../../shared/batch.ts";
 import { isUnread } from "../../shared/cel-purse.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../shared/redirect.ts";
 import { queueAt } from "./ask.ts";
-import type { Redirect } from "./request.ts";
+import type { Redirect, TenantRoom } from "./request.ts";
 
 interface Redirected {
   readonly redirect_pool_id?: string;
@@ -135,13 +135,16 @@ async function goOn(
 
 /** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
 function askAlong(
-  { caller, asker, deadlineMs, idempotency }: CallContext,
+  { caller, asker, deadlineMs, idempotency, tenantLimits }: CallContext,
   poolId: string,
   method: string,
-  request: object,
+  asked: object,
   way: Way,
   start = 0,
 ): Promise<Answer> {
+  const room: TenantRoom | undefined =
+    tenantLimits?.queue_depth === undefined ? undefined : { tenant_depth_max: tenantLimits.queue_depth };
+  const request = room === undefined ? asked : { ...asked, ...room };
   return asker.ask({
     to: queueAt(caller.tenant, poolId),
     method,

@@ -23,10 +23,18 @@ export interface Redirect {
   readonly redirected_in?: string;
 }
 
+/** What the tenant's record says of its pools; not in the contract. */
+export interface TenantRoom {
+  readonly tenant_depth_max?: number;
+}
+
 export function enqueueOf(request: unknown, items: readonly ItemRequest[], single: boolean): Enqueue {
-  const { redirected_in = "", pool_id } = request as Redirect & { readonly pool_id?: string };
-  const entries = items.map(newItem);
-  return { type: "enqueue", poolId: pool_id, entries, single, redirectedIn: redirected_in };
+  const {
+    redirected_in: redirectedIn = "",
+    pool_id: poolId,
+    tenant_depth_max: depthMax = Number.POSITIVE_INFINITY,
+  } = request as Redirect & TenantRoom & { readonly pool_id?: string };
+  return { type: "enqueue", poolId, entries: items.map(newItem), single, redirectedIn, depthMax };
 }
 
 function newItem(request: ItemRequest): NewItem {

@@ -60,6 +60,8 @@ export class Draft {
   /** Items that wait, and bytes, on top of the state's. */
   depth = 0;
   bytes = 0;
+  /** Items that may wait in a pool of this tenant, beside the pool's own `max_depth`. */
+  depthMax = Number.POSITIVE_INFINITY;
 
   constructor(state: State, context: Context) {
     this.state = state;

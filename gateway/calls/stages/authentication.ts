@@ -120,7 +120,14 @@ const devPrincipals = {
 };
 
 function devPrincipal(roles: readonly string[]): Principal {
-  return { kind: "anonymous", subject: "dev", tenant: devTenantId, roles, environmentMode: "any" };
+  return {
+    kind: "anonymous",
+    subject: "dev",
+    tenant: devTenantId,
+    roles,
+    environmentMode: "any",
+    operates: true,
+  };
 }
 
 function viewerOf(tenant: string): Principal {

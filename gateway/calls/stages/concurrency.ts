@@ -18,9 +18,10 @@ export function concurrency({ settings }: PipelineParts): Stage {
         return;
       }
       if (concurrentRequestsMax > 0 && requests >= concurrentRequestsMax) throw tooMany("requests");
-      if (concurrentRequestsPerTenantMax > 0) {
+      const ownMax = ownMaxOf(call);
+      if (ownMax > 0) {
         const own = perTenant.get(call.tenant ?? "") ?? 0;
-        if (own >= concurrentRequestsPerTenantMax) throw tooMany("requests of this tenant");
+        if (own >= ownMax) throw tooMany("requests of this tenant");
         perTenant.set(call.tenant ?? "", own + 1);
       }
       requests++;
@@ -31,12 +32,17 @@ export function concurrency({ settings }: PipelineParts): Stage {
         return;
       }
       requests--;
-      if (concurrentRequestsPerTenantMax === 0) return;
+      if (ownMaxOf(call) === 0) return;
       const own = perTenant.get(call.tenant ?? "") ?? 0;
       if (own > 1) perTenant.set(call.tenant ?? "", own - 1);
       else perTenant.delete(call.tenant ?? "");
     },
   };
+
+  /** A call keeps the facts it came in with, so what it counted on the way in it counts back on the way out. */
+  function ownMaxOf({ tenantFacts }: Call): number {
+    return tenantFacts?.limits.concurrency ?? concurrentRequestsPerTenantMax;
+  }
 }
 
 /** What waits on purpose would fill a cap that is meant for what works. */

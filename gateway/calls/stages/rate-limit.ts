@@ -4,20 +4,19 @@ import type { PipelineParts, PipelineSettings, Stage } from "./stage.ts";
 import { localRateLimiter, type RateBucket, type Taken } from "./token-bucket.ts";
 
 /**
- * A token bucket per method, for all tenants and for each one; a call takes as many tokens as the contract says it
- * costs. Without a limiter, and on the internal plane, everything passes.
+ * A token bucket per method, for all tenants and for each one, whose record may have a rate of its own; a call takes as many
+ * tokens as the contract says it costs. Without a limiter, and on the internal plane, everything passes.
  */
 export function rateLimit({ plane, settings, providers }: PipelineParts): Stage {
   const limiter = providers.rateLimiter;
-  const isLimited = settings.globalRps > 0 || settings.tenantRps > 0;
-  if (plane === "internal" || limiter === undefined || !isLimited)
-    return { name: "rate-limit", enter: () => undefined };
+  if (plane === "internal" || limiter === undefined) return { name: "rate-limit", enter: () => undefined };
   const fallback = localRateLimiter(systemClock);
 
   return {
     name: "rate-limit",
     enter(call) {
       const buckets = bucketsOf(call, settings);
+      if (buckets.length === 0) return undefined;
       const taken = limiter.take(buckets, call.method.rateCost);
       if (!(taken instanceof Promise)) return judge(call, taken);
       return taken.catch(() => instead(call, buckets)).then((late) => judge(call, late));
@@ -38,9 +37,10 @@ export function rateLimit({ plane, settings, providers }: PipelineParts): Stage 
 
 function bucketsOf(call: Call, { globalRps, tenantRps }: PipelineSettings): readonly RateBucket[] {
   const { name } = call.method;
+  const ownRps = call.tenantFacts?.limits.rps ?? tenantRps;
   const buckets: RateBucket[] = [];
   if (globalRps > 0) buckets.push({ name, tokensPerSecond: globalRps });
-  if (tenantRps > 0) buckets.push({ name: `${name}/${call.tenant}`, tokensPerSecond: tenantRps });
+  if (ownRps > 0) buckets.push({ name: `${name}/${call.tenant}`, tokensPerSecond: ownRps });
   return buckets;
 }
 

@@ -48,7 +48,10 @@ test("the role service has the scopes of its key, and without a key's scopes not
   const scopes = ["pool:read", "dlq:delete"];
   t.deepEqual(held({ kind: "api_key", roles: ["service"], scopes }), scopes);
   t.deepEqual(held({ kind: "api_key", roles: ["service"] }), []);
-  t.deepEqual(held({ kind: "service", roles: ["service"] }), all);
+  t.deepEqual(held({ kind: "service", roles: ["service"] }), withoutTenants);
+  t.deepEqual(held({ kind: "service", roles: ["service"], tenant: systemTenantId }), all);
+  const maker = { kind: "api_key", roles: ["service"], scopes: ["tenant:admin"] } as const;
+  t.deepEqual(held(maker), [], "a scope does not let a tenant's key make tenants");
   t.deepEqual(held({ roles: ["viewer"], scopes }), ["pool:read"], "scopes narrow other roles");
 });
 

@@ -14,15 +14,16 @@ export function permissionOf(name: string, roles: Roles): Permission {
 /** Effective = what the roles grant ∩ the scopes, if any. */
 export function grants(principal: Principal, { name, always, platform, byScopes }: Permission): boolean {
   if (principal.scopes !== undefined && !principal.scopes.includes(name)) return false;
+  // What is about no tenant is granted to nobody that has one, whatever the scopes say.
+  if (platform.size > 0 && !isPlatform(principal)) return false;
   for (const role of principal.roles) {
-    if (always.has(role)) return true;
-    if (platform.has(role) && isPlatform(principal)) return true;
+    if (always.has(role) || platform.has(role)) return true;
     // A key without scopes may do nothing; a service token is not narrowed.
     if (byScopes.has(role) && (principal.scopes !== undefined || principal.kind === "service")) return true;
   }
   return false;
 }
 
-function isPlatform({ tenant }: Principal): boolean {
-  return tenant === systemTenantId || tenant === undefined;
+function isPlatform({ tenant, operates }: Principal): boolean {
+  return operates || tenant === systemTenantId || tenant === undefined;
 }

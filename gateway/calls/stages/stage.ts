@@ -2,6 +2,7 @@ import type { ErrorCode, Refusal } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
 import type { Call, PeerCertificate, Plane, Principal } from "../call.ts";
+import type { Tenants } from "../tenants.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
 /**
@@ -72,6 +73,8 @@ export interface PipelineSettings {
   /** HTTP dates by method name. */
   readonly sunsets: Readonly<Record<string, string>>;
   readonly slowRequestMs: number;
+  readonly entitlementEnforcement: "off" | "report" | "strict";
+  readonly entitlementGraceUnprovisioned: boolean;
 }
 
 /** Who vouches for callers, and what limits them; absent ones are not configured. */
@@ -80,6 +83,8 @@ export interface Providers {
   readonly apiKey?: AuthenticationProvider;
   readonly certificate?: CertificateProvider;
   readonly rateLimiter?: RateLimiter;
+  /** Which tenants there are; absent: every tenant passes. */
+  readonly tenants?: Tenants;
 }
 
 export interface AuthenticationProvider {
@@ -97,6 +102,8 @@ export interface PipelineTelemetry {
   callStarted(call: Call): void;
   callEnded(call: Call, ended: { readonly code: ErrorCode | "OK"; readonly durationMs: number }): void;
   deprecatedCalled(call: Call): void;
+  /** A call was let in that strict enforcement of entitlements would refuse. */
+  graceAdmitted(call: Call, item: string, reason: string): void;
   readonly log: {
     warn(fields: object, text: string): void;
     error(fields: object, text: string): void;

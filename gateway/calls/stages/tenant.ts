@@ -1,30 +1,68 @@
-import { isUlid, RefusalError, refuse, systemTenantId } from "#base";
+import type { TenantFacts } from "#actors";
+import { isUlid, type Refusal, RefusalError, refuse, systemTenantId } from "#base";
 import { upperUlid } from "../../contract/index.ts";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
+import type { Call } from "../call.ts";
+import { entitlementCheck } from "./entitlement.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
-/** Fixes the tenant the call acts in. It is the principal's; only a platform principal may choose one. */
-export function tenant({ methods, roles }: PipelineParts): Stage {
+/**
+ * Fixes the tenant the call acts in: it is the principal's; only a platform principal may choose one. The tenant must be there
+ * and active, and entitled to what is asked.
+ */
+export function tenant(parts: PipelineParts): Stage {
+  const { methods, roles, providers } = parts;
   const exempt = new Set(methods.filter((method) => isExempt(method, roles)));
+  const checkEntitlement = entitlementCheck(parts);
+  const { tenants } = providers;
   return {
     name: "tenant",
     enter(call) {
       const given = call.headers.get("x-tenant-id");
       const asked = given === undefined ? undefined : upperUlid(given);
       const own = call.principal?.tenant;
-      if (own !== undefined) {
-        if (asked !== undefined && asked !== own && !exempt.has(call.method))
-          throw new RefusalError(
-            refuse("TENANT_MISMATCH", "X-Tenant-ID differs from the caller's own tenant"),
-          );
-        call.tenant = own;
-        return;
-      }
-      if (call.principal === undefined) return;
-      call.tenant = selected(call.method, asked, exempt);
+      if (call.principal === undefined) return undefined;
+      if (own === undefined) call.tenant = selected(call.method, asked, exempt);
+      else if (asked === undefined || asked === own || exempt.has(call.method)) call.tenant = own;
+      else
+        throw new RefusalError(refuse("TENANT_MISMATCH", "X-Tenant-ID differs from the caller's own tenant"));
+      if (tenants === undefined) return undefined;
+      const known = tenants.peek(call.tenant);
+      if (known === undefined) return tenants.load(call.tenant).then((found) => admit(call, found));
+      return admit(call, known);
+    },
+    leave(call, { refusal }) {
+      if (call.uses > 0 && refusal === undefined && !call.replayed)
+        tenants?.use(call.tenant!, call.method.quota!.operation, call.uses);
     },
   };
+
+  function admit(call: Call, facts: TenantFacts | null): void {
+    if (facts?.status !== "active") throw new RefusalError(barred(call, facts));
+    call.tenantFacts = facts;
+    const environment = call.headers.get("x-environment");
+    if (environment !== undefined && !facts.environments.includes(environment))
+      throw new RefusalError(noEnvironment(facts));
+    checkEntitlement(call, facts);
+  }
+}
+
+/** Whether a tenant was deleted or never was is told to nobody here. */
+function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
+  if (facts?.status === "suspended")
+    return refuse("PERMISSION_DENIED", "the tenant is suspended", { reason: "TENANT_SUSPENDED" });
+  if (principal?.tenant === undefined) return refuse("NOT_FOUND", "there is no such tenant");
+  return refuse("PERMISSION_DENIED", "the caller's tenant is not one of this installation", {
+    reason: "TENANT_UNKNOWN",
+  });
+}
+
+function noEnvironment({ environments }: TenantFacts): Refusal {
+  const reason = `must be one of the tenant's environments: ${environments.join(", ")}`;
+  return refuse("INVALID_ARGUMENT", `X-Environment ${reason}`, {
+    fields: [{ field: "X-Environment", reason }],
+  });
 }
 
 /** For a platform principal. Its calls that are about no tenant run as the system's own. */

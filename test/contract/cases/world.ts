@@ -15,6 +15,11 @@ export class World {
     return outcome.message as T;
   }
 
+  async tenant(fields: object = {}): Promise<string> {
+    const { id } = await this.call<{ id: string }>("TenantService.CreateTenant", { name: "acme", ...fields });
+    return id;
+  }
+
   async pool(fields: object = {}): Promise<string> {
     const { id } = await this.call<{ id: string }>("PoolService.CreatePool", { name: "a pool", ...fields });
     return id;

@@ -36,6 +36,22 @@ const provider: AuthenticationProvider = {
 
 export const testProviders: Providers = { bearer: provider, apiKey: provider };
 
+/** For tests only: `admin@<tenant>` is a token of such a principal, without a tenant one of the platform. */
+const byTenant: AuthenticationProvider = {
+  authenticate(credential) {
+    const [role = "", tenant] = credential.split("@");
+    const roles = tenant === undefined ? ["admin", "service"] : [role];
+    return principal({
+      kind: tenant === undefined ? "service" : "user",
+      subject: credential,
+      roles,
+      ...(tenant !== undefined && { tenant }),
+    });
+  },
+};
+
+export const byTenantProviders: Providers = { bearer: byTenant };
+
 function find(name: string): Principal {
   const found = principals[name];
   if (found === undefined) throw new RefusalError(refuse("UNAUTHENTICATED", "the token is not known"));

@@ -13,11 +13,14 @@ export const testSettings: PipelineSettings = {
   rateLimitFailMode: "open",
   sunsets: {},
   slowRequestMs: 0,
+  entitlementEnforcement: "report",
+  entitlementGraceUnprovisioned: false,
 };
 
 export const quietTelemetry: PipelineTelemetry = {
   callStarted: () => undefined,
   callEnded: () => undefined,
   deprecatedCalled: () => undefined,
+  graceAdmitted: () => undefined,
   log: { warn: () => undefined, error: () => undefined },
 };

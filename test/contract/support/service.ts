@@ -9,6 +9,7 @@ import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import type { StageObserver } from "../../../gateway/calls/pipeline.ts";
 import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/calls/stages/stage.ts";
 import type { Handler } from "../../../gateway/calls/targets.ts";
+import { Tenants } from "../../../gateway/calls/tenants.ts";
 import { loadConfig } from "../../../gateway/config/index.ts";
 import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
 import { runtimeHandlers } from "../../../gateway/doors/runtime-handlers.ts";
@@ -30,6 +31,8 @@ import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
 export interface TestServiceOptions {
   /** Also the product's entities, on memory; without it only what the gateway answers itself. */
   readonly runtime?: boolean;
+  /** Callers of tenants that were not created are refused; needs `runtime`. */
+  readonly tenants?: boolean;
   readonly settings?: Partial<PipelineSettings>;
   readonly providers?: Providers;
   /** Instead: made of the entities, for each plane its own. */
@@ -59,8 +62,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const behind = options.runtime
     ? await startEntities()
     : { asker: nobody, runtime: undefined, modules: [], handlers: {}, close: async () => undefined };
+  const tenants = options.tenants && behind.runtime ? new Tenants(behind.runtime) : undefined;
   const asker = probeAsker(behind.asker);
-  const parts = { ...behind, asker, vouching: behind.runtime && options.vouching?.(behind.runtime) };
+  const vouching = behind.runtime && options.vouching?.(behind.runtime);
+  const parts = { ...behind, asker, vouching, common: { ...options.providers, ...(tenants && { tenants }) } };
   const external = planeOf("external", parts, options);
   const internal = planeOf("internal", parts, options);
   const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds: testBounds() };
@@ -84,6 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async close() {
       const servers = [uws, node, native, inner, outerGrpc, innerGrpc];
       await Promise.all(servers.map((server) => server.close()));
+      tenants?.close();
       await behind.close();
     },
   };
@@ -100,10 +106,12 @@ interface Behind {
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly vouching: Readonly<Record<Plane, Providers>> | undefined;
+  /** Of both planes. */
+  readonly common: Providers;
 }
 
 function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
-  const providers = behind.vouching?.[plane] ?? options.providers ?? {};
+  const providers = { ...behind.common, ...behind.vouching?.[plane] };
   const invoker = createInvoke({
     contract: probeContract,
     plane,
@@ -113,7 +121,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
       ...discoveryHandlers({
         contract: probeContract,
         config,
-        providers: behind.vouching?.external ?? providers,
+        providers: behind.vouching?.external ?? behind.common,
         access: accessOf(() => probeContract),
         cursorSecret: cursorSecretFor(behind.asker),
       }),

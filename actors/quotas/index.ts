@@ -1,0 +1,34 @@
+/**
+ * Owns what a tenant has used of its quotas today: entity (quota, tenant, day). The gateway asks it before a call that a
+ * quota counts (gateway/calls/quota.ts); limits are of the tenant's record and come with the question.
+ *
+ * 1. The amounts that were charged on a day and not released are never more than the limit they were charged under.
+ * 2. A request that may be repeated is charged once for as long as its answer is kept, however often it is sent.
+ * 3. A release gives back what its own request was charged, once.
+ *
+ * A call whose outcome nobody knows (the process ended, the answer was lost) stays charged: what was used may be
+ * overstated until the end of the day, never understated. Of operations without a limit, what the last second used is
+ * lost when a process is killed.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import { type Command, decide } from "./decide.ts";
+import { methods } from "./service.ts";
+import { apply, empty, restore } from "./state.ts";
+
+export const quotas: Module = {
+  name: "quotas",
+  actors: [
+    defineActor({
+      kind: "quota",
+      placement: "key",
+      empty,
+      resident: ["used", "refs_day"],
+      restore,
+      decide,
+      apply,
+      methods,
+      onTimer: (): Command => ({ type: "sweep" }),
+    }),
+  ],
+};

@@ -1,0 +1,57 @@
+import { systemTenantId } from "#base";
+import type { Address } from "#runtime";
+
+/** The one entity that has the records of all tenants. */
+export const tenantsAddress: Address = { kind: "tenants", tenant: systemTenantId, key: "all" };
+
+/** The broadcast that a tenant has changed; its payload is a `TenantChange`. */
+export const tenantChangedTopic = "tenant.changed";
+
+export interface TenantChange {
+  readonly id: string;
+}
+
+export type TenantStatus = "active" | "suspended" | "deleted";
+
+/** An unset member: what the installation's settings say. */
+export interface TenantLimits {
+  readonly rps?: number;
+  readonly concurrency?: number;
+  readonly queue_depth?: number;
+  readonly storage_bytes?: number;
+}
+
+/** `Tenants.Find`: what every thread knows of a tenant whose callers it serves. */
+export interface TenantFacts {
+  readonly id: string;
+  readonly status: TenantStatus;
+  /** By operation: how often a day. */
+  readonly quotas: Readonly<Record<string, number>>;
+  readonly limits: TenantLimits;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly environments: readonly string[];
+  /** Absent: nobody ever put any. */
+  readonly entitlements?: EntitlementFacts;
+}
+
+interface EntitlementFacts {
+  readonly freshUntilMs: number;
+  readonly allowed: readonly string[];
+  readonly denied: readonly string[];
+}
+
+/** `Tenants.Find` answers this; `tenant` is absent where there is none. */
+export interface FoundTenant {
+  readonly tenant?: TenantFacts;
+  /** The number of the newest change of any tenant. */
+  readonly head: number;
+}
+
+/** `Tenants.Changes`: which tenants have changed after change number `since`, each once. */
+export interface TenantChanges {
+  readonly ids: readonly string[];
+  /** The number to ask from next. */
+  readonly head: number;
+}
+
+export const defaultEnvironments: readonly string[] = ["production", "staging", "development"];

@@ -1,0 +1,41 @@
+/**
+ * Owns the records of all tenants and their entitlements: one entity for the installation, (tenants, system, all). Its rows
+ * are read when they are asked for, so its memory does not grow with the number of tenants. Every thread keeps the facts of
+ * the tenants that it serves (gateway/calls/tenants.ts).
+ *
+ * 1. The tenants `dev` and `system` are always there, and active.
+ * 2. Every change of a tenant has a number of its own, higher than those before, and is broadcast; `Tenants.Changes` names
+ *    every tenant that has changed since a number.
+ * 3. A deleted tenant stays deleted: its id is never given out again.
+ * 4. `total` is the number of tenants that a walk of all pages returns.
+ *
+ * Publishes tenant.* with every change.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { decide } from "./decide.ts";
+import { tenantMethods } from "./methods.ts";
+import { methods } from "./service.ts";
+import { apply, empty, restore } from "./state.ts";
+
+export function tenants({ quotaOperations }: Pick<ModuleParts, "quotaOperations">): Module {
+  return {
+    name: "tenants",
+    actors: [
+      defineActor({
+        kind: "tenants",
+        placement: "key",
+        empty,
+        resident: ["head", "counts"],
+        restore,
+        decide,
+        apply,
+        methods,
+        // Those that came before the fixed tenants were stored.
+        wake: (_state, parked) => parked.map((_command, index) => index),
+      }),
+    ],
+    orchestrations: tenantMethods(quotaOperations),
+  };
+}

@@ -1,0 +1,88 @@
+import { hash } from "node:crypto";
+import { type QuotaRelease, type QuotaReservation, quotaOf, RefusedMessage, type Reserved } from "#actors";
+import { type ErrorCode, isRefusal, type Refusal, RefusalError } from "#base";
+import type { Asker } from "#runtime";
+import type { Quota } from "../contract/method.ts";
+import type { Call, Settle } from "./call.ts";
+import { callerOf } from "./caller.ts";
+import { idempotencyOf } from "./idempotency.ts";
+
+/** Asks the tenant's quota before a call that it counts, and gives back what came to nothing. */
+export function quotaGuard(asker: Asker) {
+  return {
+    /** The daily limit of what this call does; absent: none, or nothing of it is counted. */
+    limitOf({ method, tenantFacts }: Call): number | undefined {
+      return method.quota === undefined ? undefined : tenantFacts?.quotas[method.quota.operation];
+    },
+
+    unary(call: Call, message: unknown, limit: number, settle: Settle, go: (settle: Settle) => void): void {
+      const quota = call.method.quota!;
+      const amount = costOf(quota, message);
+      const ref = refOf(call, message);
+      const taken = { operation: quota.operation, amount, ...(ref !== undefined && { ref }) };
+      const reservation: QuotaReservation = { ...taken, limit };
+      ask(call, "Quota.Reserve", reservation, (answer) => {
+        if (isRefusal(answer)) {
+          settle(new RefusalError(answer), undefined);
+          return;
+        }
+        const { fresh, day } = answer as Reserved;
+        go((thrown, response) => {
+          if (!fresh || !(call.replayed || isUndone(thrown))) settle(thrown, response);
+          else {
+            const release: QuotaRelease = { ...taken, day };
+            // Before the caller is told, so that its next call finds what this one gave back.
+            ask(call, "Quota.Release", release, () => settle(thrown, response));
+          }
+        });
+      });
+    },
+
+    /** Each message of a stream is a call of its own; one that does not fit is answered with that. */
+    async *stream(call: Call, messages: AsyncIterable<unknown>, limit: number): AsyncIterable<unknown> {
+      const quota = call.method.quota!;
+      for await (const message of messages) {
+        if (message instanceof RefusedMessage) {
+          yield message;
+          continue;
+        }
+        const reservation: QuotaReservation = {
+          operation: quota.operation,
+          amount: costOf(quota, message),
+          limit,
+        };
+        const answer = await new Promise((resolve) => ask(call, "Quota.Reserve", reservation, resolve));
+        yield isRefusal(answer) ? new RefusedMessage(message, answer) : message;
+      }
+    },
+  };
+
+  function ask(call: Call, method: string, request: unknown, then: (answer: unknown) => void): void {
+    const to = quotaOf(call.tenant ?? "");
+    asker.post({ to, method, request, caller: callerOf(call), deadlineMs: call.deadlineMs }, (answer) =>
+      then(isRefusal(answer) ? answer : answer.response),
+    );
+  }
+}
+
+/** A batch costs its length. */
+export function costOf({ lengthOf }: Quota, message: unknown): number {
+  if (lengthOf === undefined) return 1;
+  return ((message as Record<string, readonly unknown[] | undefined>)[lengthOf] ?? []).length;
+}
+
+/** The same key with another body, or for another pool, is another request: the message is part of it. */
+function refOf(call: Call, message: unknown): string | undefined {
+  const idempotency = idempotencyOf(call, message);
+  if (idempotency === undefined) return undefined;
+  return hash("sha256", JSON.stringify([idempotency.scope, idempotency.fingerprint]), "base64url");
+}
+
+/** Nothing has happened, for certain. After these codes it may have: the caller was told only that nobody knows. */
+const unknown: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE", "TIMEOUT", "CANCELLED", "INTERNAL"]);
+
+function isUndone(thrown: unknown): boolean {
+  const refusal: Refusal | undefined =
+    thrown instanceof RefusalError ? thrown.refusal : isRefusal(thrown) ? thrown : undefined;
+  return refusal !== undefined && !unknown.has(refusal.code);
+}

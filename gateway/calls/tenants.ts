@@ -1,0 +1,142 @@
+import {
+  type FoundTenant,
+  type QuotaNote,
+  quotaOf,
+  type TenantChange,
+  type TenantChanges,
+  type TenantFacts,
+  tenantChangedTopic,
+  tenantsAddress,
+} from "#actors";
+import { isRefusal, limits, RefusalError, systemTenantId } from "#base";
+import type { Asker, Caller, Runtime } from "#runtime";
+
+/**
+ * What this thread knows of the tenants whose callers it serves. A change is heard as a broadcast; in case one is lost, the
+ * thread also asks twice a second what has changed. What it knows while nobody can be asked stays as it is.
+ */
+export class Tenants {
+  readonly #asker: Asker;
+  /** `null`: there is no such tenant. In the order in which they became known. */
+  readonly #known = new Map<string, TenantFacts | null>();
+  readonly #loading = new Map<string, Promise<TenantFacts | null>>();
+  /** By tenant and operation. */
+  #used = new Map<string, Map<string, number>>();
+  readonly #stopListening: () => void;
+  readonly #timers: readonly NodeJS.Timeout[];
+  /** The last change that is known here; absent: nothing is. */
+  #head: number | undefined;
+  #isReading = false;
+
+  constructor(asker: Asker & Pick<Runtime, "onBroadcast">) {
+    this.#asker = asker;
+    this.#stopListening = asker.onBroadcast((topic, payload) => {
+      if (topic === tenantChangedTopic) this.#changed((payload as TenantChange).id);
+    });
+    this.#timers = [
+      setInterval(() => void this.#readChanges(), limits.tenantsReadMs).unref(),
+      setInterval(() => this.tellUsed(), limits.quotaNotesMs).unref(),
+    ];
+  }
+
+  /** `undefined`: not known here, to be asked with `load`. */
+  peek(id: string): TenantFacts | null | undefined {
+    return this.#known.get(id);
+  }
+
+  /** Throws a RefusalError where nobody can be asked. */
+  load(id: string): Promise<TenantFacts | null> {
+    let loading = this.#loading.get(id);
+    if (loading === undefined) {
+      loading = this.#load(id).finally(() => this.#loading.delete(id));
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  /** Something was used that has no limit. */
+  use(tenant: string, operation: string, amount: number): void {
+    let used = this.#used.get(tenant);
+    if (used === undefined) {
+      used = new Map();
+      this.#used.set(tenant, used);
+    }
+    used.set(operation, (used.get(operation) ?? 0) + amount);
+  }
+
+  /** Tells the quotas what was used since the last time; resolves when they know. */
+  async tellUsed(): Promise<void> {
+    const all = this.#used;
+    if (all.size === 0) return;
+    this.#used = new Map();
+    await Promise.all(
+      [...all].map(async ([tenant, used]) => {
+        const request: QuotaNote = { used: Object.fromEntries(used) };
+        const answer = await this.#ask(quotaOf(tenant), "Quota.Note", request);
+        // Not told: it goes with what comes next.
+        if (isRefusal(answer)) for (const [operation, amount] of used) this.use(tenant, operation, amount);
+      }),
+    );
+  }
+
+  close(): void {
+    this.#stopListening();
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #load(id: string): Promise<TenantFacts | null> {
+    for (;;) {
+      this.#known.delete(id);
+      const answer = await this.#ask(tenantsAddress, "Tenants.Find", { tenant_id: id });
+      if (isRefusal(answer)) throw new RefusalError(answer);
+      const { tenant = null, head } = answer.response as FoundTenant;
+      this.#head ??= head;
+      // It has changed since it was asked for.
+      if (this.#stale.delete(id)) continue;
+      this.#known.set(id, tenant);
+      if (this.#known.size > limits.tenantsKnownMax) this.#known.delete(this.#known.keys().next().value!);
+      return tenant;
+    }
+  }
+
+  /** Tenants that have changed while they were asked for. */
+  readonly #stale = new Set<string>();
+
+  #changed(id: string): void {
+    this.#known.delete(id);
+    if (this.#loading.has(id)) this.#stale.add(id);
+  }
+
+  async #readChanges(): Promise<void> {
+    if (this.#head === undefined || this.#isReading) return;
+    this.#isReading = true;
+    try {
+      for (let more = true; more; ) {
+        const answer = await this.#ask(tenantsAddress, "Tenants.Changes", { since: this.#head });
+        if (isRefusal(answer)) return;
+        const { ids, head } = answer.response as TenantChanges;
+        for (const id of ids) this.#changed(id);
+        this.#head = head;
+        more = ids.length === limits.tenantChangesMax;
+      }
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #ask(to: typeof tenantsAddress, method: string, request: unknown) {
+    const deadlineMs = Date.now() + limits.requestTimeoutMs;
+    return this.#asker.ask({ to, method, request, caller: { ...self, tenant: to.tenant }, deadlineMs });
+  }
+}
+
+/** Who asks: no caller of ours. */
+const self: Caller = {
+  tenant: systemTenantId,
+  principalKind: "module",
+  subject: "gateway",
+  owner: "gateway",
+  requestId: "tenants",
+  environmentMode: "any",
+  platform: true,
+};

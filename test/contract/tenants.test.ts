@@ -1,0 +1,311 @@
+import anyTest, { type TestFn } from "ava";
+import { devTenantId, systemClock, systemTenantId } from "#base";
+import { localRateLimiter } from "../../gateway/calls/stages/token-bucket.ts";
+import { eventually } from "../support/eventually.ts";
+import { nobody } from "./cases/case.ts";
+import { byTenantProviders } from "./support/auth.ts";
+import { type Door, type Doors, doorsOf, type Outcome } from "./support/clients.ts";
+import { probeContract, startTestService, type TestService } from "./support/service.ts";
+
+type Message = Record<string, unknown>;
+
+const test = anyTest as TestFn<{ service: TestService; doors: Doors }>;
+
+test.before(async (t) => {
+  const service = await startTestService({
+    runtime: true,
+    tenants: true,
+    settings: { authEnabled: true },
+    // It limits only tenants whose record says so.
+    providers: { ...byTenantProviders, rateLimiter: localRateLimiter(systemClock) },
+  });
+  t.context = { service, doors: doorsOf(service) };
+});
+
+test.after.always(async (t) => {
+  for (const door of Object.values(t.context.doors ?? {})) door.close?.();
+  await t.context.service?.close();
+});
+
+function caller(door: Door, who: string) {
+  return (name: string, request: Message = {}, headers: Record<string, string> = {}): Promise<Outcome> =>
+    door.unary(probeContract.byName.get(name)!, request, { authorization: `Bearer ${who}`, ...headers });
+}
+
+async function create(doors: Doors, fields: Message = {}): Promise<string> {
+  const made = await caller(doors.grpc, `admin@${systemTenantId}`)("TenantService.CreateTenant", {
+    name: "acme",
+    ...fields,
+  });
+  return (made as { message: { id: string } }).message.id;
+}
+
+function errorOf(outcome: Outcome): Message {
+  return outcome.ok ? { answered: outcome.message } : { ...outcome.error };
+}
+
+test("a tenant that is suspended is refused on every door and plane within a second, and let in again after", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const operator = caller(doors.grpc, "platform");
+  const every = Object.values(doors).filter((door) =>
+    door.serves(probeContract.byName.get("PoolService.ListPools")!),
+  );
+  const list = (door: Door) => caller(door, `viewer@${tenant}`)("PoolService.ListPools");
+  for (const door of every) t.true((await list(door)).ok, door.name);
+  const set = (status: string) =>
+    operator("TenantService.UpdateTenant", { tenant_id: tenant, status, update_mask: ["status"] });
+  t.true((await set("suspended")).ok);
+  await eventually("the suspension is known", async () => ((await list(doors.grpc)).ok ? undefined : true));
+  for (const door of every)
+    t.like(
+      errorOf(await list(door)),
+      { errorCode: "PERMISSION_DENIED", reason: "TENANT_SUSPENDED" },
+      door.name,
+    );
+  const chosen = await operator("PoolService.ListPools", {}, { "x-tenant-id": tenant });
+  t.like(errorOf(chosen), { errorCode: "PERMISSION_DENIED", reason: "TENANT_SUSPENDED" }, "platform");
+  t.true((await set("active")).ok);
+  await eventually("the tenant is let in", async () => (await list(doors.grpc)).ok || undefined);
+});
+
+test("a deleted tenant and one that never was get the same answer", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const operator = caller(doors.grpc, "platform");
+  t.true((await caller(doors.grpc, `viewer@${tenant}`)("PoolService.ListPools")).ok);
+  t.true((await operator("TenantService.DeleteTenant", { tenant_id: tenant })).ok);
+  const gone = async () =>
+    !(await caller(doors.grpc, `viewer@${tenant}`)("PoolService.ListPools")).ok || undefined;
+  await eventually("the deletion is known", gone);
+  const own = async (id: string) =>
+    errorOf(await caller(doors.grpc, `viewer@${id}`)("PoolService.ListPools"));
+  const chosen = async (id: string) =>
+    errorOf(await operator("PoolService.ListPools", {}, { "x-tenant-id": id }));
+  t.like(await own(tenant), { errorCode: "PERMISSION_DENIED", reason: "TENANT_UNKNOWN" });
+  t.deepEqual(await own(tenant), await own(nobody));
+  t.like(await chosen(tenant), { errorCode: "NOT_FOUND" });
+  t.deepEqual(await chosen(tenant), await chosen(nobody));
+  const record = await operator("TenantService.GetTenant", { tenant_id: tenant });
+  t.like(record, { message: { status: "deleted" } }, "an operator still sees the record");
+});
+
+test("given a tenant's own principal, then it sees its own tenant only", async (t) => {
+  const { doors } = t.context;
+  const [a, b] = [await create(doors), await create(doors)];
+  const own = caller(doors.grpc, `admin@${a}`);
+  t.like(await own("TenantService.ListTenants"), { message: { total: 1, tenants: [{ id: a }] } });
+  t.like(await own("TenantService.ListTenants", { status: "suspended" }), {
+    message: { total: 0, tenants: [] },
+  });
+  for (const [method, more] of [
+    ["TenantService.GetTenant", {}],
+    ["TenantService.UpdateTenant", { name: "mine", update_mask: ["name"] }],
+    ["TenantService.GetQuota", { operation: "enqueue" }],
+  ] as const) {
+    const foreign = errorOf(await own(method, { tenant_id: b, ...more }));
+    t.like(foreign, { errorCode: "NOT_FOUND" }, method);
+    t.deepEqual(foreign, errorOf(await own(method, { tenant_id: nobody, ...more })), method);
+  }
+  for (const method of ["TenantService.CreateTenant", "TenantService.DeleteTenant"])
+    t.like(
+      errorOf(await own(method, { tenant_id: a, name: "x" })),
+      { errorCode: "PERMISSION_DENIED" },
+      method,
+    );
+});
+
+test("given a tenant's own administrator, then it may change name and settings, and nothing else", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const update = (fields: Message, mask = Object.keys(fields)) =>
+    own("TenantService.UpdateTenant", { tenant_id: tenant, ...fields, update_mask: mask });
+  t.like(await update({ name: "new", settings: { colour: "red" } }), {
+    message: { name: "new", settings: { colour: "red" }, record_version: 2 },
+  });
+  const kept: readonly [Message, string[]?][] = [
+    [{ status: "suspended" }],
+    [{ plan: "gold" }],
+    [{ quotas: { enqueue: 5 } }],
+    [{ quotas: { enqueue: 5 } }, ["quotas.enqueue"]],
+    [{ limits: { rps: 5 } }],
+    [{ environments: ["lab"] }],
+    [{ plan: "gold" }, []],
+  ];
+  for (const [fields, mask] of kept)
+    t.like(errorOf(await update(fields, mask)), { errorCode: "PERMISSION_DENIED" }, JSON.stringify(fields));
+  t.like(await own("TenantService.GetTenant", { tenant_id: tenant }), {
+    message: { record_version: 2, plan: "" },
+  });
+  const viewer = caller(doors.grpc, `viewer@${tenant}`);
+  const denied = await viewer("TenantService.UpdateTenant", {
+    tenant_id: tenant,
+    name: "x",
+    update_mask: ["name"],
+  });
+  t.like(errorOf(denied), { errorCode: "PERMISSION_DENIED" });
+});
+
+test("given an environment that the tenant has not, then X-Environment is refused; given one it has, it is taken", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { environments: ["production", "lab"] });
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const makes = (environment: string) =>
+    own("PoolService.CreatePool", { name: "p" }, { "x-environment": environment });
+  t.like(await makes("lab"), { message: { environment: "lab" } });
+  t.like(errorOf(await makes("staging")), {
+    errorCode: "INVALID_ARGUMENT",
+    fields: [{ field: "X-Environment" }],
+  });
+  const usual = caller(doors.grpc, `admin@${await create(doors)}`);
+  const unusual = await usual("PoolService.ListPools", {}, { "x-environment": "lab" });
+  t.like(errorOf(unusual), { errorCode: "INVALID_ARGUMENT" });
+});
+
+test.serial(
+  "a walk of all pages returns as many tenants as the total, and deleted ones only where they are asked for",
+  async (t) => {
+    const { doors } = t.context;
+    const operator = caller(doors.grpc, "platform");
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push(await create(doors));
+    t.true((await operator("TenantService.DeleteTenant", { tenant_id: made[4]! })).ok);
+    const seen: string[] = [];
+    let page_token = "";
+    let total = 0;
+    do {
+      const page = (await operator("TenantService.ListTenants", { page_size: 2, page_token })) as unknown as {
+        message: { tenants: { id: string }[]; next_page_token: string; total: number };
+      };
+      seen.push(...page.message.tenants.map(({ id }) => id));
+      page_token = page.message.next_page_token;
+      total = page.message.total;
+    } while (page_token !== "");
+    t.deepEqual(seen, [...seen].sort());
+    t.true([devTenantId, systemTenantId, ...made.slice(0, 4)].every((id) => seen.includes(id)));
+    t.false(seen.includes(made[4]!));
+    t.is(total, seen.length);
+    const gone = (await operator("TenantService.ListTenants", {
+      status: "deleted",
+      page_size: 1_000,
+    })) as unknown as {
+      message: { tenants: { id: string }[] };
+    };
+    t.true(gone.message.tenants.some(({ id }) => id === made[4]));
+  },
+);
+
+test("quota: given a limit, then exactly so many of concurrent enqueues pass, and refused ones cost nothing", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { quotas: { enqueue: 20 } });
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
+    .id;
+  const quota = async () =>
+    (await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" })) as object;
+  const enqueue = (more: Message = {}, headers = {}) =>
+    own("QueueService.Enqueue", { pool_id: pool, payload: 1, ...more }, headers);
+  const first = await enqueue({}, { "idempotency-key": "first" });
+  t.true(first.ok);
+  t.like(await quota(), { message: { limit: 20, used: 1, remaining: 19, window: "day" } });
+  t.like(errorOf(await enqueue({ pool_id: nobody })), { errorCode: "NOT_FOUND" });
+  t.like(await quota(), { message: { used: 1 } }, "a refusal gives back what it took");
+  const tries = await Promise.all(Array.from({ length: 60 }, () => enqueue()));
+  t.is(tries.filter(({ ok }) => ok).length, 19);
+  const refused = errorOf(tries.find(({ ok }) => !ok)!);
+  t.like(refused, { errorCode: "QUOTA_EXCEEDED", retryable: false, reason: "DAILY" });
+  const again = await enqueue({}, { "idempotency-key": "first" });
+  t.like(again, { ok: true }, "a repeat is not charged, and gets its answer although the quota is used up");
+  t.deepEqual((again as { message: unknown }).message, (first as { message: unknown }).message);
+  t.like(await quota(), { message: { used: 20, remaining: 0 } });
+  const batch = await own("QueueService.EnqueueBatch", { pool_id: pool, items: [{ payload: 1 }] });
+  t.like(errorOf(batch), { errorCode: "QUOTA_EXCEEDED" });
+});
+
+test("quota: given a batch, then it costs its length, all or nothing", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { quotas: { enqueue: 5 } });
+  const own = caller(doors["rest-uws"], `admin@${tenant}`);
+  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
+    .id;
+  const batch = (length: number) =>
+    own("QueueService.EnqueueBatch", {
+      pool_id: pool,
+      items: Array.from({ length }, () => ({ payload: 1 })),
+    });
+  t.true((await batch(3)).ok);
+  const refused = errorOf(await batch(3));
+  t.like(refused, { errorCode: "QUOTA_EXCEEDED" });
+  t.is(refused.retryAfterMs ?? refused.retry_after_ms, undefined);
+  t.true((await batch(2)).ok);
+  t.like(await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" }), {
+    message: { used: 5 },
+  });
+});
+
+test("quota: given no limit, then what was used is told a moment later", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
+    .id;
+  const enqueue = (headers = {}) => own("QueueService.Enqueue", { pool_id: pool, payload: 1 }, headers);
+  await enqueue({ "idempotency-key": "a" });
+  await enqueue({ "idempotency-key": "a" });
+  await enqueue();
+  const quota = async () =>
+    (
+      (await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" })) as {
+        message: Message;
+      }
+    ).message;
+  await eventually("both are counted", async () => (await quota()).used === 2 || undefined);
+  t.is((await quota()).limit, undefined);
+  t.is((await quota()).remaining, undefined);
+});
+
+test("limits: given queue_depth, then no pool of the tenant takes more items, however many its max_depth allows", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { limits: { queue_depth: 2 } });
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  for (const name of ["one", "two"]) {
+    const made = await own("PoolService.CreatePool", { name });
+    const { id: pool_id } = (made as { message: { id: string } }).message;
+    const enqueue = () => own("QueueService.Enqueue", { pool_id, payload: 1 });
+    t.true((await enqueue()).ok && (await enqueue()).ok, name);
+    const full = errorOf(await enqueue());
+    t.like(full, { errorCode: "RATE_LIMITED", reason: "QUEUE_FULL" }, name);
+    t.regex(full.detail as string, /queue_depth \(2\)/);
+  }
+});
+
+test("limits: given rps, then the tenant is throttled and others are not", async (t) => {
+  const { doors } = t.context;
+  const [slow, free] = [await create(doors, { limits: { rps: 1 } }), await create(doors)];
+  const list = (tenant: string) => caller(doors.grpc, `viewer@${tenant}`)("PoolService.ListPools");
+  const tries = await Promise.all(Array.from({ length: 10 }, () => list(slow)));
+  t.like(errorOf(tries.find(({ ok }) => !ok)!), { errorCode: "RATE_LIMITED", reason: "RATE" });
+  t.true(tries.some(({ ok }) => ok));
+  t.true((await Promise.all(Array.from({ length: 10 }, () => list(free)))).every(({ ok }) => ok));
+});
+
+test("quota: given a stream, then each message is charged, and those over the limit are answered with that", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { quotas: { route: 2 } });
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const made = await own("PoolService.CreatePool", { name: "p" });
+  const { id: pool_id } = (made as { message: { id: string } }).message;
+  t.true((await own("RecipientService.CreateRecipient", { pool_id, name: "r" })).ok);
+  const routes = [1, 2, 3, 4].map((ref) => ({ ref: String(ref), route: { pool_id, key: "k" } }));
+  const method = probeContract.byName.get("RoutingService.RouteStream")!;
+  const headers = { authorization: `Bearer admin@${tenant}` };
+  const outcome = await doors.grpc.stream!(method, routes, { headers });
+  t.true(outcome.ok, JSON.stringify(errorOf(outcome)));
+  const answers = (outcome as { message: unknown }).message as { error?: { error_code: string } }[];
+  t.is(answers.filter(({ error }) => error === undefined).length, 2, JSON.stringify(answers));
+  t.deepEqual(
+    answers.flatMap(({ error }) => (error === undefined ? [] : [error.error_code])),
+    ["QUOTA_EXCEEDED", "QUOTA_EXCEEDED"],
+  );
+});
