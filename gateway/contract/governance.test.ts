@@ -68,6 +68,14 @@ ApiKeyService.ListApiKeys             | GET /api/v2/api-keys | api_key:read + te
 ApiKeyService.GetApiKey               | GET /api/v2/api-keys/{id} | api_key:read | admin | R
 ApiKeyService.RevokeApiKey            | POST /api/v2/api-keys/{id}/revoke | api_key:write + tenant:write | admin | I
 MetaService.WhoAmI                    | GET /api/_meta/whoami | meta:read | | R
+TenantService.CreateTenant            | POST /api/tenants | tenant:admin | | I
+TenantService.GetTenant               | GET /api/tenants/{tenant_id} | tenant:read | | R
+TenantService.ListTenants             | GET /api/tenants | tenant:read | | R C
+TenantService.UpdateTenant            | PATCH /api/tenants/{tenant_id} | tenant:write | admin | I
+TenantService.DeleteTenant            | DELETE /api/tenants/{tenant_id} | tenant:admin | | I
+TenantService.GetQuota                | GET /api/tenants/{tenant_id}/quota/{operation} | tenant:read | | R
+TenantService.PutEntitlements         | PUT /api/tenants/{tenant_id}/entitlements | entitlement:write | service | INT I
+TenantService.GetEntitlements         | GET /api/tenants/{tenant_id}/entitlements | entitlement:read | service | INT R
 MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
 CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R
 CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:read | | R C
