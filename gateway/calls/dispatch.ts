@@ -10,6 +10,8 @@ import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 import { costOf, quotaGuard } from "./quota.ts";
 import { noteReplay, notingReplays } from "./replays.ts";
+import type { Providers } from "./stages/stage.ts";
+import { barred } from "./stages/tenant.ts";
 import { Stopping } from "./stopping.ts";
 import { type Handler, missing, targetsOf } from "./targets.ts";
 
@@ -18,6 +20,7 @@ interface DispatchParts {
   readonly asker: Asker;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
+  readonly providers: Pick<Providers, "tenants">;
   readonly stopping?: Stopping;
   /** Whether this principal holds a permission. */
   may(principal: Principal | undefined, permission: string): boolean;
@@ -29,6 +32,7 @@ export function createDispatch(parts: DispatchParts) {
   const { asker, stopping = new Stopping() } = parts;
   const secretOf = cursorSecretFor(asker);
   const quota = quotaGuard(asker);
+  const { tenants } = parts.providers;
 
   return {
     unary(call: Call, message: unknown, settle: Settle): void {
@@ -49,12 +53,14 @@ export function createDispatch(parts: DispatchParts) {
       const target = targets.get(call.method) ?? missing;
       switch (target.type) {
         case "stream": {
-          const lifetime = new Lifetime(call);
+          const lifetime = whileActive(call, new Lifetime(call));
           const sent = stopping.messages(call.method, counted(call, messages), lifetime);
           return lifetime.each(target.open(sent, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
-          return new Lifetime(call).each(target.handle(sound(messages), call) as AsyncIterable<unknown>);
+          return whileActive(call, new Lifetime(call)).each(
+            target.handle(sound(messages), call) as AsyncIterable<unknown>,
+          );
         case "actor":
         case "orchestration":
         case "missing":
@@ -62,6 +68,14 @@ export function createDispatch(parts: DispatchParts) {
       }
     },
   };
+
+  /** A stream that is open when its tenant is suspended or deleted ends with that. */
+  function whileActive(call: Call, lifetime: Lifetime): Lifetime {
+    if (call.tenant === undefined || tenants === undefined) return lifetime;
+    const stop = tenants.watch(call.tenant, (facts) => lifetime.cut(new RefusalError(barred(call, facts))));
+    lifetime.signal.addEventListener("abort", stop, { once: true });
+    return lifetime;
+  }
 
   /** Idempotency is looked at where the effect is: a repeat is charged nothing, see `quotaGuard`. */
   function charged(call: Call, message: unknown, settle: Settle): void {

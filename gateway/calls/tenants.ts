@@ -22,6 +22,8 @@ export class Tenants {
   readonly #loading = new Map<string, Promise<TenantFacts | null>>();
   /** By tenant and operation. */
   #used = new Map<string, Map<string, number>>();
+  /** By tenant: streams that end with it. */
+  readonly #watching = new Map<string, Set<(facts: TenantFacts | null) => void>>();
   readonly #stopListening: () => void;
   readonly #timers: readonly NodeJS.Timeout[];
   /** The last change that is known here; absent: nothing is. */
@@ -52,6 +54,16 @@ export class Tenants {
       this.#loading.set(id, loading);
     }
     return loading;
+  }
+
+  /** Tells when the tenant is found to be active no more, once. Returns how to stop listening. */
+  watch(id: string, barred: (facts: TenantFacts | null) => void): () => void {
+    const watching = this.#watching.get(id) ?? new Set();
+    this.#watching.set(id, watching.add(barred));
+    return () => {
+      watching.delete(barred);
+      if (watching.size === 0 && this.#watching.get(id) === watching) this.#watching.delete(id);
+    };
   }
 
   /** Something was used that has no limit. */
@@ -105,6 +117,18 @@ export class Tenants {
   #changed(id: string): void {
     this.#known.delete(id);
     if (this.#loading.has(id)) this.#stale.add(id);
+    if (this.#watching.has(id)) void this.#tellWatching(id);
+  }
+
+  async #tellWatching(id: string): Promise<void> {
+    try {
+      const facts = await this.load(id);
+      if (facts?.status !== "active") for (const barred of this.#watching.get(id) ?? []) barred(facts);
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      // Nobody could be asked: the next look may.
+      setTimeout(() => this.#changed(id), limits.tenantsReadMs).unref();
+    }
   }
 
   async #readChanges(): Promise<void> {

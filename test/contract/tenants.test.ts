@@ -309,3 +309,32 @@ test("quota: given a stream, then each message is charged, and those over the li
     ["QUOTA_EXCEEDED", "QUOTA_EXCEEDED"],
   );
 });
+
+test("given a stream of a tenant that is then suspended, the stream ends with that", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const own = caller(doors.grpc, `admin@${tenant}`);
+  const made = await own("PoolService.CreatePool", { name: "p" });
+  const { id: pool_id } = (made as { message: { id: string } }).message;
+  const recipient = await own("RecipientService.CreateRecipient", { pool_id, name: "r" });
+  const { id: recipient_id } = (recipient as { message: { id: string } }).message;
+  const work = probeContract.byName.get("QueueService.Work")!;
+  const hello = { hello: { pool_id, recipient_id, credit: 1 } };
+  // Stays to the end: the service is the one that ends it.
+  const ended = doors.grpc.stream!(work, [hello], {
+    headers: { authorization: `Bearer admin@${tenant}` },
+    take: 1_000,
+  });
+  t.true((await own("QueueService.Enqueue", { pool_id, payload: 1 })).ok);
+  await eventually("the stream is open, and has an item", async () => {
+    const status = await own("QueueControlService.GetQueueStatus", { pool_id });
+    return (status as { message: { leased: number } }).message.leased === 1 || undefined;
+  });
+  const suspended = await caller(doors.grpc, "platform")("TenantService.UpdateTenant", {
+    tenant_id: tenant,
+    status: "suspended",
+    update_mask: ["status"],
+  });
+  t.true(suspended.ok);
+  t.like(errorOf(await ended), { errorCode: "PERMISSION_DENIED", reason: "TENANT_SUSPENDED" });
+});

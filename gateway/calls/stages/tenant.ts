@@ -49,7 +49,7 @@ export function tenant(parts: PipelineParts): Stage {
 }
 
 /** Whether a tenant was deleted or never was is told to nobody here. */
-function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
+export function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
   if (facts?.status === "suspended")
     return refuse("PERMISSION_DENIED", "the tenant is suspended", { reason: "TENANT_SUSPENDED" });
   if (principal?.tenant === undefined) return refuse("NOT_FOUND", "there is no such tenant");
