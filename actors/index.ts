@@ -33,6 +33,9 @@ export {
   apiKeyRevokedTopic,
 } from "./shared/api-key-record.ts";
 export { openCursor, sealCursor } from "./shared/cursor.ts";
+
+import { directoryOf } from "./shared/records/directory.ts";
+
 export { cursorSecretOf } from "./shared/cursor-secret.ts";
 export {
   type QuotaNote,
@@ -52,6 +55,11 @@ export {
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
-  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), tenants(parts), quotas];
-  return [makeDirectory(modules.flatMap(({ directories }) => directories ?? [])), ...modules];
+  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), quotas];
+  const directories = modules.flatMap((module) => module.directories ?? []);
+  const rootsOf = (tenant: string) => [
+    ...directories.map(({ kind }) => directoryOf(tenant, kind)),
+    ...modules.flatMap(({ tenantRoots }) => tenantRoots?.(tenant) ?? []),
+  ];
+  return [makeDirectory(directories), ...modules, tenants(parts, rootsOf)];
 }

@@ -1,5 +1,14 @@
 import type { Clock, Refusal } from "#base";
-import type { Answer, AnyActorDefinition, Ask, Asker, Caller, Cancellation, EffectHandlers } from "#runtime";
+import type {
+  Address,
+  Answer,
+  AnyActorDefinition,
+  Ask,
+  Asker,
+  Caller,
+  Cancellation,
+  EffectHandlers,
+} from "#runtime";
 import type { Directory } from "./shared/records/directory.ts";
 import type { TenantLimits } from "./shared/tenant.ts";
 
@@ -16,6 +25,8 @@ export interface Module {
   readonly streams?: Readonly<Record<string, StreamHandler>>;
   /** Of its entities that tenants list; actors/directory serves them. */
   readonly directories?: readonly Directory[];
+  /** Entities that a tenant's data begins with, besides its directories: they hear `TenantPurge` when it was deleted. */
+  readonly tenantRoots?: (tenant: string) => readonly Address[];
   /** By kind: what runs the effects that its entities ask for. */
   readonly effects?: EffectHandlers;
 }

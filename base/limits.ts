@@ -507,6 +507,11 @@ export const limits = {
   tenantChangesMax: 1_000,
   /** How often a thread asks which tenants have changed: with the broadcast lost, a change is known within a second. */
   tenantsReadMs: 500,
+  /** After a deletion: longer than a thread needs to know of it, and than a request that was taken before usually lasts. */
+  tenantPurgeAfterMs: 60_000,
+  /** Entities of a deleted tenant that are told to go at once, and how often its directory looks for more. */
+  purgeStepMax: 100,
+  purgeStepMs: 1_000,
   /** What operations without a limit used is told to the quotas this often. */
   quotaNotesMs: 1_000,
 } as const;

@@ -1,10 +1,12 @@
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { ApiKeyCreation } from "../shared/api-key-record.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
   | ApiKeyCreation
+  | EntityPurge
   | { readonly type: "get" }
   /** From a door that has to verify the key: its tenant is not known there yet. */
   | { readonly type: "look" }
@@ -15,6 +17,8 @@ export type Command =
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   const { key } = state;
   if (command.type === "create") return { events: key ? [] : [{ type: "created", key: command.key }] };
+  if (command.type === "purge")
+    return { events: [{ type: "purged", id: command.id, tenant: command.tenant }], frees: true };
   if (!key || (isTenants(command) && key.tenant !== context.caller?.tenant))
     return refuse("NOT_FOUND", "there is no such API key");
   switch (command.type) {

@@ -21,6 +21,7 @@ interface CreateApiKey {
 export const apiKeyDirectory: Directory = {
   kind: "api_key",
   filters: ["status"],
+  addressOf: (_tenant, id) => apiKeyAddress(id),
   limit: { most: limits.apiKeysActiveMax, many: "active API keys", where: { status: "active" } },
   create: {
     method: "ApiKeyService.CreateApiKey",

@@ -13,6 +13,7 @@ import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import type { ApiKeyCreation } from "../shared/api-key-record.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { type Command, decide } from "./decide.ts";
 import { apiKeyDirectory } from "./directory.ts";
@@ -33,7 +34,7 @@ export function apiKeys(parts: Pick<ModuleParts, "access" | "keyHasher">): Modul
         decide,
         apply,
         methods,
-        onMessage: (message): Command => message as ApiKeyCreation,
+        onMessage: (message): Command => message as ApiKeyCreation | EntityPurge,
       }),
     ],
     directories: [apiKeyDirectory],

@@ -9,7 +9,8 @@ export interface State {
 export type Event =
   | { readonly type: "created"; readonly key: ApiKeyRecord }
   | { readonly type: "used"; readonly atMs: number }
-  | { readonly type: "revoked"; readonly atMs: number };
+  | { readonly type: "revoked"; readonly atMs: number }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export function empty(): State {
   return {};
@@ -35,7 +36,19 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.send(directoryOf(key.tenant, "api_key"), told);
       return;
     }
+    case "purged":
+      purge(state, event.id, event.tenant, rows);
+      return;
   }
+}
+
+/** Whether or not it was there: its directory asks until it hears that it is gone. */
+function purge(state: State, id: string, tenant: string, rows: RowWriter): void {
+  delete state.key;
+  rows.delete("key", []);
+  rows.broadcast(apiKeyRevokedTopic, { id });
+  const told: DirectoryMessage = { type: "deleted", id };
+  rows.send(directoryOf(tenant, "api_key"), told);
 }
 
 function keep(state: State, key: ApiKeyRecord, rows: RowWriter): void {

@@ -7,13 +7,15 @@ import type {
   DirectoryPage,
 } from "../shared/records/directory.ts";
 import { limitReached } from "../shared/records/record.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
   | { readonly type: "create"; readonly request: unknown }
   | { readonly type: "list"; readonly request: DirectoryListRequest }
   | { readonly type: "tellSecret" }
-  | { readonly type: "note"; readonly message: DirectoryMessage };
+  | { readonly type: "note"; readonly message: DirectoryMessage }
+  | TenantPurge;
 
 /** Every decision for a caller has its `answer`. */
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
@@ -28,6 +30,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
     }
     case "note":
       return note(state, command.message, context);
+    case "purge":
+      return purge(state, context);
   }
 }
 
@@ -77,6 +81,17 @@ function note(state: State, message: DirectoryMessage, context: Context): Decisi
   const { type: _, ...fields } = message;
   const after: DirectoryEntry = { ...before, ...fields, ...(uniqueName && { name: before.name }) };
   return { events: [{ type: "changed", before, after }] };
+}
+
+/** Some at a time: each tells us when it is gone. */
+function purge(state: State, context: Context): Decision<Event> {
+  const { entries, addressOf } = state.kind;
+  const some = entries.some(limits.purgeStepMax, context);
+  if ("need" in some) return some;
+  if (some.values.length === 0) return { events: [{ type: "purged" }] };
+  const { tenant } = context.address;
+  const targets = some.values.map(({ id }) => ({ id, to: addressOf(tenant, id) }));
+  return { events: [{ type: "purging", tenant, targets }] };
 }
 
 /** A page of entries; who asks adds what entries do not carry. */

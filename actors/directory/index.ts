@@ -11,6 +11,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { Directory, DirectoryMessage } from "../shared/records/directory.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
 import { type Command, decide } from "./decide.ts";
 import { kindsOf } from "./kinds.ts";
 import { methodsOf } from "./service.ts";
@@ -31,7 +32,11 @@ export function makeDirectory(directories: readonly Directory[]): Module {
         decide,
         apply,
         methods: methodsOf(directories),
-        onMessage: (message): Command => ({ type: "note", message: message as DirectoryMessage }),
+        onMessage: (message): Command => {
+          const told = message as DirectoryMessage | TenantPurge;
+          return told.type === "purge" ? told : { type: "note", message: told };
+        },
+        onTimer: (): Command => ({ type: "purge" }),
       }),
     ],
   };

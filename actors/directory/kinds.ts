@@ -5,6 +5,7 @@ import type { Directory, DirectoryEntry } from "../shared/records/directory.ts";
 /** A directory as its module declared it, with the collection of its entries. */
 export interface Kind extends Directory {
   readonly entries: Collection<DirectoryEntry>;
+  readonly addressOf: NonNullable<Directory["addressOf"]>;
 }
 
 /** By the key of the entity. */
@@ -25,7 +26,8 @@ export function kindsOf(directories: readonly Directory[]): Kinds {
         ...(uniqueName && { names: (entry) => entry.name }),
       },
     });
-    kinds.set(kind, { ...directory, entries });
+    const addressOf = (tenant: string, id: string) => ({ kind, tenant, key: handleOf(id) });
+    kinds.set(kind, { addressOf, ...directory, entries });
   }
   return kinds;
 }

@@ -1,6 +1,7 @@
+import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import type { Counts } from "../shared/records/collection.ts";
-import type { Created, DirectoryEntry } from "../shared/records/directory.ts";
+import type { Created, DirectoryEntry, EntityPurge } from "../shared/records/directory.ts";
 import { type Kind, type Kinds, kindOf } from "./kinds.ts";
 
 /**
@@ -21,7 +22,13 @@ export type Event =
   | { readonly type: "secretDrawn"; readonly secret: string }
   | { readonly type: "noted"; readonly entry: DirectoryEntry }
   | { readonly type: "changed"; readonly before: DirectoryEntry; readonly after: DirectoryEntry }
-  | { readonly type: "deleted"; readonly entry: DirectoryEntry };
+  | { readonly type: "deleted"; readonly entry: DirectoryEntry }
+  | {
+      readonly type: "purging";
+      readonly tenant: string;
+      readonly targets: readonly { readonly id: string; readonly to: Address }[];
+    }
+  | { readonly type: "purged" };
 
 export function emptyIn(kinds: Kinds): (address: Address) => State {
   return ({ key }) => ({ kind: kindOf(kinds, key), secret: "", counts: new Map() });
@@ -51,6 +58,18 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "deleted":
       entries.remove(state.counts, event.entry, rows);
+      return;
+    case "purging":
+      for (const { id, to } of event.targets) {
+        const purge: EntityPurge = { type: "purge", id, tenant: event.tenant };
+        rows.send(to, purge);
+      }
+      rows.setTimer("purge", rows.now + limits.purgeStepMs);
+      return;
+    case "purged":
+      for (const collection of [secretCollection, "secret"]) rows.deletePrefix(collection, []);
+      state.secret = "";
+      entries.clear(state.counts, rows);
       return;
   }
 }

@@ -6,6 +6,7 @@ import { checkEnvironment } from "../shared/environment.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
 import { checkPoolConfig } from "../shared/pool-config-check.ts";
 import type { PoolCreation, PoolRecord } from "../shared/pool-record.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../shared/records/record.ts";
 import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
@@ -18,6 +19,7 @@ import type { Event, State } from "./state.ts";
 
 export type Command =
   | PoolCreation
+  | EntityPurge
   | { readonly type: "get"; readonly poolId: string }
   | { readonly type: "check_action"; readonly poolId: string; readonly check: ActionCheck }
   | { readonly type: "update"; readonly poolId: string; readonly given: Message }
@@ -43,6 +45,7 @@ export interface ListRequest extends PageRequest {
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return create(state, command, context);
+  if (command.type === "purge") return purge(state, command.id, context);
   const pool = state.pool;
   if (!pool || ("poolId" in command && command.poolId !== pool.id))
     return refuse("NOT_FOUND", `there is no such ${subjectOf(command)}`);
@@ -143,6 +146,12 @@ function remove(
   const removed: RouterTableEvent = { type: "removed" };
   const deleted: QueuePoolEvent = { type: "pool_deleted" };
   return { events: [{ type: "deleted" }], twins: { router: [removed], queue: [deleted] }, frees: true };
+}
+
+/** Whatever it holds. One that is gone already says so again: its directory asks until it hears it. */
+function purge({ pool }: State, id: string, context: Context): Decision<Event> {
+  if (pool?.id !== id) return { events: [{ type: "purged", id }] };
+  return remove(pool, { force: true }, context.twin<QueueView>("queue"));
 }
 
 function configured(pool: PoolRecord, version: number): RouterTableEvent {

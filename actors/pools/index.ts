@@ -14,6 +14,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { PoolCreation } from "../shared/pool-record.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide } from "./decide.ts";
 import { poolDirectory } from "./directory.ts";
 import { listPools } from "./list-pools.ts";
@@ -35,7 +36,7 @@ export const pools: Module = {
       decide,
       apply,
       methods,
-      onMessage: (message): Command => message as PoolCreation,
+      onMessage: (message): Command => message as PoolCreation | EntityPurge,
     }),
   ],
   directories: [poolDirectory],

@@ -26,6 +26,7 @@ export type Event =
   | { readonly type: "sealed"; readonly seal: string }
   | { readonly type: "updated"; readonly pool: PoolRecord; readonly version: number }
   | { readonly type: "deleted" }
+  | { readonly type: "purged"; readonly id: string }
   | {
       readonly type: "recipient_put";
       readonly change: "created" | "updated";
@@ -107,6 +108,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "deleted":
       remove(state, rows);
+      return;
+    case "purged":
+      rows.send(directoryOf(state.tenant, "pool"), { type: "deleted", id: event.id });
       return;
     case "recipient_put":
       putPool(state, state.pool!, event.version, rows);

@@ -1,6 +1,7 @@
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
 import type { QuotaNote, QuotaRelease, QuotaReservation, QuotaUse, Reserved } from "../shared/quota.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
 import { type Charge, dayMs, dayOf, type Event, type State } from "./state.ts";
 
 export type Command =
@@ -8,7 +9,8 @@ export type Command =
   | { readonly type: "reserve"; readonly reservation: QuotaReservation }
   | { readonly type: "release"; readonly release: QuotaRelease }
   | { readonly type: "note"; readonly note: QuotaNote }
-  | { readonly type: "sweep" };
+  | { readonly type: "sweep" }
+  | TenantPurge;
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   const today = dayOf(context.now);
@@ -29,6 +31,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       };
     case "sweep":
       return { events: [{ type: "swept", beforeDay: today - 1 }] };
+    case "purge":
+      return { events: [{ type: "purged" }] };
   }
 }
 

@@ -12,12 +12,15 @@
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import { quotaOf } from "../shared/quota.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 
 export const quotas: Module = {
   name: "quotas",
+  tenantRoots: (tenant) => [quotaOf(tenant)],
   actors: [
     defineActor({
       kind: "quota",
@@ -28,6 +31,7 @@ export const quotas: Module = {
       decide,
       apply,
       methods,
+      onMessage: (message): Command => message as TenantPurge,
       onTimer: (): Command => ({ type: "sweep" }),
     }),
   ],

@@ -23,7 +23,8 @@ export type Event =
   | { readonly type: "used"; readonly operation: string; readonly used: Used }
   | { readonly type: "charged"; readonly ref: string; readonly day: number; readonly charge: Charge }
   | { readonly type: "forgotten"; readonly ref: string; readonly day: number }
-  | { readonly type: "swept"; readonly beforeDay: number };
+  | { readonly type: "swept"; readonly beforeDay: number }
+  | { readonly type: "purged" };
 
 export const dayMs = 86_400_000;
 
@@ -60,6 +61,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "swept":
       rows.deleteRange("refs", [0], [event.beforeDay]);
+      return;
+    case "purged":
+      for (const collection of ["used", "refs", "refs_day"]) rows.deletePrefix(collection, []);
+      rows.clearTimer("sweep");
+      state.used.clear();
+      state.refsDay = 0;
       return;
   }
 }

@@ -11,6 +11,14 @@ export interface TenantChange {
   readonly id: string;
 }
 
+/**
+ * The tenant was deleted, and its data goes: `tenants` tells the entities that a tenant's data begins with, and these tell those
+ * they have made. It may come more than once.
+ */
+export interface TenantPurge {
+  readonly type: "purge";
+}
+
 export type TenantStatus = "active" | "suspended" | "deleted";
 
 /** An unset member: what the installation's settings say. */

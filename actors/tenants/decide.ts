@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, Decided, Decision, Need } from "#runtime";
+import type { Address, Context, Decided, Decision, Need } from "#runtime";
 import { applyMask } from "../shared/mask.ts";
 import type { FoundTenant, TenantChanges } from "../shared/tenant.ts";
 import { checkVersion } from "../shared/version.ts";
@@ -30,7 +30,8 @@ export type Command =
   | { readonly type: "put_entitlements"; readonly id: string; readonly snapshot: Snapshot }
   | { readonly type: "get_entitlements"; readonly id: string }
   | { readonly type: "find"; readonly id: string }
-  | { readonly type: "changes"; readonly since: number };
+  | { readonly type: "changes"; readonly since: number }
+  | { readonly type: "purge"; readonly roots: readonly Address[] };
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (state.change === 0) return opened(context);
@@ -46,6 +47,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return changes(state, command.since, context);
     case "find":
       return find(state, command.id, context);
+    case "purge":
+      return { events: [{ type: "purged", roots: command.roots }] };
     case "get":
     case "update":
     case "delete":

@@ -7,19 +7,24 @@
  * 2. Every change of a tenant has a number of its own, higher than those before, and is broadcast; `Tenants.Changes` names
  *    every tenant that has changed since a number.
  * 3. A deleted tenant stays deleted: its id is never given out again.
+ *    A while later its data is purged, entity by entity; the record stays.
  * 4. `total` is the number of tenants that a walk of all pages returns.
  *
  * Publishes tenant.* with every change.
  */
-import { defineActor } from "#runtime";
+import { type Address, defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import { decide } from "./decide.ts";
+import { type Command, decide } from "./decide.ts";
 import { tenantMethods } from "./methods.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 
-export function tenants({ quotaOperations }: Pick<ModuleParts, "quotaOperations">): Module {
+/** `rootsOf`: the entities that the data of a tenant begins with, in all modules. */
+export function tenants(
+  { quotaOperations }: Pick<ModuleParts, "quotaOperations">,
+  rootsOf: (tenant: string) => readonly Address[],
+): Module {
   return {
     name: "tenants",
     actors: [
@@ -32,6 +37,7 @@ export function tenants({ quotaOperations }: Pick<ModuleParts, "quotaOperations"
         decide,
         apply,
         methods,
+        onTimer: (tenantId): Command => ({ type: "purge", roots: rootsOf(tenantId) }),
         // Those that came before the fixed tenants were stored.
         wake: (_state, parked) => parked.map((_command, index) => index),
       }),

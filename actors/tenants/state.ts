@@ -1,5 +1,6 @@
-import type { RowWriter, StoredRow } from "#runtime";
-import { type TenantChange, tenantChangedTopic } from "../shared/tenant.ts";
+import { limits } from "#base";
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type TenantChange, type TenantPurge, tenantChangedTopic } from "../shared/tenant.ts";
 import type { Snapshot, TenantRecord } from "./record.ts";
 
 export interface State {
@@ -12,6 +13,7 @@ export interface State {
 }
 
 export type Event =
+  | { readonly type: "purged"; readonly roots: readonly Address[] }
   | { readonly type: "opened"; readonly seal: string; readonly tenants: readonly TenantRecord[] }
   | { readonly type: "created"; readonly tenant: TenantRecord }
   | { readonly type: "updated"; readonly before: TenantRecord; readonly tenant: TenantRecord }
@@ -49,12 +51,21 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "updated":
       replace(state, event.before, event.tenant, rows);
       tellUpdated(event.tenant, rows);
+      if (event.tenant.status !== "deleted") break;
+      rows.delete("entitlements", [event.tenant.id]);
+      rows.setTimer(event.tenant.id, rows.now + limits.tenantPurgeAfterMs);
       break;
+    case "purged": {
+      const purge: TenantPurge = { type: "purge" };
+      for (const root of event.roots) rows.send(root, purge);
+      break;
+    }
     case "entitled":
       replace(state, event.before, event.tenant, rows);
       rows.put("entitlements", [event.tenant.id], event.snapshot);
       break;
   }
+  if (event.type === "purged") return;
   const head: HeadRow = { change: state.change, seal: state.seal };
   rows.put("head", [], head);
 }

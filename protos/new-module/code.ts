@@ -13,6 +13,7 @@ import { ${one[0]!.toLowerCase()}${one.slice(1)}Resource } from "./record.ts";
 export const ${module}: Module = {
   name: "${folder}",
   actors: [recordActor("${snakeOne}", ${one[0]!.toLowerCase()}${one.slice(1)}Resource)],
+  tenantRoots: (tenant) => [{ kind: "${snakeOne}", tenant, key: "" }],
 };
 `;
 }

@@ -104,6 +104,18 @@ export class EntityDriver {
     return getOrMake(collections, collection, () => new RowSet());
   }
 
+  /** Every row of a tenant, by entity and collection, with how many there are. */
+  rowsOf(tenant: string): string[] {
+    return [...this.#rows].flatMap(([id, collections]) =>
+      id.split("/")[1] !== tenant
+        ? []
+        : [...collections].flatMap(([collection, rows]) => {
+            const { length } = rows.scan({ collection, limit: Number.MAX_SAFE_INTEGER });
+            return length === 0 ? [] : [`${id} ${collection}: ${length}`];
+          }),
+    );
+  }
+
   /** Ids of the timers that an entity has set. */
   timers(address: Address): string[] {
     return [...this.#timers.values()]

@@ -115,6 +115,20 @@ export class Collection<Value extends { readonly id: string }> {
     for (const { rows: name, of } of this.#unique) rows.delete(name, [of(value)]);
   }
 
+  /** The first ones, whoever may see them. */
+  some(limit: number, context: Context): { readonly values: readonly Value[] } | Need {
+    const range = this.#range(this.#entries, [], undefined, limit);
+    const found = context.range(range);
+    return found === undefined ? { need: [range] } : { values: found.map(({ value }) => value as Value) };
+  }
+
+  /** Removes all there is. */
+  clear(counts: Counts, rows: RowWriter): void {
+    const unique = this.#unique.map((one) => one.rows);
+    for (const name of [this.#entries, this.#index, this.countsName, ...unique]) rows.deletePrefix(name, []);
+    counts.clear();
+  }
+
   /** One page for this caller. A collection with the filter field `environment` shows what the caller may see. */
   page(
     counts: Counts,

@@ -2,6 +2,7 @@ import { isRefusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { cutToBytes, type PageRequest } from "../cursor.ts";
 import { checkEnvironment, environmentFor } from "../environment.ts";
+import type { TenantPurge } from "../tenant.ts";
 import { checkVersion } from "../version.ts";
 import type { Filter } from "./collection.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Owned, updatedSettings } from "./record.ts";
@@ -9,6 +10,7 @@ import { type Resource, resourceMessage, snakeCase } from "./resource.ts";
 import { type RecordEvent, type RecordState, secretOf } from "./state.ts";
 
 export type RecordCommand =
+  | TenantPurge
   | { readonly type: "create_record"; readonly given: Message }
   | { readonly type: "get_record"; readonly id: string }
   | { readonly type: "list_records"; readonly request: PageRequest & Message }
@@ -30,6 +32,8 @@ export function decideRecord<Value extends Owned>(
   context: Context,
 ): Decision<RecordEvent<Value>> {
   switch (command.type) {
+    case "purge":
+      return { events: [{ type: "purged" }], frees: true };
     case "create_record":
       return create(resource, state, command.given, context);
     case "list_records":

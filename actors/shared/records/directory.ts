@@ -13,6 +13,8 @@ export interface Directory {
   /** Fields of an entry that lists filter by. Where `environment` is one, a list shows what its caller may see. */
   readonly filters: readonly string[];
   readonly order?: Order;
+  /** Of an entity; absent: (kind, tenant, the id's handle). */
+  readonly addressOf?: (tenant: string, id: string) => Address;
   /** No two entities of a tenant share a name. It is set once: an entity that is there already cannot be refused another one. */
   readonly uniqueName?: boolean;
   /** How many one tenant may have: of all, or of those that fit `where`. */
@@ -53,6 +55,13 @@ export type DirectoryMessage =
   /** Fields that are named have changed. */
   | { readonly type: "changed"; readonly id: string; readonly [field: string]: string | number | boolean }
   | { readonly type: "deleted"; readonly id: string };
+
+/** From a directory to an entity of a deleted tenant, again and again until it says `deleted`. */
+export interface EntityPurge {
+  readonly type: "purge";
+  readonly id: string;
+  readonly tenant: string;
+}
 
 /** `Directory.List`: what other modules ask for a page of entries. */
 export interface DirectoryListRequest extends PageRequest {

@@ -1,4 +1,5 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
+import type { TenantPurge } from "../tenant.ts";
 import { decideRecord, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
@@ -27,6 +28,7 @@ export function recordActor<Value extends Owned>(
     decide: (state, command, context) => decideRecord(resource, state, command, context),
     apply: (state, event, rows) => applyRecord(resource, state, event, rows),
     methods: recordMethods(resource),
+    onMessage: (message) => message as TenantPurge,
   });
 }
 

@@ -14,7 +14,8 @@ export interface RecordState {
 export type RecordEvent<Value extends Owned> =
   | { readonly type: "record_put"; readonly before: Value | null; readonly after: Value }
   | { readonly type: "record_removed"; readonly record: Value }
-  | SecretDrawn;
+  | SecretDrawn
+  | { readonly type: "purged" };
 
 interface SecretDrawn {
   readonly type: "secret_drawn";
@@ -58,6 +59,11 @@ export function applyRecord<Value extends Owned>(
     case "secret_drawn":
       state.secret = event.secret;
       rows.put(secretRows, [], event.secret);
+      return;
+    case "purged":
+      collection.clear(state.counts, rows);
+      rows.delete(secretRows, []);
+      state.secret = "";
       return;
   }
 }

@@ -1,0 +1,83 @@
+import test from "ava";
+import { handleOf, limits } from "#base";
+import { packRoute } from "../../actors/routing/wire.ts";
+import { apiKeyAddress } from "../../actors/shared/api-key-record.ts";
+import { quotaOf } from "../../actors/shared/quota.ts";
+import { directoryOf } from "../../actors/shared/records/directory.ts";
+import { tenantsAddress } from "../../actors/shared/tenant.ts";
+import { EntityDriver } from "../support/entity.ts";
+import { modules } from "../support/module-parts.ts";
+
+type Message = Record<string, unknown>;
+
+/** A tenant with more pools than go in one step, each with items, rules and recipients. */
+function filled(driver: EntityDriver, pools: number): string {
+  driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: "none" });
+  const { id: tenant } = driver.ask(tenantsAddress, "TenantService.CreateTenant", { name: "acme" }) as {
+    id: string;
+  };
+  for (let n = 0; n < pools; n++) {
+    const pool = driver.ask(directoryOf(tenant, "pool"), "PoolService.CreatePool", {
+      name: `p${n}`,
+    }) as Message;
+    const pool_id = pool.id as string;
+    const of = (kind: string) => ({ kind, tenant, key: handleOf(pool_id) });
+    const { id: recipient_id } = driver.ask(of("pool"), "RecipientService.CreateRecipient", {
+      pool_id,
+      name: "r",
+    }) as Message;
+    for (let item = 0; item < 3; item++)
+      driver.ask(of("queue"), "QueueService.Enqueue", { pool_id, payload: item });
+    driver.ask(of("queue"), "QueueService.Claim", { pool_id, recipient_id, max_items: 1 });
+    driver.ask(of("router"), "Router.Route", [pool_id, [packRoute({ key: "k" }, 0)], false, [], "", true]);
+  }
+  const key = { name: "k", roles: ["viewer"], hash: "hash" };
+  driver.ask(directoryOf(tenant, "api_key"), "ApiKeyService.CreateApiKey", key);
+  const reservation = { operation: "enqueue", amount: 1, limit: 10, ref: "r" };
+  driver.ask(quotaOf(tenant), "Quota.Reserve", reservation);
+  return tenant;
+}
+
+function drive() {
+  return new EntityDriver(modules.flatMap(({ actors }) => actors));
+}
+
+test("given a deleted tenant, then no row of it is left after the purge, and its record stays deleted", (t) => {
+  const driver = drive();
+  const tenant = filled(driver, limits.purgeStepMax + 20);
+  const other = filled(driver, 2);
+  // Leases end meanwhile, which changes other rows.
+  const keptOf = () =>
+    driver.rowsOf(other).filter((row) => / (pool|recipients|item|entries|used): /.test(row));
+  const kept = keptOf();
+  t.true(driver.rowsOf(tenant).length > 500);
+  const { entries } = driver.ask(directoryOf(tenant, "api_key"), "Directory.List", {}) as {
+    entries: { id: string }[];
+  };
+  const look = () => driver.ask(apiKeyAddress(entries[0]!.id), "ApiKey.Look", {}) as Message;
+  t.is(look().hash, "hash");
+  driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
+  driver.advance(limits.tenantPurgeAfterMs - 1);
+  t.true(driver.rowsOf(tenant).length > 500, "requests that were taken before may still be under way");
+  driver.advance(1 + 5 * limits.purgeStepMs);
+  t.deepEqual(driver.rowsOf(tenant), []);
+  t.like(look(), { code: "NOT_FOUND" });
+  t.deepEqual(keptOf(), kept, "another tenant keeps what it has");
+  const found = driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: tenant });
+  t.like(found, { tenant: { status: "deleted" } });
+});
+
+test("given a crash between the steps of a purge, then it goes on where it was", (t) => {
+  const driver = drive();
+  const tenant = filled(driver, 2 * limits.purgeStepMax + 1);
+  driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
+  driver.restart();
+  driver.advance(limits.tenantPurgeAfterMs);
+  t.true(driver.rowsOf(tenant).length > 0);
+  for (let step = 0; step < 5; step++) {
+    driver.restart();
+    driver.advance(limits.purgeStepMs);
+  }
+  t.deepEqual(driver.rowsOf(tenant), []);
+  t.deepEqual(driver.timers(directoryOf(tenant, "pool")), []);
+});
