@@ -64,7 +64,7 @@ test("a batch that takes several commands is answered as a whole, and with a key
   const pool = await createPool();
   for (const rule of rules) await inPool(pool, "RuleService.CreateRule", rule);
   const recipient = await inPool(pool, "RecipientService.CreateRecipient", { name: "x" });
-  const routes = batch.map((route) => ({ ...route, reserve: true }));
+  const routes = batch.map((route) => ({ ...route, reserve: true, reserve_seconds: 3_600 }));
   const routed = await call("RoutingService.RouteBatch", { pool_id: pool, routes }, "key-1");
   const keys = (routed.results as { index: number; routing: Message }[]).map(({ index, routing }) => [
     index,
