@@ -247,6 +247,11 @@ export const limits = {
   connectionAgeGraceMs: 30_000,
   /** Token buckets in a thread's memory, the least used beyond it are forgotten (and full again). */
   rateBucketsMax: 100_000,
+  /**
+   * How long a thread may keep tokens of a shared bucket, and how old its refusal may be: a tenth of a second's tokens at most
+   * lie unused in an idle thread, and a busy one asks ten times a second instead of once a call.
+   */
+  rateLeaseMs: 100,
   /** How long a thread that ends waits for its last traces to be taken: a collector that works needs a fraction of it. */
   tracesFlushMs: 2_000,
   /** A free port that is taken in the moment before it is used, this many times in a row, is no accident. */

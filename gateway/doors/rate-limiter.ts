@@ -40,13 +40,13 @@ export async function openRateLimiter(
 
 function counted(limiter: RateLimiter, metrics: Metrics): RateLimiter {
   return {
-    async take(buckets, cost) {
-      try {
-        return await limiter.take(buckets, cost);
-      } catch (error) {
+    take(buckets, cost) {
+      const taken = limiter.take(buckets, cost);
+      if (!(taken instanceof Promise)) return taken;
+      return taken.catch((error) => {
         metrics.add("service_redis_failures_total");
         throw error;
-      }
+      });
     },
   };
 }

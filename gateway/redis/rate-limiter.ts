@@ -1,37 +1,46 @@
 import type { Redis } from "ioredis";
+import { systemClock } from "#base";
 import type { RateLimiter } from "../calls/stages/token-bucket.ts";
 import { connectRedis, type RedisSettings } from "./connection.ts";
+import { type Granted, leasedRateLimiter, type Wish } from "./leases.ts";
 
-/** Buckets that all threads of all nodes share. */
+/** Buckets that all threads of all nodes share; each thread takes some tokens at a time. */
 export async function redisRateLimiter(options: {
   readonly settings: RedisSettings;
   readonly onChange: (isUp: boolean, cause?: string) => void;
 }): Promise<RateLimiter & { readonly isUp: boolean; close(): void }> {
-  const probe = (client: Redis) => take(client, [keyOf("probe")], [1, 1]);
+  const probe = (client: Redis) =>
+    lease(client, [{ name: "probe", tokensPerSecond: 1, needed: 1, wanted: 1 }]);
   const connection = await connectRedis({ ...options, probe });
+  const { take } = leasedRateLimiter(systemClock, (wishes) =>
+    connection.run((client) => lease(client, wishes)),
+  );
   return {
     get isUp() {
       return connection.isUp;
     },
     close: () => connection.close(),
-    async take(buckets, cost) {
-      const names = buckets.map(({ name }) => keyOf(name));
-      const rates = buckets.map(({ tokensPerSecond }) => tokensPerSecond);
-      const [allowed, index, remaining, retryAfterMs] = await connection.run((client) =>
-        take(client, names, [cost, ...rates]),
-      );
-      return { allowed: allowed === 1, tokensPerSecond: rates[index - 1]!, remaining, retryAfterMs };
-    },
+    take,
   };
 }
 
-type Answer = readonly [allowed: 0 | 1, index: number, remaining: number, retryAfterMs: number];
-
-function take(client: Redis, keys: readonly string[], numbers: readonly number[]): Promise<Answer> {
-  if (!("takeTokens" in client)) client.defineCommand("takeTokens", { lua: takeTokens });
-  const scripted = client as unknown as Record<"takeTokens", (...args: unknown[]) => Promise<Answer>>;
-  return scripted.takeTokens(keys.length, ...keys, ...numbers);
+async function lease(client: Redis, wishes: readonly Wish[]): Promise<Granted> {
+  if (!("leaseTokens" in client)) client.defineCommand("leaseTokens", { lua: leaseTokens });
+  const scripted = client as unknown as Record<"leaseTokens", (...args: unknown[]) => Promise<Answer>>;
+  const [refused, retryAfterMs, ...numbers] = await scripted.leaseTokens(
+    wishes.length,
+    ...wishes.map(({ name }) => keyOf(name)),
+    ...wishes.flatMap(({ tokensPerSecond, needed, wanted }) => [tokensPerSecond, needed, wanted]),
+  );
+  return {
+    ...(refused > 0 && { refused: refused - 1 }),
+    retryAfterMs,
+    buckets: wishes.map((_, i) => ({ granted: numbers[2 * i]!, left: numbers[2 * i + 1]! })),
+  };
 }
+
+/** The number of the bucket that refused, or 0; when to ask again; of each bucket what it gave and what it has left. */
+type Answer = readonly [refused: number, retryAfterMs: number, ...numbers: number[]];
 
 /** The buckets of one method are on one node of a Redis cluster: a script sees no other. */
 function keyOf(bucket: string): string {
@@ -42,34 +51,40 @@ function keyOf(bucket: string): string {
 /**
  * The same bucket as in a thread's memory, kept as one number: when it will be full again, in microseconds of Redis's own
  * clock, counted from 2024 so that fractions of one still fit. A full one is no key at all. All buckets are looked at
- * before any is taken from, and nothing runs in between.
+ * before any is taken from, and nothing runs in between. Each gives what is needed, and of what is wanted beyond that
+ * whole tokens, as far as it has them; where one has less than is needed, none gives anything.
  */
-const takeTokens = `
+const leaseTokens = `
 local time = redis.call('TIME')
 local now = (time[1] - 1704067200) * 1000000 + time[2]
-local cost = tonumber(ARGV[1])
 local rounding = 0.000001
-local fulls, refused, tight = {}, 0, 0
+local fulls, lefts, refused = {}, {}, 0
 local least = math.huge
 for i, key in ipairs(KEYS) do
-  local interval = 1000000 / tonumber(ARGV[i + 1])
-  local burst = math.max(tonumber(ARGV[i + 1]), cost)
+  local rate, needed = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1])
+  local interval = 1000000 / rate
+  local burst = math.max(rate, needed)
   local full = tonumber(redis.call('GET', key) or now)
-  full = math.min(math.max(full, now), now + burst * interval)
-  local left = burst - (full - now) / interval + rounding
-  if left < cost then
-    if refused == 0 or left < least then refused, least = i, left end
-  elseif refused == 0 and left < least then
-    tight, least = i, left
-  end
-  fulls[i] = full + cost * interval
+  fulls[i] = math.min(math.max(full, now), now + burst * interval)
+  lefts[i] = burst - (fulls[i] - now) / interval + rounding
+  if lefts[i] < needed and lefts[i] < least then refused, least = i, lefts[i] end
 end
-if refused > 0 then
-  local interval = 1000000 / tonumber(ARGV[refused + 1])
-  return {0, refused, math.floor(least), math.ceil((cost - least) * interval / 1000)}
-end
+local answer = {refused, 0}
 for i, key in ipairs(KEYS) do
-  redis.call('SET', key, string.format('%.3f', fulls[i]), 'PX', math.ceil((fulls[i] - now) / 1000) + 1)
+  local interval = 1000000 / tonumber(ARGV[3 * i - 2])
+  local needed, wanted = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  local granted = 0
+  if refused == i then
+    answer[2] = math.ceil((needed - lefts[i]) * interval / 1000)
+  elseif refused == 0 then
+    granted = math.max(needed, math.min(wanted, math.floor(lefts[i])))
+    if granted > 0 then
+      local full = fulls[i] + granted * interval
+      redis.call('SET', key, string.format('%.3f', full), 'PX', math.ceil((full - now) / 1000) + 1)
+    end
+  end
+  answer[2 * i + 1] = granted
+  answer[2 * i + 2] = math.floor(lefts[i] - granted)
 end
-return {1, tight, math.floor(least - cost), 0}
+return answer
 `;
