@@ -28,6 +28,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
         events: Object.entries(command.note.used).map(([operation, amount]) =>
           usedMore(state, { operation, amount, day: today }),
         ),
+        answer: {},
       };
     case "sweep":
       return { events: [{ type: "swept", beforeDay: today - 1 }] };
@@ -72,13 +73,13 @@ function release(
     const row: RowRef = { collection: "refs", key: [day, ref] };
     const charge = context.row(row);
     if (charge === undefined) return { need: [row] };
-    if (charge === null) return { events: [] };
+    if (charge === null) return { events: [], answer: {} };
     events.push({ type: "forgotten", ref, day });
   }
   // What was used on a day that is over is not asked about any more.
   if (state.used.get(operation)?.day === day)
     events.push(usedMore(state, { operation, amount: -amount, day }));
-  return { events };
+  return { events, answer: {} };
 }
 
 function usedMore(

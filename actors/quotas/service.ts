@@ -1,20 +1,17 @@
 import type { EntityMethod } from "#runtime";
 import type { QuotaNote, QuotaRelease, QuotaReservation } from "../shared/quota.ts";
+import { answered } from "../shared/records/methods.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
 export const methods: Readonly<Record<string, Method>> = {
-  "Quota.Get": answered(({ operation }: { operation: string }) => ({ type: "get", operation })),
-  "Quota.Reserve": answered((reservation: QuotaReservation) => ({ type: "reserve", reservation })),
-  "Quota.Release": answered((release: QuotaRelease) => ({ type: "release", release })),
-  "Quota.Note": answered((note: QuotaNote) => ({ type: "note", note })),
+  "Quota.Get": answered(({ operation }) => ({ type: "get", operation: operation as string })),
+  "Quota.Reserve": answered((request) => ({
+    type: "reserve",
+    reservation: request as never as QuotaReservation,
+  })),
+  "Quota.Release": answered((request) => ({ type: "release", release: request as never as QuotaRelease })),
+  "Quota.Note": answered((request) => ({ type: "note", note: request as never as QuotaNote })),
 };
-
-function answered<Request>(make: (request: Request) => Command): Method {
-  return {
-    command: (request) => make(request as Request),
-    respond: (_state, _events, _command, _context, answer) => answer ?? {},
-  };
-}

@@ -128,10 +128,12 @@ function remove(
   if (tenant.id in fixedTenants) return fixed(tenant);
   if (tenant.status === "deleted") return noTenant();
   const conflict = checkVersion(tenant.recordVersion, version);
-  return conflict ?? change(state, tenant, { ...tenant, status: "deleted" }, now);
+  if (conflict) return conflict;
+  const { events } = change(state, tenant, { ...tenant, status: "deleted" }, now);
+  return { events, answer: { id: tenant.id, deleted: true } };
 }
 
-function change(state: State, before: TenantRecord, next: TenantRecord, now: number): Decision<Event> {
+function change(state: State, before: TenantRecord, next: TenantRecord, now: number): Decided<Event> {
   const same = { updatedAt: before.updatedAt, change: before.change };
   if (isDeepStrictEqual({ ...next, ...same }, before)) return { events: [], answer: tenantResource(before) };
   const recordVersion = before.recordVersion + 1;

@@ -1,0 +1,108 @@
+import test from "ava";
+import fc from "fast-check";
+import { devTenantId, limits, systemTenantId } from "#base";
+import { EntityDriver } from "../../test/support/entity.ts";
+import { modules } from "../../test/support/module-parts.ts";
+import { type FoundTenant, type TenantChanges, tenantsAddress } from "../shared/tenant.ts";
+
+type Message = Record<string, unknown>;
+
+function start() {
+  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
+  const ask = (method: string, request: Message = {}) =>
+    driver.ask(tenantsAddress, method, request) as Message;
+  const find = (id: string) => ask("Tenants.Find", { tenant_id: id }) as unknown as FoundTenant;
+  const changes = (since: number) => ask("Tenants.Changes", { since }) as unknown as TenantChanges;
+  // The fixed tenants are stored by the first question.
+  find(devTenantId);
+  return { driver, ask, find, changes };
+}
+
+test("invariant 1: dev and system are there and active, and stay so", (t) => {
+  const { ask, find } = start();
+  for (const id of [devTenantId, systemTenantId]) {
+    for (const status of ["suspended", "deleted"])
+      t.like(
+        ask("TenantService.UpdateTenant", { tenant_id: id, name: "n", status, update_mask: ["status"] }),
+        {
+          code: "FAILED_PRECONDITION",
+        },
+      );
+    t.like(ask("TenantService.DeleteTenant", { tenant_id: id }), { code: "FAILED_PRECONDITION" });
+    t.is(find(id).tenant?.status, "active");
+  }
+});
+
+test("invariant 3: a deleted tenant stays deleted, and shows only to who asks for deleted ones", (t) => {
+  const { driver, ask, find } = start();
+  const { id } = ask("TenantService.CreateTenant", { name: "acme" }) as { id: string };
+  t.deepEqual(ask("TenantService.DeleteTenant", { tenant_id: id }), { id, deleted: true });
+  t.like(ask("TenantService.DeleteTenant", { tenant_id: id }), { code: "NOT_FOUND" });
+  const active = { tenant_id: id, status: "active", update_mask: ["status"] };
+  t.like(ask("TenantService.UpdateTenant", active), { reason: "TENANT_DELETED" });
+  t.like(ask("TenantService.GetTenant", { tenant_id: id, deletedToo: false }), { code: "NOT_FOUND" });
+  t.like(ask("TenantService.GetTenant", { tenant_id: id, deletedToo: true }), { status: "deleted" });
+  driver.advance(limits.tenantPurgeAfterMs);
+  driver.restart();
+  t.is(find(id).tenant?.status, "deleted");
+});
+
+const step = fc.oneof(
+  fc.record({ type: fc.constant("create" as const) }),
+  fc.record({ type: fc.constant("rename" as const), index: fc.nat(20) }),
+  fc.record({ type: fc.constant("suspend" as const), index: fc.nat(20) }),
+  fc.record({ type: fc.constant("delete" as const), index: fc.nat(20) }),
+  fc.record({ type: fc.constant("read" as const) }),
+  fc.record({ type: fc.constant("restart" as const) }),
+);
+
+test("invariants 2 and 4: a thread that follows the changes misses none, and the total is what a walk returns", (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { driver, ask, find, changes } = start();
+      const made: string[] = [];
+      let head = find(devTenantId).head;
+      const unread = new Set<string>();
+      const read = () => {
+        const answer = changes(head);
+        t.deepEqual([...answer.ids].sort(), [...unread].sort());
+        head = answer.head;
+        unread.clear();
+      };
+      let name = 0;
+      for (const one of steps) {
+        const tenant_id = "index" in one && made.length > 0 ? made[one.index % made.length]! : undefined;
+        if (one.type === "create") {
+          made.push((ask("TenantService.CreateTenant", { name: `n${name++}` }) as { id: string }).id);
+          unread.add(made.at(-1)!);
+        } else if (one.type === "read") read();
+        else if (one.type === "restart") driver.restart();
+        else if (tenant_id !== undefined) {
+          const before = find(tenant_id).head;
+          const mask = one.type === "rename" ? "name" : "status";
+          if (one.type === "delete") ask("TenantService.DeleteTenant", { tenant_id });
+          else
+            ask("TenantService.UpdateTenant", {
+              tenant_id,
+              name: `n${name++}`,
+              status: "suspended",
+              update_mask: [mask],
+            });
+          if (find(tenant_id).head > before) unread.add(tenant_id);
+        }
+      }
+      read();
+      let total = 0;
+      let walked = 0;
+      for (let page_token = ""; ; ) {
+        const page = ask("TenantService.ListTenants", { page_size: 3, page_token });
+        walked += (page.tenants as unknown[]).length;
+        total = page.total as number;
+        page_token = page.next_page_token as string;
+        if (page_token === "") break;
+      }
+      t.is(walked, total);
+    }),
+    { numRuns: 50 },
+  );
+});
