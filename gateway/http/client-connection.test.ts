@@ -1,31 +1,46 @@
 import test from "ava";
-import { ClientConnection } from "./client-connection.ts";
+import { ClientConnection, type ClientRequest } from "./client-connection.ts";
 
 function started(bounds: { unreadBytesMax: number; inProgressMax: number }) {
   const connection = new ClientConnection(bounds);
   const begun: number[] = [];
-  return { connection, begun, begin: (number: number) => connection.begin(() => begun.push(number)) };
+  const begin = (number: number): ClientRequest => {
+    const request = { begin: () => void begun.push(number) };
+    connection.begin(request);
+    return request;
+  };
+  return { connection, begun, begin };
 }
 
 test("with one request in progress the next waits until it has been answered", (t) => {
   const { connection, begun, begin } = started({ unreadBytesMax: 10, inProgressMax: 1 });
-  for (const number of [1, 2, 3]) begin(number);
+  const [first, second, third] = [begin(1), begin(2), begin(3)];
   t.deepEqual(begun, [1]);
   t.is(connection.waiting, 2);
-  connection.ended();
+  connection.ended(first);
   t.deepEqual(begun, [1, 2]);
-  connection.ended();
-  connection.ended();
+  connection.ended(second);
+  connection.ended(third);
   t.deepEqual(begun, [1, 2, 3]);
 });
 
 test("with more unread than may be the next request waits until enough has been read", (t) => {
   const { connection, begun, begin } = started({ unreadBytesMax: 10, inProgressMax: 5 });
-  begin(1);
+  const first = begin(1);
   connection.addUnread(11);
-  connection.ended();
+  connection.ended(first);
   begin(2);
   t.deepEqual(begun, [1]);
   connection.hasRead(1);
   t.deepEqual(begun, [1, 2]);
+});
+
+test("a request that is cancelled while it waits is not kept and never begins", (t) => {
+  const { connection, begun, begin } = started({ unreadBytesMax: 10, inProgressMax: 1 });
+  const [first, second] = [begin(1), begin(2)];
+  begin(3);
+  connection.ended(second);
+  t.is(connection.waiting, 1);
+  connection.ended(first);
+  t.deepEqual(begun, [1, 3]);
 });

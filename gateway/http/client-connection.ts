@@ -1,10 +1,14 @@
+export interface ClientRequest {
+  begin(): void;
+}
+
 /**
  * One connection as Node's servers have it, of HTTP/1.1 or HTTP/2: how much of its answers it has not taken, how many of its
  * requests are in progress, and which wait until there are fewer of both.
  */
 export class ClientConnection {
   readonly #bounds: { readonly unreadBytesMax: number; readonly inProgressMax: number };
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<ClientRequest>();
   #unreadBytes = 0;
   #inProgress = 0;
 
@@ -17,17 +21,18 @@ export class ClientConnection {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
-  /** Runs `go` at once, or when earlier requests have been answered and read; in the order they came. */
-  begin(go: () => void): void {
-    if (this.#waiting.length > 0 || this.#isBusy()) this.#waiting.push(go);
-    else this.#go(go);
+  /** Begins `request` at once, or when earlier requests have been answered and read; in the order they came. */
+  begin(request: ClientRequest): void {
+    if (this.#waiting.size > 0 || this.#isBusy()) this.#waiting.add(request);
+    else this.#go(request);
   }
 
-  /** A request that began has been answered, or its client has gone. */
-  ended(): void {
+  /** `request` has been answered, or its client has cancelled it. One that still waits never begins. */
+  ended(request: ClientRequest): void {
+    if (this.#waiting.delete(request)) return;
     this.#inProgress--;
     this.#goOn();
   }
@@ -42,15 +47,38 @@ export class ClientConnection {
   }
 
   #goOn(): void {
-    while (this.#waiting.length > 0 && !this.#isBusy()) this.#go(this.#waiting.shift()!);
+    for (const request of this.#waiting) {
+      if (this.#isBusy()) return;
+      this.#waiting.delete(request);
+      this.#go(request);
+    }
   }
 
-  #go(go: () => void): void {
+  #go(request: ClientRequest): void {
     this.#inProgress++;
-    go();
+    request.begin();
   }
 
   #isBusy(): boolean {
     return this.#unreadBytes > this.#bounds.unreadBytesMax || this.#inProgress >= this.#bounds.inProgressMax;
+  }
+}
+
+/** By socket of HTTP/1.1 or session of HTTP/2. */
+export class ClientConnections {
+  readonly #unreadBytesMax: number;
+  readonly #connections = new WeakMap<object, ClientConnection>();
+
+  constructor(unreadBytesMax: number) {
+    this.#unreadBytesMax = unreadBytesMax;
+  }
+
+  of(key: object, inProgressMax: number): ClientConnection {
+    let connection = this.#connections.get(key);
+    if (connection === undefined) {
+      connection = new ClientConnection({ unreadBytesMax: this.#unreadBytesMax, inProgressMax });
+      this.#connections.set(key, connection);
+    }
+    return connection;
   }
 }

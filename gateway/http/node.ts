@@ -12,7 +12,7 @@ import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
-import { ClientConnection } from "./client-connection.ts";
+import { type ClientConnection, ClientConnections, type ClientRequest } from "./client-connection.ts";
 import type { ConnectionCount } from "./connection-count.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
@@ -104,31 +104,23 @@ export function admit(socket: Socket, connections: ConnectionCount): boolean {
 
 /** The same for any server of Node's, HTTP/2 included. */
 export function nodeListener(options: HttpServerOptions, state: ServerState) {
-  const connections = new WeakMap<object, ClientConnection>();
-  const unreadBytesMax = options.bounds.connectionUnreadMax;
+  const connections = new ClientConnections(options.bounds.connectionUnreadMax);
   return (incoming: Incoming, outgoing: Outgoing): void => {
     const isHttp2 = "stream" in incoming;
     const key = isHttp2 ? incoming.stream.session : incoming.socket;
     // The connection has ended before its request was told to us.
     if (key === undefined) return;
-    let connection = connections.get(key);
-    if (connection === undefined) {
-      // Pipelined requests are answered one after the other anyway.
-      const inProgressMax = isHttp2 ? limits.http2StreamsMax : 1;
-      connection = new ClientConnection({ unreadBytesMax, inProgressMax });
-      connections.set(key, connection);
-    }
+    // Pipelined requests are answered one after the other anyway.
+    const connection = connections.of(key, isHttp2 ? limits.http2StreamsMax : 1);
     const exchange = new NodeExchange(incoming, outgoing, options, state, connection);
-    const owner = connection;
-    const begin = () => owner.begin(() => exchange.begin());
     // A stream that is opened and reset at once begins no work: the reset is read before the next immediate.
-    if (isHttp2) setImmediate(begin);
-    else begin();
-    if (!isHttp2 && owner.waiting > limits.pipelinedMax) incoming.socket.destroy();
+    if (isHttp2) setImmediate(() => exchange.queue());
+    else exchange.queue();
+    if (!isHttp2 && connection.waiting > limits.pipelinedMax) incoming.socket.destroy();
   };
 }
 
-class NodeExchange extends ServerExchange {
+class NodeExchange extends ServerExchange implements ClientRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -137,7 +129,7 @@ class NodeExchange extends ServerExchange {
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
   readonly #connection: ClientConnection;
-  #hasBegun = false;
+  #isQueued = false;
 
   constructor(
     incoming: Incoming,
@@ -168,16 +160,20 @@ class NodeExchange extends ServerExchange {
   }
 
   /** Perhaps later than it came: the client may be gone. */
+  queue(): void {
+    if (this.over) return;
+    this.#isQueued = true;
+    this.#connection.begin(this);
+  }
+
   begin(): void {
-    this.#hasBegun = true;
-    if (this.over) this.#connection.ended();
-    else accept(this, this.options);
+    accept(this, this.options);
   }
 
   protected override finish(): void {
     if (this.over) return;
     super.finish();
-    if (this.#hasBegun) this.#connection.ended();
+    if (this.#isQueued) this.#connection.ended(this);
   }
 
   get remoteAddress(): string {
