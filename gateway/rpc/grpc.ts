@@ -19,6 +19,7 @@ import type { HttpServer } from "../http/server.ts";
 import { Envelopes } from "./envelopes.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { ownStatuses } from "./grpc-statuses.ts";
+import { UnreadAnswers } from "./grpc-unread.ts";
 import { addHealth } from "./health.ts";
 import { binaryReader, binaryWriter, unknownMethod } from "./messages.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -163,7 +164,7 @@ function pathsOf(server: Server): ReadonlyMap<string, unknown> {
 
 /**
  * Before grpc-js sees a stream: our own words for a method that is not there, a timeout that Node's timers can do, and
- * messages in one piece.
+ * messages in one piece. Calls wait while their connection leaves too much unread.
  */
 function guardStreams(
   http2: Http2Server,
@@ -171,6 +172,7 @@ function guardStreams(
   options: GrpcServerOptions,
 ): void {
   const methods = new Map(options.invoker.methods.map((method) => [method.path, method]));
+  const unread = new UnreadAnswers(options.bounds);
   const listeners = http2.listeners("stream");
   http2.removeAllListeners("stream");
   guardResets(http2);
@@ -186,7 +188,9 @@ function guardStreams(
     const head = { headers: { get: (name: string) => textOf(headers[name]) }, peer: undefined };
     if (method !== undefined && options.invoker.refusesUnread({ method, ...head })) dropMessages(stream);
     else joinMessages(stream, new Envelopes(options.messageBytesMax, options.bounds.requests));
-    for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
+    unread.queue(stream, () => {
+      for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
+    });
   });
 }
 

@@ -99,3 +99,15 @@ export function messageHead(length: number): Buffer {
   bytes.writeUInt32BE(length, 1);
   return bytes;
 }
+
+/** A message of texts, each shorter than 16,384 bytes, by number of field. */
+export function textFields(fields: Readonly<Record<number, string>>): Buffer {
+  const parts = Object.entries(fields).map(([field, value]) => {
+    const { length } = value;
+    return Buffer.concat([
+      Buffer.from([(Number(field) << 3) | 2, (length & 127) | 128, length >> 7]),
+      Buffer.from(value, "latin1"),
+    ]);
+  });
+  return Buffer.concat(parts);
+}

@@ -13,12 +13,14 @@ import {
   pageRequest,
   reset,
   settings,
+  textFields,
 } from "./frames.ts";
 import { inParallel, untilOver } from "./http1.ts";
 
 const everywhere = ["grpc", "native", "internal"] as const;
 const listPools = "/service.api.PoolService/ListPools";
 const routeStream = "/service.api.RoutingService/RouteStream";
+const createPool = "/service.api.PoolService/CreatePool";
 const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
 
 /** HTTP/2, before anybody has said who they are. */
@@ -67,6 +69,22 @@ export const http2Attacks: readonly Attack[] = [
           await connection.send(headers(stream, pageRequest(largePage), true));
         await untilOver(attacker);
       }),
+  },
+  {
+    name: "pages of pools that are not read, with a window of zero",
+    listeners: everywhere,
+    async run(attacker) {
+      const owner = await attacker.connectHttp2();
+      for (let stream = 1; stream < 400; stream += 2)
+        await owner.send(call(stream, createPool, { 1: `large-${stream}`, 2: "x".repeat(2_000) }));
+      await inParallel(4, async () => {
+        const connection = await attacker.connectHttp2({ settings: { 4: 0 } });
+        // A page of 1,000.
+        for (let stream = 1; stream < 500; stream += 2)
+          await connection.send(call(stream, listPools, Buffer.from([8, 0xe8, 7])));
+        await untilOver(attacker);
+      });
+    },
   },
   {
     name: "a RouteStream whose answers are not read",
@@ -153,6 +171,16 @@ export const http2Attacks: readonly Attack[] = [
       }),
   },
 ];
+
+/** A unary call, whole; its message as bytes, or as texts by number of field. */
+function call(stream: number, path: string, message: Buffer | Readonly<Record<number, string>>): Buffer {
+  const bytes = Buffer.isBuffer(message) ? message : textFields(message);
+  const payload = Buffer.concat([messageHead(bytes.length), bytes]);
+  return Buffer.concat([
+    headers(stream, grpcRequest(path), false),
+    frame("data", { stream, payload, flags: flags.endStream }),
+  ]);
+}
 
 /** Connection after connection, each with as many frames as it takes; `frames` is told the next stream to open. */
 async function flood(attacker: Attacker, frames: (first: number) => Buffer, reads = true): Promise<void> {

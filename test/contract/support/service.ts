@@ -14,6 +14,7 @@ import { loadConfig } from "../../../gateway/config/index.ts";
 import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
 import { runtimeHandlers } from "../../../gateway/doors/runtime-handlers.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
+import type { ThreadBounds } from "../../../gateway/http/bounds.ts";
 import { createFront, type Front } from "../../../gateway/http/front.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
 import { createRestHandler } from "../../../gateway/http/rest/handler.ts";
@@ -41,6 +42,8 @@ export interface TestServiceOptions {
   readonly observeStage?: StageObserver;
   /** The internal plane asks its callers for a certificate. */
   readonly internalTls?: NonNullable<NativeOptions["tls"]>;
+  /** Of every listener; the others are the defaults. */
+  readonly bounds?: Partial<ThreadBounds>;
 }
 
 export interface TestService {
@@ -68,12 +71,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const parts = { ...behind, asker, vouching, common: { ...options.providers, ...(tenants && { tenants }) } };
   const external = planeOf("external", parts, options);
   const internal = planeOf("internal", parts, options);
-  const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds: testBounds() };
+  const bounds = testBounds(options.bounds);
+  const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds };
   const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
-    listenUws(httpOptions(external.front)),
-    listenNode(httpOptions(external.front)),
-    listenNative(httpOptions(external.front)),
-    listenNative({ ...httpOptions(internal.front), ...internalOptions(options) }),
+    listenUws(httpOptions(external.front, bounds)),
+    listenNode(httpOptions(external.front, bounds)),
+    listenNative(httpOptions(external.front, bounds)),
+    listenNative({ ...httpOptions(internal.front, bounds), ...internalOptions(options) }),
     listenGrpc({ ...grpc, invoker: external.invoker }),
     listenGrpc({ ...grpc, invoker: internal.invoker }),
   ]);
@@ -154,11 +158,11 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
 
 const errorsUrl = "https://errors.test";
 
-function httpOptions(front: Front): HttpServerOptions {
+function httpOptions(front: Front, bounds: ThreadBounds): HttpServerOptions {
   return {
     host: "127.0.0.1",
     port: 0,
-    bounds: testBounds(),
+    bounds,
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 5_000,
     handler: front.handler,

@@ -1,0 +1,88 @@
+import { constants, type ServerHttp2Stream } from "node:http2";
+import { limits } from "#base";
+import type { ThreadBounds } from "../http/bounds.ts";
+import { type ClientConnection, ClientConnections, type ClientRequest } from "../http/client-connection.ts";
+
+/**
+ * Bounds the answers that clients of grpc-js leave unread, by bytes: of one connection, whose next calls wait, and of the
+ * thread. grpc-js has no hook for it, but it hands every answer to `write` of the stream that it is given.
+ */
+export class UnreadAnswers {
+  readonly #bounds: ThreadBounds;
+  readonly #connections: ClientConnections;
+
+  constructor(bounds: ThreadBounds) {
+    this.#bounds = bounds;
+    this.#connections = new ClientConnections(bounds.connectionUnreadMax);
+  }
+
+  /** Calls `begin` at once, or when the connection has read enough of earlier answers; never for a stream that is gone. */
+  queue(stream: ServerHttp2Stream, begin: () => void): void {
+    const { session } = stream;
+    // The connection has ended before its call was told to us.
+    if (session === undefined) return;
+    const connection = this.#connections.of(session, limits.http2StreamsMax);
+    const call = new CountedCall(stream, begin, { connection, bounds: this.#bounds });
+    stream.once("close", () => call.close());
+    // grpc-js listens only from when the call begins; a client may reset it before.
+    stream.on("error", ignore);
+    connection.begin(call);
+  }
+}
+
+function ignore(): void {}
+
+type Written = (error?: Error | null) => void;
+
+/** One call: its bytes are counted from when grpc-js writes them until Node has given them to the socket. */
+class CountedCall implements ClientRequest {
+  readonly begin: () => void;
+  readonly #connection: ClientConnection;
+  readonly #bounds: ThreadBounds;
+  #unreadBytes = 0;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    begin: () => void,
+    parts: { connection: ClientConnection; bounds: ThreadBounds },
+  ) {
+    this.begin = begin;
+    this.#connection = parts.connection;
+    this.#bounds = parts.bounds;
+    const write = stream.write.bind(stream) as (message: Buffer, written: Written) => boolean;
+    stream.write = ((message: Buffer, written: Written) => {
+      if (!this.#hasRoom()) {
+        stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        return false;
+      }
+      const bytes = message.byteLength;
+      this.#hold(bytes);
+      return write(message, (error) => {
+        this.#letGo(Math.min(bytes, this.#unreadBytes));
+        written(error);
+      });
+    }) as ServerHttp2Stream["write"];
+  }
+
+  close(): void {
+    this.#letGo(this.#unreadBytes);
+    this.#connection.ended(this);
+  }
+
+  #hasRoom(): boolean {
+    return !this.#bounds.answers.isFull || this.#connection.unreadBytes === 0;
+  }
+
+  #hold(bytes: number): void {
+    this.#unreadBytes += bytes;
+    this.#bounds.answers.add(bytes);
+    this.#connection.addUnread(bytes);
+  }
+
+  #letGo(bytes: number): void {
+    if (bytes === 0) return;
+    this.#unreadBytes -= bytes;
+    this.#bounds.answers.give(bytes);
+    this.#connection.hasRead(bytes);
+  }
+}
