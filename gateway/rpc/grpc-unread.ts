@@ -16,7 +16,10 @@ export class UnreadAnswers {
     this.#connections = new ClientConnections(bounds.connectionUnreadMax);
   }
 
-  /** Calls `begin` at once, or when the connection has read enough of earlier answers; never for a stream that is gone. */
+  /**
+   * Calls `begin` in the next immediate, or when the connection has read enough of earlier answers. A stream that is opened
+   * and reset at once begins no work: the reset is read before the next immediate.
+   */
   queue(stream: ServerHttp2Stream, begin: () => void): void {
     const { session } = stream;
     // The connection has ended before its call was told to us.
@@ -26,7 +29,7 @@ export class UnreadAnswers {
     stream.once("close", () => call.close());
     // grpc-js listens only from when the call begins; a client may reset it before.
     stream.on("error", ignore);
-    connection.begin(call);
+    setImmediate(() => call.queue());
   }
 }
 
@@ -40,6 +43,8 @@ class CountedCall implements ClientRequest {
   readonly #connection: ClientConnection;
   readonly #bounds: ThreadBounds;
   #unreadBytes = 0;
+  #isQueued = false;
+  #isClosed = false;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -64,9 +69,16 @@ class CountedCall implements ClientRequest {
     }) as ServerHttp2Stream["write"];
   }
 
+  queue(): void {
+    if (this.#isClosed) return;
+    this.#isQueued = true;
+    this.#connection.begin(this);
+  }
+
   close(): void {
+    this.#isClosed = true;
     this.#letGo(this.#unreadBytes);
-    this.#connection.ended(this);
+    if (this.#isQueued) this.#connection.ended(this);
   }
 
   #hasRoom(): boolean {
