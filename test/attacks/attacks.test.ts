@@ -1,6 +1,7 @@
 import test from "ava";
 import { Server } from "../crash/server.ts";
 import { eventually } from "../support/eventually.ts";
+import { AttackProcess } from "./attack-process.ts";
 import { http1Attacks } from "./http1.ts";
 import { http2Attacks } from "./http2.ts";
 import { measure, memoryOf } from "./measure.ts";
@@ -20,6 +21,7 @@ for (const httpServer of ["uws", "node"]) {
     "server.stuck_after=60s",
   ]);
   const probe = new Probe();
+  const attacks = new AttackProcess();
 
   test.serial.before(`${httpServer}: a service and those who ask it`, async () => {
     await server.start();
@@ -27,8 +29,9 @@ for (const httpServer of ["uws", "node"]) {
     // Until all of them have asked once, and what is made at first is made.
     await probe.settled();
   });
-  test.after.always(`${httpServer}: both are gone`, async () => {
+  test.after.always(`${httpServer}: all of them are gone`, async () => {
     probe.end();
+    attacks.end();
     await server.remove();
   });
 
@@ -40,7 +43,7 @@ for (const httpServer of ["uws", "node"]) {
         `${httpServer}, ${listener}: ${attack.name}: the service goes on, others hardly wait, and memory comes back`,
         async (t) => {
           const pid = server.pid;
-          const measured = await measure({ server, probe }, attack, { listener, lastsMs: 300 });
+          const measured = await measure({ server, probe, attacks }, attack, { listener, lastsMs: 300 });
           t.is(server.ended, null, server.log);
           t.is(server.pid, pid);
           t.notRegex(server.log, /a worker/);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../crash/server.ts";
 import type { Attack, ListenerName } from "./attack.ts";
-import { Attacker } from "./attacker.ts";
+import type { AttackProcess } from "./attack-process.ts";
 import type { Probe, Waits } from "./probe.ts";
 
 export interface Measured {
@@ -20,11 +20,11 @@ export interface Measured {
 
 /** One attack on one listener, with everybody else asking beside it. */
 export async function measure(
-  parts: { server: Server; probe: Probe },
+  parts: { server: Server; probe: Probe; attacks: AttackProcess },
   attack: Attack,
   where: { listener: ListenerName; lastsMs: number },
 ): Promise<Measured> {
-  const { server, probe } = parts;
+  const { server, probe, attacks } = parts;
   await probe.settled();
   const notRun = notRunMs(server.pid);
   const beforeBytes = memoryOf(server.pid);
@@ -32,13 +32,11 @@ export async function measure(
   const look = setInterval(() => {
     peakBytes = Math.max(peakBytes, memoryOf(server.pid));
   }, 50);
-  const attacker = new Attacker(server.ports[where.listener]!, where.lastsMs);
-  try {
-    await attack.run(attacker);
-  } finally {
-    attacker.close();
-    clearInterval(look);
-  }
+  const { lastsMs } = where;
+  const port = server.ports[where.listener]!;
+  const bytesSent = await attacks
+    .run({ name: attack.name, port, lastsMs })
+    .finally(() => clearInterval(look));
   // What was under way has an answer, or is late.
   await sleep(100);
   const waits = await probe.waits();
@@ -46,7 +44,7 @@ export async function measure(
     Math.max(...waits.worst.flatMap(([name, ms]) => ((name === "yardstick") === isYardstick ? [ms] : [])));
   const [worstWaitMs, yardstickMs] = [of(false), of(true)];
   return {
-    bytesSent: attacker.bytesSent,
+    bytesSent,
     worstWaitMs,
     yardstickMs,
     notRunMs: longestNotRunMs(notRun, server.pid),

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Server } from "../crash/server.ts";
+import { AttackProcess } from "./attack-process.ts";
 import { http1Attacks } from "./http1.ts";
 import { http2Attacks } from "./http2.ts";
 import { measure, memoryOf } from "./measure.ts";
@@ -26,9 +27,11 @@ for (const httpServer of values.server.split(",")) {
     "server.stuck_after=60s",
   ]);
   const probe = new Probe();
+  const attacks = new AttackProcess();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
       probe.end();
+      attacks.end();
       server
         .remove()
         .catch(() => undefined)
@@ -44,7 +47,7 @@ for (const httpServer of values.server.split(",")) {
         const name = `${httpServer}, ${listener}: ${attack.name}`;
         if (!name.includes(values.match)) continue;
         const lastsMs = Number(values.seconds) * 1_000;
-        const measured = await measure({ server, probe }, attack, { listener, lastsMs });
+        const measured = await measure({ server, probe, attacks }, attack, { listener, lastsMs });
         await sleep(Number(values.settle) * 1_000);
         const { worst, failures } = measured.waits;
         const at = worst.find(([, ms]) => ms === measured.worstWaitMs)?.[0];
@@ -57,6 +60,7 @@ for (const httpServer of values.server.split(",")) {
       }
   } finally {
     probe.end();
+    attacks.end();
     await server.remove();
   }
 }
