@@ -20,6 +20,9 @@ export const help = `Switchyard routes work items to recipients.
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage
   service data verify    read all of the data folder and check it
+  service audit verify   check the audit log: changed and missing entries, a cut-off end
+    --file FILE          the log (default: that of the settings); rotated ones each with its own --file, oldest first
+    --head FILE, --public-key FILE         of the node (default: in storage.dir)
   service shards list    show the shards of a running node: owner, position, what waits
   service actors list    show entities that are in memory
     --failing            only those that failed lately or are isolated

@@ -27,6 +27,10 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       case "data":
         if (second === "verify") return await (await import("./data.ts")).dataVerify(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "audit":
+        if (second === "verify")
+          return await (await import("./audit.ts")).auditVerify(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "shards":
         if (second === "list")
           return await (await import("./insight.ts")).shardsList(args.slice(2), terminal);
@@ -61,6 +65,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 const groups = new Map([
   ["storage", "migrate"],
   ["data", "verify"],
+  ["audit", "verify"],
   ["shards", "list"],
   ["actors", "list"],
 ]);

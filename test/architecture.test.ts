@@ -41,6 +41,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "redis",
     "egress",
     "key-ring",
+    "audit",
     "settings.ts",
     "http",
     "identity",

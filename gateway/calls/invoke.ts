@@ -8,7 +8,7 @@ import { createDispatch } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
 import { type CallHead, refusedByHeaders } from "./stages/authentication.ts";
 import { permissionCheck } from "./stages/authorization.ts";
-import type { PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
+import type { CallAudit, PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
 import type { Stopping } from "./stopping.ts";
 import type { Handler } from "./targets.ts";
 
@@ -22,6 +22,7 @@ export interface InvokeParts {
   readonly providers: Providers;
   readonly settings: PipelineSettings;
   readonly telemetry: PipelineTelemetry;
+  readonly audit?: CallAudit;
   readonly observeStage?: StageObserver;
   readonly stopping?: Stopping;
 }

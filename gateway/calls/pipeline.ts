@@ -70,6 +70,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
           // Nobody waits for this but the caller, and it must hear of it.
           mask(error, call, ending, parts.telemetry.log);
         }
+        parts.audit?.ended(call, message, ending);
         done(ending.refusal, ending.response);
       };
       enterFrom(0);
@@ -98,8 +99,9 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
     async *stream(call, messages, handle) {
       const ending: Ending = { atMs: 0 };
       let entered = 0;
+      let one: { message: unknown } | undefined;
       try {
-        const one = oneMessage(call) ? await firstOf(messages) : undefined;
+        one = oneMessage(call) ? await firstOf(messages) : undefined;
         for (; entered < enters.length; entered++) await enters[entered]?.(call, one?.message);
         const inbound = one === undefined ? checked(call, messages) : just(one.message);
         yield* handle(call, inbound);
@@ -109,6 +111,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
         // Also where the reader goes away in the middle of the answer.
         ending.atMs = Date.now();
         leave(call, ending, entered);
+        parts.audit?.ended(call, one?.message, ending);
       }
       if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
     },

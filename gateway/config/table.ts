@@ -321,6 +321,29 @@ export const settingsTable = {
     reason:
       "Staging server in /openapi.yaml. Never a host that is not yours: /docs sends credentials to the server that is chosen.",
   }),
+  "audit.sink": setting(oneOf("none", "stderr", "stdout", "file"), {
+    default: "none",
+    reason:
+      "Where the audit log goes: changes as each method's contract says, and every denial. none: nothing is recorded.",
+  }),
+  "audit.file": setting(text, {
+    default: "",
+    reason:
+      "File of the sink file; empty: audit.log in storage.dir. It may be moved away while the service runs.",
+  }),
+  "audit.hash_chain": setting(flag, {
+    default: true,
+    reason: "Chains entries by SHA-256 and signs the chain, for `service audit verify`.",
+  }),
+  "audit.redact_pii": setting(flag, {
+    default: false,
+    reason:
+      "Persons, addresses and names that callers chose are written as keyed hashes, free text not at all.",
+  }),
+  "audit.signing_key_file": setting(text, {
+    default: "",
+    reason: "Ed25519 key (PKCS #8, PEM) that signs the chain; empty: one is made in storage.dir.",
+  }),
   "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
     default: "info",
     dev: "warn",

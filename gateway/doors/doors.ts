@@ -3,6 +3,7 @@ import type { Access, KeyHasher, Module } from "#actors";
 import type { Asker, Runtime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
+import type { CallAudit } from "../calls/stages/stage.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import { Tenants } from "../calls/tenants.ts";
@@ -34,6 +35,7 @@ export interface DoorParts {
   readonly bounds: ThreadBounds;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly audit?: CallAudit;
   /** HTTP/1.1, on a port that several threads may share. */
   readonly http: boolean;
   /** HTTP/2 cannot share a port, so one thread has all of its listeners. */

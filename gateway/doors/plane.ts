@@ -4,7 +4,7 @@ import type { Plane } from "../calls/call.ts";
 import { cursorSecretFor } from "../calls/cursor-secret.ts";
 import { createInvoke, type Invoker } from "../calls/invoke.ts";
 import { currentApiVersion } from "../calls/stages/api-version.ts";
-import type { PipelineTelemetry, Providers } from "../calls/stages/stage.ts";
+import type { CallAudit, PipelineTelemetry, Providers } from "../calls/stages/stage.ts";
 import type { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
@@ -31,6 +31,7 @@ export interface PlaneParts {
   /** Who vouches for the callers of this installation: the capabilities tell of them on both planes. */
   readonly vouching: Providers;
   readonly telemetry: PipelineTelemetry;
+  readonly audit?: CallAudit;
   readonly operations: Operations;
   readonly stopping: Stopping;
   readonly bounds: ThreadBounds;
@@ -62,6 +63,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     providers: parts.providers,
     settings: pipelineSettings(config),
     telemetry: parts.telemetry,
+    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
     stopping: parts.stopping,
   });
   const errorsUrl = config["api.errors_url"];

@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { limits } from "#base";
 import type { Logger, ThreadHealth } from "#runtime";
+import type { AuditLog } from "../audit/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Operations } from "../ops/index.ts";
 import { readinessTimeoutMs } from "../ops/index.ts";
@@ -18,15 +19,17 @@ export class Crew {
   readonly #health = new Map<number, ThreadHealth>();
   readonly #waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #log: Logger | undefined;
+  readonly #audit: Pick<AuditLog, "add"> | undefined;
   #ports: Ports;
   #lastSnapshot = 0;
   readonly #told = new Set<Worker>();
   #hasOpened = false;
 
-  constructor(operations: Operations, ports: Ports, log?: Logger) {
+  constructor(operations: Operations, ports: Ports, log?: Logger, audit?: Pick<AuditLog, "add">) {
     this.#operations = operations;
     this.#ports = ports;
     this.#log = log;
+    this.#audit = audit;
   }
 
   get ports(): Ports {
@@ -136,6 +139,9 @@ export class Crew {
         return;
       case "snapshot":
         this.#snapshots.get(message.id)?.(message.snapshots);
+        return;
+      case "audit":
+        this.#audit?.add(message.batch);
         return;
       case "health":
         if (this.#workers.get(number) === worker) this.#health.set(number, message.health);

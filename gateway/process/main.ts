@@ -1,8 +1,10 @@
 import { setFlagsFromString } from "node:v8";
+import type { Logger } from "pino";
 import { limits } from "#base";
 import { type Supervisor, superviseWorkers } from "#runtime";
-import { type StorageHealth, startStorage } from "#storage";
-import type { LoadedConfig } from "../config/index.ts";
+import { type StorageHealth, type StorageHost, startStorage } from "#storage";
+import { AuditLog } from "../audit/index.ts";
+import type { Config, LoadedConfig } from "../config/index.ts";
 import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
 import { type Ports, tryAddresses } from "../doors/ports.ts";
 import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
@@ -40,7 +42,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config, log) };
   const ports = await tryAddresses(config);
   const storageHost = await startStorage(storageSettings(config));
-  const cache = await openCacheCheck(config);
+  const { audit, cache } = await openBeside(config, storageHost, log);
   const count = workerCount(config);
   const bounds = processBounds(config, count, descriptorsMax());
   const processMetrics = once(startProcessMetrics);
@@ -57,7 +59,9 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       }),
     ),
     metrics: shared(
-      async () => exposition(await crew.snapshots()) + (await (await processMetrics()).metrics()),
+      async () =>
+        exposition([...(await crew.snapshots()), ...(audit === undefined ? [] : [audit.snapshot()])]) +
+        (await (await processMetrics()).metrics()),
     ),
   };
   let lastState = "healthy";
@@ -68,7 +72,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     lastState = health.state;
     return health;
   }
-  const crew = new Crew(operations, ports, log);
+  const crew = new Crew(operations, ports, log, audit);
   let metrics: Listener | undefined;
   try {
     supervisor = await superviseWorkers({
@@ -92,6 +96,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   } catch (error) {
     // What has started would keep the process alive and its folder locked.
     await supervisor?.drain();
+    await audit?.close();
     await storageHost.close();
     cache?.close();
     throw error;
@@ -115,12 +120,23 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       }, config["server.shutdown_grace"]);
       await supervisor.drain();
       await metrics?.close();
+      await audit?.close();
       await storageHost.close();
       cache?.close();
       clearTimeout(late);
       log.info("stopped");
     },
   };
+}
+
+/** What the main thread has beside its storage; where it cannot be opened the folder is not left locked. */
+async function openBeside(config: Config, storageHost: StorageHost, log: Logger) {
+  try {
+    return { cache: await openCacheCheck(config), audit: AuditLog.open(config, log) };
+  } catch (error) {
+    await storageHost.close();
+    throw error;
+  }
 }
 
 /** Pages only, and any Host: probes come by pod address. */

@@ -1,4 +1,5 @@
 import type { ThreadHealth } from "#runtime";
+import type { AuditBatch } from "../audit/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { ProcessBounds } from "../doors/thread-bounds.ts";
@@ -27,7 +28,8 @@ export type ToMain =
   | { readonly type: "ask"; readonly id: number; readonly what: keyof Questions }
   /** Without snapshots: the worker could not make them, and has logged why. */
   | { readonly type: "snapshot"; readonly id: number; readonly snapshots?: readonly Snapshot[] }
-  | { readonly type: "health"; readonly health: ThreadHealth };
+  | { readonly type: "health"; readonly health: ThreadHealth }
+  | { readonly type: "audit"; readonly batch: AuditBatch };
 
 /** What only the main thread knows. */
 export interface Questions {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
 import { assert } from "#base";
 import { type EffectHandlers, startWorkerRuntime } from "#runtime";
+import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { loadContract } from "../contract/index.ts";
@@ -28,6 +29,10 @@ const metrics = new Metrics();
 const log = createLog(app.config["log.level"], { worker: seat.worker });
 const questions = new MainQuestions(({ id, what }) => tell({ type: "ask", id, what }));
 const bounds = threadBounds(app.config, app.bounds, seat.worker);
+const audit =
+  app.config["audit.sink"] === "none"
+    ? undefined
+    : new AuditRecorder((batch) => tell({ type: "audit", batch }));
 let doors: Doors | undefined;
 
 // uWebSockets.js brings the whole process down if a thread ends with its listener open, or closes it twice.
@@ -36,6 +41,7 @@ process.on("uncaughtException", (error) => {
   if (hasFailed) return;
   hasFailed = true;
   log.error({ err: error }, "a worker failed");
+  audit?.close();
   const closed = doors?.close() ?? Promise.resolve();
   closed.finally(() => process.exit(1)).catch(() => undefined);
 });
@@ -82,7 +88,10 @@ main.on("message", (message: ToWorker) => {
 
 const runtime = await started;
 runtime.onDrain(() => doors?.drain());
-runtime.onClose(() => doors?.close());
+runtime.onClose(async () => {
+  await doors?.close();
+  audit?.close();
+});
 
 async function open(ports: Ports): Promise<void> {
   const config = withPorts(app.config, ports);
@@ -99,6 +108,7 @@ async function open(ports: Ports): Promise<void> {
     bounds,
     log,
     metrics,
+    ...(audit === undefined ? {} : { audit }),
     // Node's own servers cannot share a port among threads.
     http: isFirst || config["server.http_server"] === "uws",
     http2: isFirst,

@@ -53,6 +53,12 @@ const catalogue: readonly Group[] = [
       service_redis_failures_total:
         "Calls whose limit Redis did not decide (only with ratelimit.backend=redis).",
       service_redis_threads_connected: "Threads that reach Redis (only with ratelimit.backend=redis).",
+      service_audit_entries_total: "Audit entries written since the start (only with an audit.sink).",
+      service_audit_lost_total:
+        "Calls that should be in the audit log and are not: too many waited to be written.",
+      service_audit_waiting: "Audit entries that wait to be written.",
+      service_audit_position:
+        "Number of the last audit entry; note it elsewhere to see a log that was cut off.",
       service_shards_ready: "Shards that are open; must equal the number of shards of this node.",
     },
   },

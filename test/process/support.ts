@@ -81,7 +81,13 @@ export async function startProduction(
     rmSync(folder, { recursive: true, force: true });
   });
   const ready = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once("data", (text: string) => resolve(text));
+    let told = "";
+    child.stdout?.on("data", (text: string) => {
+      told += text;
+      // The audit log may go to the same output.
+      const line = told.split("\n").find((one) => one.startsWith('{"ready":true'));
+      if (line !== undefined && told.endsWith("\n")) resolve(line);
+    });
     ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`))).catch(reject);
   });
   const { ports } = JSON.parse(ready) as { ports: RunningService["ports"] };

@@ -52,6 +52,7 @@ export interface PipelineParts {
   readonly settings: PipelineSettings;
   readonly providers: Providers;
   readonly telemetry: PipelineTelemetry;
+  readonly audit?: CallAudit;
 }
 
 export interface PipelineSettings {
@@ -95,6 +96,12 @@ export interface AuthenticationProvider {
 export interface CertificateProvider {
   /** Throws a RefusalError (PERMISSION_DENIED) for a certificate that stands for nobody. */
   identify(peer: PeerCertificate): Principal;
+}
+
+/** Told of every call when its outcome is known, on every door. It must not throw and must not wait. */
+export interface CallAudit {
+  /** `message` is as the door read it: it may be anything where the call was refused. */
+  ended(call: Call, message: unknown, ending: Ending): void;
 }
 
 /** What the pipeline reports; a pino logger fits `log`. */

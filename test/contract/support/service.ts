@@ -7,7 +7,12 @@ import type { Plane } from "../../../gateway/calls/call.ts";
 import { cursorSecretFor } from "../../../gateway/calls/cursor-secret.ts";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import type { StageObserver } from "../../../gateway/calls/pipeline.ts";
-import type { PipelineSettings, PipelineTelemetry, Providers } from "../../../gateway/calls/stages/stage.ts";
+import type {
+  CallAudit,
+  PipelineSettings,
+  PipelineTelemetry,
+  Providers,
+} from "../../../gateway/calls/stages/stage.ts";
 import type { Handler } from "../../../gateway/calls/targets.ts";
 import { Tenants } from "../../../gateway/calls/tenants.ts";
 import { loadConfig } from "../../../gateway/config/index.ts";
@@ -39,6 +44,7 @@ export interface TestServiceOptions {
   /** Instead: made of the entities, for each plane its own. */
   readonly vouching?: (runtime: Runtime) => Readonly<Record<Plane, Providers>>;
   readonly telemetry?: Partial<PipelineTelemetry>;
+  readonly audit?: CallAudit;
   readonly observeStage?: StageObserver;
   /** The internal plane asks its callers for a certificate. */
   readonly internalTls?: NonNullable<NativeOptions["tls"]>;
@@ -135,6 +141,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     providers,
     settings: { ...testSettings, ...options.settings },
     telemetry: { ...quietTelemetry, ...options.telemetry },
+    ...(options.audit && { audit: options.audit }),
     ...(options.observeStage && { observeStage: options.observeStage }),
   });
   const front = createFront({

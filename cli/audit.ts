@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { auditFiles, verifyAudit } from "#gateway";
+import { CliError } from "./error.ts";
+import { listed, loadSettings, parseOptions } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** As for `service data verify`: a script tells a wrong path from a log that was changed. */
+const nothingThere = 3;
+
+/** `service audit verify`: exit code 1 when anything is wrong, 3 when there is no log at all. */
+export async function auditVerify(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, {
+    file: { type: "string", multiple: true },
+    head: { type: "string" },
+    "public-key": { type: "string" },
+  });
+  const { file, head, "public-key": publicKey } = options.flags as Record<string, unknown>;
+  const usual = await auditFiles(loadSettings(terminal, "production", options).config);
+  const files = {
+    logs: (file as string[] | undefined) ?? usual.logs,
+    head: typeof head === "string" ? head : usual.head,
+    publicKey: typeof publicKey === "string" ? publicKey : usual.publicKey,
+  };
+  const absent = files.logs.find((log) => !existsSync(log));
+  if (absent !== undefined)
+    throw new CliError(
+      `service: there is no audit log at ${absent}; --file, \`audit.file\` and \`storage.dir\` say which is read`,
+      nothingThere,
+    );
+  const { findings, summary } = await verifyAudit(files);
+  if (findings.length > 0) throw new CliError(listed(`the audit log is not intact (${summary})`, findings));
+  terminal.out(`intact: ${summary}\n`);
+  return 0;
+}

@@ -1,0 +1,37 @@
+/** One call, as a line of the log shows it; the chain adds its place and hash. */
+export interface AuditEntry {
+  readonly time: string;
+  readonly type: "call";
+  readonly request_id: string;
+  readonly plane: string;
+  readonly protocol: string;
+  readonly method: string;
+  /** `pool:write` */
+  readonly permission: string;
+  /** `OK`, or the error code that the caller was told. */
+  readonly outcome: string;
+  /** Why, for denials. */
+  readonly detail?: string;
+  readonly kind?: string;
+  readonly subject?: string;
+  /** Who answers for the subject, where that is somebody else. */
+  readonly owner?: string;
+  readonly tenant?: string;
+  readonly environment?: string;
+  readonly address: string;
+  /** The ids in the path of the method, and of what it made. */
+  readonly target?: Readonly<Record<string, string>>;
+  /** What the caller gave as `reason`. */
+  readonly reason?: string;
+  /** The answer is a stored one: nothing was changed by this call. */
+  readonly replayed?: true;
+  /** Denials of this caller, method and outcome within one batch; absent: 1. `time` and `target` are the first one's. */
+  readonly count?: number;
+}
+
+/** What a thread tells the main thread. */
+export interface AuditBatch {
+  readonly entries: readonly AuditEntry[];
+  /** Calls that should have been recorded and were not, because too many waited. */
+  readonly lost: number;
+}
