@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isUlid, limits } from "#base";
 import { splitAddress } from "./kinds.ts";
+import { profileProblems } from "./security-profile.ts";
 import type { Config } from "./table.ts";
 import { tlsFileProblems } from "./tls-files.ts";
 
@@ -11,6 +12,7 @@ export async function configProblems(
 ): Promise<readonly string[]> {
   return [
     ...(profile === "production" ? authProblems(config) : []),
+    ...profileProblems(config),
     ...(await internalPlaneProblems(config)),
     ...mtlsProblems(config),
     ...tlsFileProblems(config),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { enterpriseControls } from "./security-profile.ts";
 import { type Config, type Setting, type SettingKey, settingsTable } from "./table.ts";
 
 export interface ConfigSources {
@@ -56,8 +57,18 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     if (mark <= 0) problems.push(`--set ${pair}: must be key=value`);
     else take(pair.slice(0, mark), pair.slice(mark + 1), "--set");
   }
+  if (values.security_profile === "enterprise") forceControls();
   if (problems.length > 0) throw new ConfigError(problems);
   return { profile: sources.profile, config: values as unknown as Config, origins, warnings };
+
+  /** What somebody set stays as it is: `configProblems` refuses what contradicts the profile. */
+  function forceControls(): void {
+    for (const { key, value } of enterpriseControls) {
+      if (!isKey(key) || origins.get(key) !== "default") continue;
+      values[key] = value;
+      origins.set(key, "security_profile=enterprise");
+    }
+  }
 
   function take(name: string, raw: unknown, origin: string): void {
     const prefix = prefixes.find((candidate) => name.startsWith(`${candidate}.`));

@@ -212,6 +212,11 @@ export const settingsTable = {
     reason: "Callers without credentials become viewers of auth.anonymous_tenant.",
   }),
   "auth.anonymous_tenant": setting(text, { default: "", reason: "Tenant id for them." }),
+  security_profile: setting(oneOf("standard", "enterprise"), {
+    default: "standard",
+    reason:
+      "enterprise forces controls that fail closed; docs/security.md has the table. The start refuses settings that contradict it.",
+  }),
   "internal.token_secret": setting(text, {
     default: "",
     secret: true,

@@ -1,0 +1,79 @@
+import type { Config } from "./table.ts";
+
+/** One control that `security_profile=enterprise` forces. */
+interface Control {
+  readonly key: string;
+  /** In force where the operator set nothing. */
+  readonly value: unknown;
+  /** Which values an operator may set; absent: only that one. */
+  readonly takes?: (value: unknown) => boolean;
+  /** For people. */
+  readonly wants: string;
+  readonly reason: string;
+}
+
+/** The whole profile. Settings of parts that are not there yet are forced from the day they are. */
+export const enterpriseControls: readonly Control[] = [
+  { key: "auth.enabled", value: true, wants: "true", reason: "every caller is known" },
+  {
+    key: "auth.allow_anonymous",
+    value: false,
+    wants: "false",
+    reason: "no caller is taken without credentials",
+  },
+  {
+    key: "authz.allow_when_unconfigured",
+    value: false,
+    wants: "false",
+    reason: "without an authorizer everything is denied",
+  },
+  {
+    key: "ratelimit.fail_mode",
+    value: "closed",
+    wants: "closed",
+    reason: "calls whose limit nobody can count are refused",
+  },
+  { key: "egress.mode", value: "enforce", wants: "enforce", reason: "calls to private networks are refused" },
+  {
+    key: "entitlement.enforcement",
+    value: "strict",
+    wants: "strict",
+    reason: "what a tenant is not entitled to is refused",
+  },
+  {
+    key: "audit.sink",
+    value: "file",
+    takes: (value) => value !== "none",
+    wants: "file, stdout or stderr",
+    reason: "changes and denials are on record",
+  },
+  {
+    key: "analytics.allow_unscoped_metrics",
+    value: false,
+    wants: "false",
+    reason: "figures of all tenants together are shown to none of them",
+  },
+];
+
+/** What the settings say against the profile, each with its key, its value and what the profile wants. */
+export function profileProblems(config: Config): readonly string[] {
+  if (config.security_profile !== "enterprise") return [];
+  const values = config as Readonly<Record<string, unknown>>;
+  return enterpriseControls
+    .filter(({ key, value, takes }) => {
+      if (!Object.hasOwn(values, key)) return false;
+      return !(takes?.(values[key]) ?? values[key] === value);
+    })
+    .map(
+      ({ key, wants, reason }) =>
+        `${key}: ${String(values[key])} is refused because security_profile is enterprise, which wants ${wants}: ${reason}`,
+    );
+}
+
+/** The table of docs/security.md; a test compares the two. */
+export function profileMarkdown(): string {
+  const rows = enterpriseControls.map(
+    ({ key, value, wants, reason }) => `| \`${key}\` | \`${String(value)}\` | ${wants} | ${reason} |`,
+  );
+  return ["| setting | in force | may be set to | so that |", "|---|---|---|---|", ...rows].join("\n");
+}
