@@ -269,6 +269,8 @@ export const limits = {
   retryAfterMs: 1_000,
   /** Slow calls logged a second, of a plane and thread: enough to see which; a line costs more than many a call. */
   slowRequestLinesMax: 10,
+  /** Lines about refused credentials a second, of a thread, and as many about denied calls: anybody can cause them. */
+  accessLinesMax: 10,
   /** Field errors of one answer: enough to mend a form, too few to fill a log. */
   fieldErrorsMax: 20,
   /** Of their texts: RPC errors carry them in trailers, of which some clients take 8 KiB, and base64 adds a third. */

@@ -52,10 +52,7 @@ export class SigningKey {
 /** The key of the settings; where they name none, the one in the data folder, which is made when it is first needed. */
 export function loadSigningKey(paths: AuditPaths, isNamed: boolean): SigningKey {
   if (!isNamed) makeMissing(paths);
-  const key = createPrivateKey(readFileSync(paths.signingKey));
-  if (key.asymmetricKeyType !== "ed25519")
-    throw new Error(`audit.signing_key_file: ${paths.signingKey} is not an Ed25519 key`);
-  const loaded = new SigningKey(key);
+  const loaded = new SigningKey(readKey(paths.signingKey));
   mkdirSync(dirname(paths.publicKey), { recursive: true, mode: 0o700 });
   writeFileSync(paths.publicKey, loaded.publicPem);
   return loaded;
@@ -71,6 +68,17 @@ function keyIdOf(publicKey: KeyObject): string {
 
 function textOf({ node, seq, hash: of, time }: Signed): Buffer {
   return Buffer.from(`switchyard audit\n${node}\n${seq}\n${of}\n${time}\n`);
+}
+
+function readKey(file: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(readFileSync(file));
+  } catch (error) {
+    throw new Error(`audit.signing_key_file: ${file} cannot be used (${(error as Error).message})`);
+  }
+  if (key.asymmetricKeyType === "ed25519") return key;
+  throw new Error(`audit.signing_key_file: ${file} is not an Ed25519 key`);
 }
 
 function makeMissing({ signingKey }: AuditPaths): void {

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { type ApiKeyRecord, apiKeyAddress, type KeyHasher } from "#actors";
-import { type Clock, isRefusal, isUlid, limits, RefusalError, refuse, systemTenantId } from "#base";
+import { type Clock, isRefusal, isUlid, limits, RefusalError, systemTenantId } from "#base";
 import type { Asker, Caller } from "#runtime";
 import type { Call, Principal } from "../calls/call.ts";
+import { CredentialError } from "../calls/stages/credential-error.ts";
 import type { AuthenticationProvider } from "../calls/stages/stage.ts";
 import { BadKeys } from "./bad-keys.ts";
 
@@ -39,13 +40,13 @@ export class ApiKeys implements AuthenticationProvider {
   }
 
   authenticate(credential: string, call: Call): Principal | Promise<Principal> {
-    if (!hasShape(credential)) throw notValid();
+    if (!hasShape(credential)) throw notValid("malformed");
     const id = credential.slice(3, 29);
     // The key of the hash is secret and its result is shown to nobody: no HMAC is needed, which takes five times as long.
     const mac = hash("sha256", this.#macKey + credential, "base64url");
     const found = this.#verified.get(id);
     if (found === undefined || found.mac !== mac) {
-      if (!isUlid(id)) throw notValid();
+      if (!isUlid(id)) throw notValid("malformed");
       return this.#once(id, mac, (flight) => this.#verify(flight, credential.slice(30), call));
     }
     if (found.expiresAtMs <= this.#parts.clock.now()) throw notValid();
@@ -155,6 +156,6 @@ function principalOf(record: ApiKeyRecord): Principal {
 }
 
 /** One text for all: it does not tell whether there is such a key. */
-function notValid(): RefusalError {
-  return new RefusalError(refuse("UNAUTHENTICATED", "the API key is not valid"));
+function notValid(why: "malformed" | "invalid" = "invalid"): CredentialError {
+  return new CredentialError(why, "the API key is not valid");
 }

@@ -1,5 +1,5 @@
-import { RefusalError, refuse } from "#base";
 import type { Principal } from "../calls/call.ts";
+import { CredentialError } from "../calls/stages/credential-error.ts";
 import type { CertificateProvider } from "../calls/stages/stage.ts";
 import type { Identity } from "../config/index.ts";
 
@@ -14,9 +14,8 @@ export function certificates(identities: Readonly<Record<string, Identity>>): Ce
         const found = byName.get(name);
         if (found !== undefined) return found;
       }
-      throw new RefusalError(
-        refuse("PERMISSION_DENIED", "no name of the client certificate is in internal.identities"),
-      );
+      const detail = "no name of the client certificate is in internal.identities";
+      throw new CredentialError("unmapped", detail, "PERMISSION_DENIED");
     },
   };
 }

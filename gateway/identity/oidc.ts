@@ -37,7 +37,8 @@ export function oidcTokens(parts: OidcParts): AuthenticationProvider {
           currentDate: new Date(clock.now()),
         });
       } catch (error) {
-        if (error instanceof errors.JOSEError) throw notValid(reasonOf(error));
+        if (error instanceof errors.JOSEError)
+          throw notValid(reasonOf(error), error instanceof errors.JWTExpired ? "expired" : "invalid");
         throw error;
       }
       return principalOf(claims, parts);

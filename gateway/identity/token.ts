@@ -1,4 +1,5 @@
-import { limits, RefusalError, refuse } from "#base";
+import { limits } from "#base";
+import { CredentialError, type CredentialReason } from "../calls/stages/credential-error.ts";
 import { parseJson } from "../http/rest/json.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,21 +15,21 @@ export interface ReadToken {
  * algorithm that is taken, and without extensions that the signature depends on (`crit`, `b64`).
  */
 export function readToken(token: string, algorithms: readonly string[]): ReadToken {
-  if (token.length > limits.tokenLengthMax) throw notValid("it is too long");
+  if (token.length > limits.tokenLengthMax) throw malformed("it is too long");
   const parts = token.split(".");
   if (parts.length !== 3 || !parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part)))
-    throw notValid("it is not a signed JWT");
+    throw malformed("it is not a signed JWT");
   const header = partOf(parts[0]!);
   const claims = partOf(parts[1]!);
   if (typeof header.alg !== "string" || !algorithms.includes(header.alg))
-    throw notValid(`its algorithm must be ${algorithms.join(", ")}`);
+    throw malformed(`its algorithm must be ${algorithms.join(", ")}`);
   if (header.crit !== undefined || header.b64 !== undefined)
-    throw notValid("it asks for an extension that is not known here");
+    throw malformed("it asks for an extension that is not known here");
   if (
     header.kid !== undefined &&
     (typeof header.kid !== "string" || header.kid.length > limits.keyIdLengthMax)
   )
-    throw notValid("its key id cannot be one");
+    throw malformed("its key id cannot be one");
   return { header, claims };
 }
 
@@ -46,8 +47,12 @@ export function namesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((name) => typeof name === "string") : [];
 }
 
-export function notValid(why: string): RefusalError {
-  return new RefusalError(refuse("UNAUTHENTICATED", `the bearer token is not valid: ${why}`));
+export function notValid(why: string, reason: CredentialReason = "invalid"): CredentialError {
+  return new CredentialError(reason, `the bearer token is not valid: ${why}`);
+}
+
+function malformed(why: string): CredentialError {
+  return notValid(why, "malformed");
 }
 
 function partOf(part: string): Claims {
@@ -57,5 +62,5 @@ function partOf(part: string): Claims {
   } catch {
     // Told below, like a part that is no object.
   }
-  throw notValid("its header and claims must be JSON objects");
+  throw malformed("its header and claims must be JSON objects");
 }

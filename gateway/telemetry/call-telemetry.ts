@@ -2,12 +2,14 @@ import type { Logger } from "pino";
 import type { Call, Plane, Protocol } from "../calls/call.ts";
 import { isLong } from "../calls/stages/concurrency.ts";
 import type { PipelineTelemetry } from "../calls/stages/stage.ts";
+import { createAccessTelemetry } from "./access-telemetry.ts";
 import type { Histogram, Metrics } from "./metrics.ts";
 import { newSpanId, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
 import type { CallSpan, Tracing } from "./tracing.ts";
 
 /** What the pipeline reports, into metrics and traces. */
 export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tracing): PipelineTelemetry {
+  const access = createAccessTelemetry(metrics, log);
   const spans = new WeakMap<Call, CallSpan>();
   const series = new Map<Plane, Map<Protocol, Map<string, Map<object, Histogram>>>>();
   const streams = new Map<Plane, Map<Protocol, Map<object, OpenStreams>>>();
@@ -28,8 +30,11 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
     callEnded(call, { code, durationMs }) {
       if (isLong(call)) streamsOf(call).open--;
       histogramOf(call, code).observe(durationMs);
+      if (code !== "OK") access.refused(call, code);
       spans.get(call)?.end(code);
     },
+    credentialsAccepted: access.credentialsAccepted,
+    credentialsRefused: access.credentialsRefused,
     deprecatedCalled(call) {
       metrics.add("service_deprecated_calls_total", { method: call.method.name, protocol: call.protocol });
     },

@@ -41,6 +41,24 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["plane", "kind"],
+    metrics: {
+      service_credentials_accepted_total:
+        "Calls whose credentials were good, by kind (api_key, bearer, certificate, anonymous).",
+    },
+  },
+  {
+    labels: ["plane", "kind", "reason"],
+    metrics: {
+      service_credentials_refused_total:
+        "Calls whose credentials were refused. An API key that is unknown, wrong, expired or revoked is always invalid.",
+    },
+  },
+  {
+    labels: ["plane", "code"],
+    metrics: { service_denials_total: "Calls of known callers that may not do what they asked for." },
+  },
+  {
     labels: ["refused"],
     metrics: {
       service_egress_denied_total:

@@ -3,13 +3,23 @@
  * sums the snapshots of all threads when somebody looks.
  */
 export class Metrics {
-  readonly #counters = new Map<string, number>();
+  readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, () => number>();
   readonly #histograms = new Map<string, Histogram>();
 
   add(name: string, labels: Labels = {}, by = 1): void {
+    this.counter(name, labels).value += by;
+  }
+
+  /** Keep what this returns where every call counts: as for histograms. */
+  counter(name: string, labels: Labels): Counter {
     const key = seriesKey(name, labels);
-    this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
+      counter = { value: 0 };
+      this.#counters.set(key, counter);
+    }
+    return counter;
   }
 
   /** Read when a snapshot is taken. */
@@ -30,11 +40,15 @@ export class Metrics {
 
   snapshot(): Snapshot {
     return {
-      counters: [...this.#counters],
+      counters: [...this.#counters].map(([key, { value }]) => [key, value]),
       gauges: [...this.#gauges].map(([key, read]) => [key, read()]),
       histograms: [...this.#histograms].map(([key, histogram]) => [key, histogram.counts(), histogram.sumMs]),
     };
   }
+}
+
+export interface Counter {
+  value: number;
 }
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 import { devTenantId, RefusalError, refuse } from "#base";
-import type { Call, Principal } from "../call.ts";
+import type { Call, PeerCertificate, Principal } from "../call.ts";
+import { CredentialError, type CredentialKind, type CredentialReason, reasonOf } from "./credential-error.ts";
 import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 
 /** Finds out who calls. One kind of credentials per request: two could name two callers. */
 export function authentication(parts: PipelineParts): Stage {
-  const { plane, settings, providers } = parts;
+  const { plane, settings, providers, telemetry } = parts;
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
   const anonymous = takesAnonymous(parts) ? viewerOf(settings.anonymousTenant!) : undefined;
 
@@ -19,15 +20,49 @@ export function authentication(parts: PipelineParts): Stage {
       }
       if (!call.method.governance.authenticationRequired) return undefined;
       const found = credentialsIn(call, parts);
-      if (found instanceof RefusalError) throw found;
+      if (found instanceof Unusable) throw refused(call, found.kind, found.error);
       // Who shows a certificate is its subject, whatever else is sent; a token can only take away from that.
-      if (call.peer !== undefined && providers.certificate !== undefined)
-        call.principal = providers.certificate.identify(call.peer);
+      if (call.peer !== undefined && providers.certificate !== undefined) identify(call, call.peer);
       if (found !== undefined) return admit(call, found);
-      call.principal ??= anonymous!;
+      if (call.principal === undefined) {
+        call.principal = anonymous!;
+        telemetry.credentialsAccepted(call, "anonymous");
+      }
       return undefined;
     },
   };
+
+  function identify(call: Call, peer: PeerCertificate): void {
+    try {
+      call.principal = providers.certificate!.identify(peer);
+    } catch (thrown) {
+      throw refused(call, "certificate", thrown);
+    }
+    telemetry.credentialsAccepted(call, "certificate");
+  }
+
+  function admit(call: Call, { provider, credential, kind }: Credentials): void | Promise<void> {
+    const certified = call.principal;
+    const take = (found: Principal) => {
+      call.principal = certified === undefined ? found : narrowed(certified, found);
+      telemetry.credentialsAccepted(call, kind);
+    };
+    let found: Principal | Promise<Principal>;
+    try {
+      found = provider.authenticate(credential, call);
+    } catch (thrown) {
+      throw refused(call, kind, thrown);
+    }
+    if (!(found instanceof Promise)) return take(found);
+    return found.then(take, (thrown) => {
+      throw refused(call, kind, thrown);
+    });
+  }
+
+  function refused(call: Call, kind: CredentialKind, thrown: unknown): unknown {
+    telemetry.credentialsRefused(call, kind, reasonOf(thrown));
+    return thrown;
+  }
 }
 
 /**
@@ -36,58 +71,57 @@ export function authentication(parts: PipelineParts): Stage {
  */
 export function refusedByHeaders(parts: AuthenticationParts, call: CallHead): boolean {
   if (!parts.settings.authEnabled || !call.method.governance.authenticationRequired) return false;
-  return credentialsIn(call, parts) instanceof RefusalError;
+  return credentialsIn(call, parts) instanceof Unusable;
 }
 
 export type CallHead = Pick<Call, "method" | "headers" | "peer">;
 type AuthenticationParts = Pick<PipelineParts, "plane" | "settings" | "providers">;
 
 interface Credentials {
+  readonly kind: CredentialKind;
   readonly provider: AuthenticationProvider;
   readonly credential: string;
 }
 
+/** Credentials that are refused without a look at what they say. */
+class Unusable {
+  readonly kind: CredentialKind;
+  readonly error: CredentialError;
+  constructor(kind: CredentialKind, why: CredentialReason, detail: string) {
+    this.kind = kind;
+    this.error = new CredentialError(why, detail);
+  }
+}
+
 /** `undefined`: there are none but perhaps a certificate, and no others are needed. */
-function credentialsIn(call: CallHead, parts: AuthenticationParts): Credentials | RefusalError | undefined {
+function credentialsIn(call: CallHead, parts: AuthenticationParts): Credentials | Unusable | undefined {
   const { providers } = parts;
   const authorization = call.headers.get("authorization");
   const apiKey = call.headers.get("x-api-key");
   if (authorization !== undefined && apiKey !== undefined)
-    return unauthenticated("send either Authorization or X-API-Key, not both");
+    return new Unusable("none", "two_kinds", "send either Authorization or X-API-Key, not both");
   if (authorization !== undefined) {
     const token = bearerToken(authorization);
-    return token instanceof RefusalError ? token : credentials(providers.bearer, token, "bearer tokens");
+    if (token === undefined)
+      return new Unusable("bearer", "malformed", "Authorization must be a bearer token");
+    if (providers.bearer === undefined)
+      return new Unusable("bearer", "not_accepted", "bearer tokens are not accepted here");
+    return { kind: "bearer", provider: providers.bearer, credential: token };
   }
-  if (apiKey !== undefined) return credentials(providers.apiKey, apiKey, "API keys");
+  if (apiKey !== undefined) {
+    if (providers.apiKey === undefined)
+      return new Unusable("api_key", "not_accepted", "API keys are not accepted here");
+    return { kind: "api_key", provider: providers.apiKey, credential: apiKey };
+  }
   if (call.peer !== undefined && providers.certificate !== undefined) return undefined;
   // What this server is and how it knows its callers is told to known callers only.
   const isClosed = !takesAnonymous(parts) || call.method.governance.resource === "meta";
-  return isClosed ? unauthenticated("credentials are required") : undefined;
+  return isClosed ? new Unusable("none", "missing", "credentials are required") : undefined;
 }
 
 /** Callers of the internal plane are services: each is known. */
 function takesAnonymous({ plane, settings }: AuthenticationParts): boolean {
   return plane === "external" && settings.anonymousTenant !== undefined;
-}
-
-function credentials(
-  provider: AuthenticationProvider | undefined,
-  credential: string,
-  kind: string,
-): Credentials | RefusalError {
-  if (provider === undefined) return unauthenticated(`${kind} are not accepted here`);
-  return { provider, credential };
-}
-
-function admit(call: Call, { provider, credential }: Credentials): void | Promise<void> {
-  const certified = call.principal;
-  const take = (found: Principal) => {
-    call.principal = certified === undefined ? found : narrowed(certified, found);
-  };
-  const found = provider.authenticate(credential, call);
-  if (found instanceof Promise) return found.then(take);
-  take(found);
-  return undefined;
 }
 
 /** What both the certificate and the token allow; the caller stays the certificate's subject. */
@@ -103,14 +137,9 @@ function narrowed(certified: Principal, token: Principal): Principal {
   };
 }
 
-function bearerToken(authorization: string): string | RefusalError {
-  if (authorization.slice(0, 7).toLowerCase() !== "bearer " || authorization.length < 8)
-    return unauthenticated("Authorization must be a bearer token");
+function bearerToken(authorization: string): string | undefined {
+  if (authorization.slice(0, 7).toLowerCase() !== "bearer " || authorization.length < 8) return undefined;
   return authorization.slice(7).trim();
-}
-
-function unauthenticated(detail: string): RefusalError {
-  return new RefusalError(refuse("UNAUTHENTICATED", detail));
 }
 
 /** With authentication off; the internal plane's methods ask for the role `service` on top. */

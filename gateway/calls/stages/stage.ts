@@ -3,6 +3,7 @@ import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
 import type { Call, PeerCertificate, Plane, Principal } from "../call.ts";
 import type { Tenants } from "../tenants.ts";
+import type { CredentialKind, CredentialReason } from "./credential-error.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
 /**
@@ -111,6 +112,8 @@ export interface PipelineTelemetry {
   deprecatedCalled(call: Call): void;
   /** A call was let in that strict enforcement of entitlements would refuse. */
   graceAdmitted(call: Call, item: string, reason: string): void;
+  credentialsAccepted(call: Call, kind: CredentialKind): void;
+  credentialsRefused(call: Call, kind: CredentialKind, reason: CredentialReason): void;
   readonly log: {
     warn(fields: object, text: string): void;
     error(fields: object, text: string): void;

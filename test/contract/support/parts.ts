@@ -22,5 +22,7 @@ export const quietTelemetry: PipelineTelemetry = {
   callEnded: () => undefined,
   deprecatedCalled: () => undefined,
   graceAdmitted: () => undefined,
+  credentialsAccepted: () => undefined,
+  credentialsRefused: () => undefined,
   log: { warn: () => undefined, error: () => undefined },
 };

@@ -1,0 +1,55 @@
+import type { Logger } from "pino";
+import { type ErrorCode, limits } from "#base";
+import type { Call, Plane } from "../calls/call.ts";
+import type { CredentialKind, CredentialReason } from "../calls/stages/credential-error.ts";
+import { LineLimit } from "../calls/stages/line-limit.ts";
+import type { Counter, Metrics } from "./metrics.ts";
+
+const kinds: readonly CredentialKind[] = ["api_key", "bearer", "certificate", "anonymous", "none"];
+
+/** Who was let in and who was not, as counters and as bounded log lines. Subjects and addresses are for the audit log. */
+export function createAccessTelemetry(metrics: Metrics, log: Logger) {
+  const accepted = {
+    external: acceptedOf(metrics, "external"),
+    internal: acceptedOf(metrics, "internal"),
+  };
+  const refusals = linesOf("more refused credentials, left out");
+  const denials = linesOf("more denied calls, left out");
+
+  return {
+    credentialsAccepted({ plane }: Call, kind: CredentialKind): void {
+      accepted[plane][kind].value++;
+    },
+    credentialsRefused(call: Call, kind: CredentialKind, reason: CredentialReason): void {
+      metrics.add("service_credentials_refused_total", { plane: call.plane, kind, reason });
+      if (refusals.take()) log.warn({ ...fieldsOf(call), kind, reason }, "credentials refused");
+    },
+    /** Told of every call that was refused; most codes are no denials. */
+    refused(call: Call, code: ErrorCode): void {
+      if (!isDenial(code)) return;
+      metrics.add("service_denials_total", { plane: call.plane, code });
+      if (denials.take())
+        log.warn({ ...fieldsOf(call), code, tenant: call.principal?.tenant }, "call denied");
+    },
+  };
+
+  function linesOf(text: string): LineLimit {
+    return new LineLimit(limits.accessLinesMax, (leftOut) => log.warn({ left_out: leftOut }, text));
+  }
+}
+
+function acceptedOf(metrics: Metrics, plane: Plane): Record<CredentialKind, Counter> {
+  const counters = kinds.map((kind) => [
+    kind,
+    metrics.counter("service_credentials_accepted_total", { plane, kind }),
+  ]);
+  return Object.fromEntries(counters) as Record<CredentialKind, Counter>;
+}
+
+function isDenial(code: ErrorCode): boolean {
+  return code === "PERMISSION_DENIED" || code === "TENANT_MISMATCH" || code === "ENTITLEMENT_DENIED";
+}
+
+function fieldsOf({ requestId, method, plane, protocol }: Call) {
+  return { request_id: requestId, method: method.name, plane, protocol };
+}
