@@ -37,10 +37,10 @@ function figureOf(name: string): string {
 function usPerStep(name: string, { source, item }: Case): number {
   const compiled = compile(source);
   if (!("program" in compiled)) throw new Error(`${name}: ${JSON.stringify(compiled.problems)}: ${source}`);
-  const { item: value } = bind(item, "t", 0);
+  const { values } = bind(item, "t", 0);
   let steps = 0;
   const run = () => {
-    const bindings = { ...bind(null, "t", 0), item: value };
+    const bindings = { ...bind(null, "t", 0), values };
     compiled.program.run(bindings);
     steps = limits.celItemStepsMax - bindings.budget.steps;
   };

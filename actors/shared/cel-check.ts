@@ -1,11 +1,10 @@
 import type { CelEnv, parse } from "@bufbuild/cel";
 import { limits } from "#base";
-import type { CelProblem } from "./cel.ts";
+import type { CelProblem } from "./cel-environment.ts";
 
 export type Parsed = ReturnType<typeof parse>;
 export type Expression = Parsed["expr"];
 
-const variables = new Set(["item", "tenant", "now"]);
 const types = new Set([
   "bool",
   "int",
@@ -24,7 +23,12 @@ export const tooDeep = `nested more than ${limits.celDepthMax} deep`;
 const operators = new Set(["_[_]", "_?_:_", "_&&_", "_||_", "@not_strictly_false", "_[?_]", "_?._"]);
 
 /** What the parser lets through and would fail on every item: unknown names, numbers beyond 64 bits, or an expression too deep. */
-export function checkExpression(source: string, parsed: Parsed, functions: CelEnv["funcs"]): CelProblem[] {
+export function checkExpression(
+  source: string,
+  parsed: Parsed,
+  variables: readonly string[],
+  functions: CelEnv["funcs"],
+): CelProblem[] {
   const problems: CelProblem[] = [];
   const report = (at: Expression, reason: string) =>
     problems.push({ ...placeOf(source, parsed.sourceInfo?.positions[String(at.id)] ?? 0), reason });
@@ -35,7 +39,7 @@ export function checkExpression(source: string, parsed: Parsed, functions: CelEn
     }
     const kind = expression.exprKind;
     if (kind.case === "identExpr" && !scope.has(kind.value.name) && !types.has(kind.value.name))
-      report(expression, `unknown name ${kind.value.name}: there are item, tenant and now`);
+      report(expression, `unknown name ${kind.value.name}: there are ${listed(variables)}`);
     if (kind.case === "structExpr" && kind.value.messageName !== "")
       report(expression, `unknown type ${kind.value.messageName}`);
     if (
@@ -54,8 +58,12 @@ export function checkExpression(source: string, parsed: Parsed, functions: CelEn
     for (const [child, names] of childrenOf(expression))
       visit(child, names.length === 0 ? scope : new Set([...scope, ...names]), depth + 1);
   };
-  visit(parsed.expr, variables, 1);
+  visit(parsed.expr, new Set(variables), 1);
   return problems;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Parts of an expression, with the names that are known inside each. */

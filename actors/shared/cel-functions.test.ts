@@ -82,7 +82,7 @@ function both(source: string, item: unknown): [unknown, unknown] {
   const compiled = compile(source);
   if (!("program" in compiled)) throw new Error(JSON.stringify(compiled.problems));
   const bindings = bind(item, "t", 0);
-  const theirs = plan(library, parse(source))({ item: bindings.item as never });
+  const theirs = plan(library, parse(source))({ item: bindings.values.item as never });
   return [plainOf(compiled.program.run(bindings)), plainOf(theirs)];
 }
 

@@ -1,3 +1,4 @@
+import { isCelList, isCelMap, isCelUint } from "@bufbuild/cel";
 import { limits } from "#base";
 
 /**
@@ -21,4 +22,32 @@ function convert(value: unknown, budget: { values: number }): unknown {
   for (const [key, member] of Object.entries(value))
     if (member !== undefined) map.set(key, convert(member, budget));
   return map;
+}
+
+/** The JSON value of what an expression answers: numbers beyond what JSON holds exactly are refused, as is what JSON has no word for. */
+export function plainOf(result: unknown): { readonly value: unknown } | { readonly error: string } {
+  const wrong: string[] = [];
+  const value = plain(result, wrong);
+  return wrong.length > 0 ? { error: wrong[0]! } : { value };
+}
+
+function plain(value: unknown, wrong: string[]): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : fail(wrong, `${value}`);
+  if (typeof value === "bigint")
+    return Number.isSafeInteger(Number(value)) ? Number(value) : fail(wrong, `the number ${value}`);
+  if (isCelUint(value)) return plain(value.value, wrong);
+  if (isCelList(value)) return [...value].map((element) => plain(element, wrong));
+  if (isCelMap(value))
+    return Object.fromEntries([...value].map(([key, member]) => [keyOf(key), plain(member, wrong)]));
+  return fail(wrong, "a time, bytes or a type; use string(…)");
+}
+
+function keyOf(key: unknown): string {
+  return isCelUint(key) ? String(key.value) : String(key);
+}
+
+function fail(wrong: string[], what: string): null {
+  wrong.push(`JSON cannot hold ${what}`);
+  return null;
 }
