@@ -16,7 +16,7 @@ import { type Address, defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import { type Command, decide } from "./decide.ts";
-import { tenantMethods } from "./methods.ts";
+import { tenantMethods } from "./orchestrate.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 

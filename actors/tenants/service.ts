@@ -7,7 +7,7 @@ import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
-/** Who may ask what, and in which words, is decided in methods.ts. */
+/** Who may ask what, and in which words, is decided in orchestrate.ts. */
 export const methods: Readonly<Record<string, Method>> = {
   "TenantService.CreateTenant": answered((given) => ({ type: "create", given })),
   "TenantService.GetTenant": answered((request) => ({

@@ -62,7 +62,8 @@ test.serial(
   "a file that is shorter than its last page because that page is free is sound",
   inFolder(async (t, dir) => {
     let short = 0;
-    for (let round = 1; round <= 20; round++) {
+    // Whether two flushes share a transaction is a matter of time: on a busy machine it may take more rounds.
+    for (let round = 1; round <= 20 || (short === 0 && round <= 200); round++) {
       await session(dir, async ({ journal, tables }) => {
         await take(journal, 1);
         // Flushes that wait together share a transaction: long values are put and deleted in one.
