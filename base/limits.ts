@@ -299,6 +299,8 @@ export const limits = {
   /** Expressions of concurrency controls that a pool remembers, four of them in use: with more, numbers are used again. */
   controlNamesMax: 64,
   rulesMax: 200,
+  /** Restrictions, or preferences, held against recipients one after the other; of more, each label and skill is looked at once. */
+  selectorsEachMax: 4,
   /** As the contract has it: what is given out is never more than what may be sent. */
   ruleOrderMax: 1_000_000,
   routeBatchMax: 1_000,

@@ -1,4 +1,6 @@
 import { limits } from "#base";
+import { Demands } from "./demands.ts";
+import { Preferences } from "./preferences.ts";
 import type { RouterRecipient, RouterView, Selector } from "./router.ts";
 
 /** What an item asks of its recipient: folded from the request and the rules, once. */
@@ -46,6 +48,11 @@ export function preferred<T extends Selectable>(
   preferences: readonly Selector[],
 ): readonly T[] {
   let left = fitting;
+  if (preferences.length > limits.selectorsEachMax) {
+    const known = new Preferences(setOf);
+    for (const selector of preferences) left = known.narrow(left, selector);
+    return left;
+  }
   for (const selector of preferences) {
     const closer = left.filter((recipient) => mismatch(recipient, [selector]) === undefined);
     if (closer.length > 0) left = closer;
@@ -84,6 +91,7 @@ export interface Selectable {
 
 /** Which kind of restriction a recipient fails, if any: for capacity-free checks such as the class of an item. */
 export function mismatch(recipient: Selectable, restrictions: readonly Selector[]): Exclusion | undefined {
+  if (restrictions.length > limits.selectorsEachMax) return demandsOf(restrictions).mismatch(recipient);
   for (const { recipientIds, labels, skills } of restrictions) {
     if (recipientIds && !isNamed(recipientIds, recipient.id)) return "not_selected";
     for (const name in labels) if (recipient.labels[name] !== labels[name]) return "labels";
@@ -92,15 +100,30 @@ export function mismatch(recipient: Selectable, restrictions: readonly Selector[
   return undefined;
 }
 
+/** Made once for all recipients that are held against it. */
+function demandsOf(restrictions: readonly Selector[]): Demands {
+  let found = demands.get(restrictions);
+  if (!found) {
+    found = new Demands(restrictions, setOf);
+    demands.set(restrictions, found);
+  }
+  return found;
+}
+
+const demands = new WeakMap<readonly Selector[], Demands>();
+
 /** A rule may name a thousand recipients: a long list is searched as a set, made once. */
 function isNamed(ids: readonly string[], id: string): boolean {
-  if (ids.length <= 8) return ids.includes(id);
+  return ids.length <= 8 ? ids.includes(id) : setOf(ids).has(id);
+}
+
+function setOf(ids: readonly string[]): ReadonlySet<string> {
   let set = sets.get(ids);
   if (!set) {
     set = new Set(ids);
     sets.set(ids, set);
   }
-  return set.has(id);
+  return set;
 }
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
