@@ -9,6 +9,8 @@ export interface Called {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** PEM, where the other side asks for a certificate, or is known by an authority of its own. */
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
 }
 
 /** The service has answered, and said no. */
@@ -26,14 +28,14 @@ export class RefusedError extends CliError {
 const answerMsMax = 10_000;
 
 /** Answers with the whole body. By node:http: `fetch` would drag a connection pool along that keeps the command from ending. */
-export function call({ url, method, path, headers, body }: Called): Promise<Record<string, unknown>> {
+export function call({ url, method, path, headers, body, tls }: Called): Promise<Record<string, unknown>> {
   const { host, protocol } = new URL(url);
   const text = body === undefined ? undefined : JSON.stringify(body);
   const given = { ...headers, ...(text !== undefined && { "content-type": "application/json" }) };
   const request = protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const away = (why: string) => reject(new CliError(`service: no answer from ${host}: ${why}`));
-    const sent = request(new URL(path, url), { method, headers: given, agent: false }, (response) => {
+    const sent = request(new URL(path, url), { method, headers: given, agent: false, ...tls }, (response) => {
       let answer = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         answer += chunk;
@@ -52,18 +54,14 @@ export function call({ url, method, path, headers, body }: Called): Promise<Reco
     });
     sent.setTimeout(answerMsMax, () => sent.destroy(new Error("it takes too long")));
     sent.on("error", (error: NodeJS.ErrnoException) =>
-      away(
-        error.code === "ECONNRESET"
-          ? `it ended the connection. ${withCertificate(url, path)}`
-          : error.message,
-      ),
+      away(error.code === "ECONNRESET" ? `it ended the connection. ${withCertificate(url)}` : error.message),
     );
     sent.end(text);
   });
 }
 
 /** What a listener with TLS does to whoever speaks plain HTTP. */
-function withCertificate(url: string, path: string): string {
-  const curl = `curl --cert client.crt --key client.key --cacert ca.crt ${url.replace("http:", "https:")}${path}`;
-  return `This command speaks plain HTTP; where server.internal_require_mtls is set, ask with a certificate: ${curl}`;
+function withCertificate(url: string): string {
+  if (url.startsWith("https:")) return "It takes no connection with this certificate, or with none";
+  return "Where server.internal_require_mtls is set, ask with a certificate: --cert FILE --key FILE --ca FILE";
 }

@@ -31,6 +31,8 @@ export const help = `Switchyard routes work items to recipients.
     --addr HOST:PORT     of the node's internal plane (default: server.internal_addr of the settings)
     --token TOKEN        service token, or SERVICE_TOKEN in the environment (default: signed with internal.token_secret);
                          \`service dev\` needs none
+    --cert FILE, --key FILE, --ca FILE     client certificate, its key, and who signed the node's (PEM), where
+                         server.internal_require_mtls is set; \`bootstrap\` takes --addr, --token and these too
     --json               for programs
   service help           this text, also --help behind any command
   service --version      the version

@@ -88,8 +88,5 @@ test("a plane that wants a certificate is told apart from one that is away: the 
   const { code, err } = await run(["shards", "list", "--addr", addr]);
   t.is(code, 1);
   t.regex(err, /server\.internal_require_mtls/);
-  t.true(
-    err.includes(`curl --cert client.crt --key client.key --cacert ca.crt https://${addr}/api/_meta/shards`),
-    err,
-  );
+  t.regex(err, /--cert FILE --key FILE --ca FILE/);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type LoadedConfig, makeServiceToken } from "#gateway";
 import { type Called, call } from "./call.ts";
 import { CliError } from "./error.ts";
@@ -8,6 +9,9 @@ import type { Terminal } from "./terminal.ts";
 export const internalOptions = {
   addr: { type: "string" },
   token: { type: "string" },
+  cert: { type: "string" },
+  key: { type: "string" },
+  ca: { type: "string" },
 } as const;
 
 export interface InternalPlane {
@@ -26,12 +30,14 @@ export function internalPlane(options: ParsedOptions, terminal: Terminal): Inter
   const config = isGiven
     ? undefined
     : loadSettings({ ...terminal, environment }, "production", options).config;
-  const url = urlOf(typeof addr === "string" ? addr : config!["server.internal_addr"]);
+  const tls = tlsOf(options.flags);
+  const scheme = tls === undefined ? "http" : "https";
+  const url = urlOf(scheme, typeof addr === "string" ? addr : config!["server.internal_addr"]);
   return {
     async call({ headers, ...called }) {
       const bearer = typeof token === "string" ? token : await signed(config!);
       const own: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
-      return call({ ...called, url, headers: { ...own, ...headers } });
+      return call({ ...called, url, headers: { ...own, ...headers }, ...(tls && { tls }) });
     },
   };
 }
@@ -41,8 +47,27 @@ async function signed(config: LoadedConfig["config"]): Promise<string | undefine
   return secret === "" ? undefined : makeServiceToken({ secret, subject: "cli" });
 }
 
-function urlOf(address: string): string {
+/** A certificate and its key are given together; `--ca` alone is for a node whose certificate an authority of its own signed. */
+function tlsOf({ cert, key, ca }: ParsedOptions["flags"]): Called["tls"] | undefined {
+  if ((cert === undefined) !== (key === undefined))
+    throw new CliError("service: --cert and --key are given together", 2);
+  if (cert === undefined && ca === undefined) return undefined;
+  return {
+    ...(cert !== undefined && { cert: read("cert", cert), key: read("key", key) }),
+    ...(ca !== undefined && { ca: read("ca", ca) }),
+  };
+}
+
+function read(flag: string, file: string | boolean | undefined): Buffer {
+  try {
+    return readFileSync(String(file));
+  } catch (error) {
+    throw new CliError(`service: --${flag}: ${(error as Error).message}`);
+  }
+}
+
+function urlOf(scheme: string, address: string): string {
   const [, host, port] = /^(.*):(\d+)$/.exec(address) ?? [];
   if (port === undefined) throw new CliError(`service: ${address} is not host:port`, 2);
-  return `http://${host === "" ? "127.0.0.1" : host}:${port}`;
+  return `${scheme}://${host === "" ? "127.0.0.1" : host}:${port}`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import test from "ava";
 import { systemClock } from "#base";
 import { certificates, serviceTokens } from "../../gateway/identity/index.ts";
@@ -40,6 +40,20 @@ function cases(): void {
   const nameless = filesOf(authority.issue("nameless", "IP:10.0.0.1"));
   test.after.always(() => authority.remove());
 
+  const other = new Authority();
+  const known = "URI:spiffe://test/known/billing";
+  const refusedAtOnce = {
+    "of another authority": filesOf(other.issue("foreign", known)),
+    "that has expired": filesOf(authority.issue("expired", known, { days: -1 })),
+    "that is for servers only": filesOf(
+      authority.issue("server-only", known, { extensions: "extendedKeyUsage = serverAuth" }),
+    ),
+  };
+  const forClients = filesOf(
+    authority.issue("client", known, { extensions: "extendedKeyUsage = clientAuth" }),
+  );
+  test.after.always(() => other.remove());
+
   async function start(t: { teardown(fn: () => Promise<void>): void }): Promise<number> {
     const service = await startTestService({
       settings: { authEnabled: true },
@@ -69,6 +83,17 @@ function cases(): void {
       t.is((await call(port, { ca, ...nameless })).code, "PERMISSION_DENIED");
       t.is((await call(port, { ca, ...pretender })).code, "PERMISSION_DENIED");
     });
+
+  for (const [door, call] of callers)
+    for (const [what, tls] of Object.entries(refusedAtOnce))
+      test(`${door}: a certificate ${what} gets no connection, although its name is known`, async (t) => {
+        const port = await start(t);
+        t.is((await call(port, { ca, ...forClients })).code, "OK");
+        t.is(
+          (await call(port, { ca, ...tls }).catch(() => ({ code: "no connection" }))).code,
+          "no connection",
+        );
+      });
 
   for (const [door, call] of callers)
     test(`${door}: beside a certificate a token can only narrow, and never makes another caller`, async (t) => {
@@ -155,7 +180,8 @@ function overGrpc(port: number, { ca, cert, key }: Tls, headers: Record<string, 
 }
 
 /** By its details: a tenant that differs and a permission that is missing have one status. */
-function codeOf({ metadata }: ServiceError): string {
+function codeOf({ code, metadata }: ServiceError): string {
+  if (code === status.UNAVAILABLE) return "no connection";
   const details = String(metadata.get("grpc-status-details-bin")[0]);
   return /PERMISSION_DENIED|TENANT_MISMATCH|UNAUTHENTICATED/.exec(details)?.[0] ?? details;
 }

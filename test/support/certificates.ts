@@ -30,13 +30,13 @@ export class Authority {
   }
 
   /** `names` as in a subjectAltName: `DNS:localhost,URI:spiffe://…`. */
-  issue(name: string, names: string): Issued {
+  issue(name: string, names: string, { days = 2, extensions: more = "" } = {}): Issued {
     const request = join(this.folder, `${name}.csr`);
     const extensions = join(this.folder, `${name}.names`);
     const files = { certFile: join(this.folder, `${name}.pem`), keyFile: join(this.folder, `${name}.key`) };
-    writeFileSync(extensions, `subjectAltName = ${names}\n`);
+    writeFileSync(extensions, `subjectAltName = ${names}\n${more}\n`);
     this.#openssl("req", ...newKey, "-subj", `/CN=${name}`, "-keyout", files.keyFile, "-out", request);
-    const signed = ["-CA", this.caFile, "-CAkey", this.#keyFile, "-CAcreateserial", "-days", "2"];
+    const signed = ["-CA", this.caFile, "-CAkey", this.#keyFile, "-CAcreateserial", "-days", String(days)];
     this.#openssl("x509", "-req", "-in", request, ...signed, "-extfile", extensions, "-out", files.certFile);
     return files;
   }
