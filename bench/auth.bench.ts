@@ -1,9 +1,9 @@
 // What does an API key cost a durable route, and what do 5,000 bad keys a second do to the good ones?
-import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { makeServiceToken } from "#gateway";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
-import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
+import { keepAliveAt, keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
 import { type BenchService, startService } from "./support/service.ts";
 
@@ -12,6 +12,8 @@ const turns = 7;
 const seconds = 2;
 const warmSeconds = 20;
 const badKeysPerSecond = 5_000;
+/** Of the peak: what valid callers ask for while bad keys come. */
+const share = 0.3;
 const body = JSON.stringify({ key: "customer-17", attributes: { region: "eu", tier: "gold" } });
 const secret = "a secret for benches, of 32 bytes or more";
 const tenant = "00000000000000000000000DEV";
@@ -20,7 +22,10 @@ export default defineBench({
   question:
     "How fast is a durable route with an API key against one without authentication, and what do 5,000 bad keys a second do to its p99?",
   contenders: { keyed: compare },
-  bars: [{ figure: "ratio", contender: "keyed", atLeast: 0.85 }],
+  bars: [
+    { figure: "ratio", contender: "keyed", atLeast: 0.85 },
+    { figure: "flooded_p99_ratio", contender: "keyed", atMost: 1.5 },
+  ],
 });
 
 /** Both services side by side, asked in turns, so that whatever else the machine does meets both alike. */
@@ -43,20 +48,26 @@ function compare(): Promise<Figures> {
           without: await keepAliveLoad(without, connections, seconds),
           withKey: await keepAliveLoad(withKey, connections, seconds),
         });
-      const flood = startFlood(keyed.ports.http);
-      const flooded: Figures[] = [];
-      for (let turn = 0; turn < turns; turn++)
-        flooded.push(await keepAliveLoad(withKey, connections, seconds));
-      const floodPerSecond = flood.stop() / (turns * seconds);
+      const rate = Math.floor(share * median(runs.map((run) => run.withKey.per_s!)));
+      const pairs: { readonly quiet: Figures; readonly flooded: Figures; readonly badPerSecond: number }[] =
+        [];
+      for (let turn = 0; turn < turns; turn++) {
+        const quiet = await keepAliveAt(withKey, connections, rate, seconds);
+        const flood = startFlood(keyed.ports.http);
+        const flooded = await keepAliveAt(withKey, connections, rate, seconds);
+        pairs.push({ quiet, flooded, badPerSecond: flood.stop() });
+      }
       await open.stop();
       await keyed.stop();
       return {
         ratio: median(runs.map((run) => run.withKey.per_s! / run.without.per_s!)),
         without_per_s: median(runs.map((run) => run.without.per_s!)),
         keyed_per_s: median(runs.map((run) => run.withKey.per_s!)),
-        keyed_p99_ms: median(runs.map((run) => run.withKey.p99_ms!)),
-        flooded_p99_ms: median(flooded.map((run) => run.p99_ms!)),
-        bad_keys_per_s: floodPerSecond,
+        flooded_p99_ratio: median(pairs.map(({ quiet, flooded }) => flooded.p99_ms! / quiet.p99_ms!)),
+        quiet_p99_ms: median(pairs.map(({ quiet }) => quiet.p99_ms!)),
+        flooded_p99_ms: median(pairs.map(({ flooded }) => flooded.p99_ms!)),
+        valid_per_s: rate,
+        bad_keys_per_s: median(pairs.map(({ badPerSecond }) => badPerSecond)),
       };
     }),
   );
@@ -82,24 +93,38 @@ async function makeKey({ ports }: BenchService): Promise<string> {
   return data.secret;
 }
 
-/** Bad keys at a fixed rate, however slowly they are refused. */
+/** Bad keys at a fixed rate, pipelined: the flood must not take the processor that answers it. */
 function startFlood(port: number): { stop(): number } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const sockets: Socket[] = [];
+  const startedMs = performance.now();
   let sent = 0;
+  let answered = 0;
+  for (let i = 0; i < 10; i++) {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      answered += chunk.split("HTTP/1.1 4").length - 1;
+    });
+    socket.on("error", () => undefined);
+    sockets.push(socket);
+  }
   const timer = setInterval(() => {
-    for (let i = 0; i < badKeysPerSecond / 100; i++) {
-      const key = `sy_01ARZ3NDEKTSV4RRFFQ69G5FAV_${String(sent++).padStart(43, "0")}`;
-      const options = { host: "127.0.0.1", port, path: "/api/pools", agent, headers: { "x-api-key": key } };
-      request(options, (response) => response.resume())
-        .on("error", () => undefined)
-        .end();
+    // By the clock: a timer that is late sends what it owes.
+    const due = ((performance.now() - startedMs) / 1_000) * badKeysPerSecond;
+    for (const socket of sockets) {
+      let requests = "";
+      for (let i = 0; i < Math.ceil((due - sent) / sockets.length); i++) {
+        const key = `sy_01ARZ3NDEKTSV4RRFFQ69G5FAV_${String(sent++).padStart(43, "0")}`;
+        requests += `GET /api/pools HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-api-key: ${key}\r\n\r\n`;
+      }
+      if (requests !== "") socket.write(requests);
     }
   }, 10);
   return {
+    /** Answers a second. */
     stop() {
       clearInterval(timer);
-      agent.destroy();
-      return sent;
+      for (const socket of sockets) socket.destroy();
+      return (answered * 1_000) / (performance.now() - startedMs);
     },
   };
 }

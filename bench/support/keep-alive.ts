@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import type { Figures } from "./bench.ts";
 import { cpuSeconds } from "./cpu.ts";
 import { closedLoop } from "./load.ts";
+import { OpenLoop } from "./open-loop.ts";
 
 export interface Target {
   readonly pid: number;
@@ -13,11 +14,7 @@ export interface Target {
 
 /** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
 export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
-  const more = Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = Buffer.from(
-    `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
-      `${more.join("")}content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
-  );
+  const request = requestTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const before = cpuSeconds(target.pid);
   let requests = 0;
@@ -28,6 +25,36 @@ export async function keepAliveLoad(target: Target, connections: number, seconds
   const spent = cpuSeconds(target.pid) - before;
   for (const client of clients) client.close();
   return { ...figures, server_cpu_us: (spent * 1_000_000) / requests };
+}
+
+/** Requests at a fixed rate, each timed from when it was due; one that finds no free connection waits for it. */
+export async function keepAliveAt(
+  target: Target,
+  connections: number,
+  perSecond: number,
+  seconds: number,
+): Promise<Figures> {
+  const request = requestTo(target);
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
+  const loop = new OpenLoop(perSecond, 500, seconds);
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let index = await loop.next(); index !== undefined; index = await loop.next()) {
+        await client.send(request);
+        loop.finished(index);
+      }
+    }),
+  );
+  for (const client of clients) client.close();
+  return loop.figures();
+}
+
+function requestTo(target: Target): Buffer {
+  const more = Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(
+    `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
+      `${more.join("")}content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
+  );
 }
 
 interface Connection {

@@ -132,6 +132,7 @@ export async function isLoopback(host: string): Promise<boolean> {
   }
 }
 
-function isLoopbackIp(address: string): boolean {
-  return address.startsWith("127.") || address === "::1";
+/** Of an address as sockets tell it. */
+export function isLoopbackIp(address: string): boolean {
+  return /^(::ffff:)?127\.[0-9.]+$/i.test(address) || address === "::1";
 }

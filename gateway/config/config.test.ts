@@ -7,6 +7,7 @@ import {
   configProblems,
   describeConfig,
   isLoopback,
+  isLoopbackIp,
   loadConfig,
   settingsMarkdown,
   settingsTable,
@@ -247,3 +248,10 @@ for (const [set, problem] of [
     const { config } = loadConfig({ profile: "dev", environment: {}, set: [set] });
     t.regex((await configProblems(config, "dev")).join("\n"), problem);
   });
+
+test("the other end of a connection is loopback by IPv4, IPv6 and mapped IPv4, and by nothing that looks alike", (t) => {
+  for (const address of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"])
+    t.true(isLoopbackIp(address), address);
+  for (const address of ["", "10.0.0.1", "::ffff:10.0.0.1", "fe80::1", "128.0.0.1", "127.evil.example"])
+    t.false(isLoopbackIp(address), address);
+});

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { limits } from "#base";
 import type { Invoker } from "../calls/invoke.ts";
-import { type Config, splitAddress } from "../config/index.ts";
+import { type Config, isLoopbackIp, splitAddress } from "../config/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import type { Front } from "../http/front.ts";
 import { listenNode } from "../http/node.ts";
@@ -86,7 +86,11 @@ export async function listenInternalPlane({ front, ...parts }: ListenParts): Pro
   const { listenNative } = await import("../rpc/native.ts");
   const options = optionsOf(front, parts, config["server.internal_addr"]);
   if (!config["server.internal_require_mtls"])
-    return asListener("internal", await listenNative({ ...options, http1: true }));
+    return asListener(
+      "internal",
+      // A name that was loopback when it was checked may be another address by now.
+      await listenNative({ ...options, http1: true, takesPeer: isLoopbackIp }),
+    );
   const files = {
     ca: config["server.internal_tls_ca_file"],
     cert: config["server.internal_tls_cert_file"],

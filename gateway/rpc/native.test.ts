@@ -5,8 +5,14 @@ import { testBounds } from "../../test/support/bounds.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { listenNative } from "./native.ts";
 
-function listen(http1: boolean, waiting = Promise.resolve(), ping?: { everyMs: number; answerMs: number }) {
+function listen(
+  http1: boolean,
+  waiting = Promise.resolve(),
+  ping?: { everyMs: number; answerMs: number },
+  takesPeer?: (address: string) => boolean,
+) {
   return listenNative({
+    ...(takesPeer && { takesPeer }),
     ...(ping && { ping }),
     host: "127.0.0.1",
     port: 0,
@@ -163,3 +169,22 @@ test("draining answers what is under way in HTTP/1.1, then closes that connectio
   for await (const chunk of busy) text += chunk.toString("latin1");
   t.regex(text, /200 OK[\s\S]*connection: close[\s\S]*1\.1 0$/i);
 });
+
+for (const [version, ask] of [
+  ["HTTP/1.1", "GET / HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 127.0.0.1\r\n\r\n"],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0"],
+] as const)
+  test(`${version}: a connection from an address that is not taken is closed unread, whatever X-Forwarded-For says`, async (t) => {
+    const server = await listen(true, undefined, undefined, (address) => address === "127.0.0.1");
+    t.teardown(() => server.close());
+    const bytesFrom = (localAddress: string) =>
+      new Promise<number>((resolve) => {
+        const socket = connect({ port: server.port, host: "127.0.0.1", localAddress });
+        socket.on("error", () => undefined);
+        socket.once("data", () => socket.destroy());
+        socket.once("close", () => resolve(socket.bytesRead));
+        socket.write(ask);
+      });
+    t.is(await bytesFrom("127.0.0.2"), 0);
+    t.true((await bytesFrom("127.0.0.1")) > 0);
+  });

@@ -24,6 +24,8 @@ export interface NativeOptions extends HttpServerOptions {
   readonly requireClientCertificate?: boolean;
   /** In the clear, HTTP/1.1 too, told apart by the first bytes. (With TLS the client chooses by ALPN.) */
   readonly http1?: boolean;
+  /** Whose connections are taken, by the address of the other end; others are closed before anything is read. Absent: all. */
+  readonly takesPeer?: (address: string) => boolean;
   /** How often a client is asked whether it is still there, and what it has to answer; tests are less patient. */
   readonly ping?: { readonly everyMs: number; readonly answerMs: number };
 }
@@ -52,6 +54,10 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   const http1 = options.http1 === true && options.tls === undefined ? http1Server(options, state) : undefined;
   const server: Server = http1 === undefined ? http2 : eitherServer(http1, http2);
   server.on("connection", (socket) => {
+    if (options.takesPeer?.(socket.remoteAddress ?? "") === false) {
+      socket.destroy();
+      return;
+    }
     if (!admit(socket, options.bounds.connections)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
