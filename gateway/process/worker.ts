@@ -42,7 +42,7 @@ process.on("uncaughtException", (error) => {
   hasFailed = true;
   log.error({ err: error }, "a worker failed");
   audit?.close();
-  const closed = doors?.close() ?? Promise.resolve();
+  const closed = Promise.all([doors?.close(), hasher.close()]);
   closed.finally(() => process.exit(1)).catch(() => undefined);
 });
 
@@ -91,6 +91,7 @@ runtime.onDrain(() => doors?.drain());
 runtime.onClose(async () => {
   await doors?.close();
   audit?.close();
+  await hasher.close();
 });
 
 async function open(ports: Ports): Promise<void> {

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import anyTest, { type TestFn } from "ava";
@@ -256,4 +256,21 @@ test("neither the data nor the log has a key in it", async (t) => {
     t.false(stderr.includes(shown));
     t.true(stored.every((bytes) => !bytes.includes(shown)));
   }
+});
+
+test("a service that is stopped while keys are being hashed for callers that went away ends in order", async (t) => {
+  const service = await startProduction(t, ["auth.api_key_enabled=true", "server.workers=2"]);
+  const sockets = Array.from({ length: 64 }, (_, i) => {
+    const socket = connect({ host: "127.0.0.1", port: service.ports.http, localAddress: `127.0.1.${i + 1}` });
+    const key = `sy_01ARZ3NDEKTSV4RRFFQ69G5FAV_${String(i).padStart(43, "0")}`;
+    socket.on("error", () => undefined);
+    socket.write(`GET ${who} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n\r\n`);
+    return socket;
+  });
+  // The first answer: the others are waiting for their hashes by now.
+  await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once("data", resolve))));
+  for (const socket of sockets) socket.destroy();
+  service.signal("SIGTERM");
+  const { code, stderr } = await service.ended;
+  t.is(code, 0, stderr);
 });
