@@ -1,0 +1,62 @@
+/** Numbers of 30 bits that a generator would have drawn one after the other, if it had drawn what a caller has seen. */
+export interface Seen {
+  readonly name: string;
+  readonly words: readonly number[];
+}
+
+export interface Hit {
+  readonly name: string;
+  /** The seed of 32 bits that draws it. */
+  readonly seed: number;
+}
+
+/** Draws of one command that are looked at: an id takes three, and the old secret took the next six. */
+const drawsMax = 16;
+const bits30 = 0x3fffffff;
+const filterBits = 16;
+const golden = 0x9e3779b9;
+
+/**
+ * Which of the seeds `from` to `below` draws something that was seen. The generator is the one of version 0.1, written out:
+ * a seed was folded to 32 bits, four words were mixed from it, and twelve draws were thrown away.
+ */
+export function search(seen: readonly Seen[], from: number, below: number): Hit[] {
+  const filter = new Uint8Array(2 ** filterBits);
+  for (const { words } of seen) filter[words[0]! & (2 ** filterBits - 1)] = 1;
+  const hits: Hit[] = [];
+  const draws = new Int32Array(drawsMax);
+  for (let seed = from; seed < below; seed++) {
+    let a = mix(seed + golden);
+    let b = mix(seed + 2 * golden);
+    let c = mix(seed + 3 * golden);
+    let d = mix(seed + 4 * golden);
+    let isCandidate = 0;
+    for (let round = -12; round < drawsMax; round++) {
+      const sum = (((a + b) | 0) + d) | 0;
+      d = (d + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + sum) | 0;
+      if (round < 0) continue;
+      draws[round] = sum;
+      isCandidate |= filter[sum & (2 ** filterBits - 1)]!;
+    }
+    if (isCandidate !== 0)
+      for (const { name, words } of seen) if (hasDrawn(draws, words)) hits.push({ name, seed });
+  }
+  return hits;
+}
+
+/** The words one after the other, anywhere among the draws. */
+function hasDrawn(draws: Int32Array, words: readonly number[]): boolean {
+  for (let at = 0; at + words.length <= draws.length; at++)
+    if (words.every((word, i) => (draws[at + i]! & bits30) === word)) return true;
+  return false;
+}
+
+function mix(seed: number): number {
+  const h = seed | 0;
+  let z = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+  return (z ^ (z >>> 16)) | 0;
+}
