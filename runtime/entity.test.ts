@@ -4,8 +4,8 @@ import { callerOf, settle, startFixture } from "../test/support/runtime/fixture.
 import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
 import { shardOf } from "./placement.ts";
+import { ownShape } from "./row-shape.ts";
 import { entityPartition } from "./shard/partition.ts";
-import { ownShape } from "./shard/row-shape.ts";
 
 for (const where of ["decide", "apply"] as const)
   test(`${where} throws: that command is refused, the entity comes back from its rows, its neighbour goes on`, async (t) => {

@@ -31,11 +31,11 @@ export type {
 export type { EventCursor, EventPage } from "./events.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { Logger } from "./logger.ts";
+export { drainingRefusal } from "./refusals.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
 export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
-export { drainingRefusal } from "./thread/drain.ts";
 export type { ThreadHealth } from "./thread/health.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./threads/worker.ts";

@@ -1,6 +1,6 @@
 import { hash32 } from "#base";
 import type { Address, AnyActorDefinition, EntityMethod } from "./actor.ts";
-import { shapeOf } from "./shard/row-shape.ts";
+import { shapeOf } from "./row-shape.ts";
 
 /**
  * Which shard an entity lives in. The kind is not part of the hash, so entities with the same placement key share a

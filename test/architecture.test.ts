@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ["base", "protos", "storage", "runtime", "actors", "gateway"],
 };
 
-/** The parts of a folder, each of which runs only those before it. A type may name any of them: `State` of a queue names most. */
+/** The parts of a folder, each of which runs only those before it; a type may name any of them. */
 const ranked: Readonly<Record<string, readonly string[]>> = {
   "actors/queues": [
     "rows",
@@ -30,6 +30,26 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "decide.ts",
     "doors",
     "service.ts",
+    "index.ts",
+  ],
+  runtime: [
+    "actor.ts",
+    "fifo.ts",
+    "lazy-map.ts",
+    "slots.ts",
+    "secret-source.ts",
+    "world.ts",
+    "refusals.ts",
+    "row-shape.ts",
+    "placement.ts",
+    "shard",
+    "effects",
+    "thread",
+    "events.ts",
+    "insight.ts",
+    "subscribe.ts",
+    "start.ts",
+    "threads",
     "index.ts",
   ],
   gateway: [
@@ -117,6 +137,10 @@ for (const [folder, parts] of Object.entries(ranked))
     );
   });
 
+test("no files import one another in a circle", (t) => {
+  t.deepEqual(circlesOf(imports.filter(({ typeOnly }) => !typeOnly)), []);
+});
+
 /** Files of a module that ask entities, stream or reach out, by name. All others decide, or help to: also in modules to come. */
 const waits =
   /^(service|orchestrate.*|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|partitioned|pool-lists|cursor-secret)\.ts$/;
@@ -134,12 +158,37 @@ test("state and decisions are pure: no clock, no randomness, no waiting", (t) =>
   }
 });
 
+/** The files of every circle of imports, also of one that leads through several files. */
+function circlesOf(edges: readonly Import[]): string[][] {
+  const targets = new Map<string, Set<string>>();
+  for (const { file, target } of edges) targets.set(file, (targets.get(file) ?? new Set()).add(target));
+  const reached = (from: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let file = open.pop(); file !== undefined; file = open.pop())
+      for (const target of targets.get(file) ?? [])
+        if (!seen.has(target)) {
+          seen.add(target);
+          open.push(target);
+        }
+    return seen;
+  };
+  const reach = new Map([...targets.keys()].map((file) => [file, reached(file)]));
+  const circles = new Map<string, string[]>();
+  for (const [file, seen] of reach) {
+    if (!seen.has(file)) continue;
+    const circle = [...seen].filter((other) => reach.get(other)?.has(file)).sort();
+    circles.set(circle.join(), circle);
+  }
+  return [...circles.values()];
+}
+
 function sourcesIn(folder: string): string[] {
   return (
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .map((file) => path.join(folder, file))
       .filter((file) => file.endsWith(".ts") && !/\.(test|cases)\.ts$/.test(file))
-      // The texts of files that `npm run new-module` writes are no imports.
+      // Generated; and the text of a test that is still to be made, with the imports it will have.
       .filter((file) => !file.startsWith("protos/gen/") && file !== "protos/new-module/code.ts")
   );
 }

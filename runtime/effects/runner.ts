@@ -2,13 +2,19 @@ import { type Refusal, RefusalError, refuse, toFault } from "#base";
 import type { Address } from "../actor.ts";
 import { writeRefusal } from "../shard/answer.ts";
 import { Work } from "../shard/cell.ts";
+import {
+  type EffectRow,
+  effectFromBytes,
+  effectPlace,
+  effectTimer,
+  effectToRow,
+} from "../shard/effect-row.ts";
 import { joinSystem } from "../shard/join.ts";
 import { keyOf } from "../shard/partition.ts";
 import { deletion, duePartition } from "../shard/recorder.ts";
 import type { Shard } from "../shard/shard.ts";
 import type { Thread } from "../thread/thread.ts";
 import type { EffectHandler, EffectHandlers, EffectRun, EffectStep } from "./effect.ts";
-import { type EffectRow, effectFromBytes, effectPlace, effectTimer, effectToRow } from "./effect-row.ts";
 import { Lanes } from "./lanes.ts";
 
 /** An effect whose time has come. */

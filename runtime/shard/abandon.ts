@@ -1,8 +1,8 @@
 import type { Refusal } from "#base";
 import { endWait } from "./answer.ts";
 import type { Cell, Work } from "./cell.ts";
-import { notNow } from "./execute.ts";
 import { releaseLookups } from "./idempotency.ts";
+import { notNow } from "./not-now.ts";
 import { tellAll } from "./tell-all.ts";
 
 /** Gives back everything a cell holds: at the end of a tenure, or because the cell cannot run for a while. */

@@ -1,5 +1,5 @@
-import { effectOfTimer } from "../effects/effect-row.ts";
 import { Work } from "./cell.ts";
+import { effectOfTimer } from "./effect-row.ts";
 import type { Shard } from "./shard.ts";
 
 /** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */

@@ -1,9 +1,10 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer } from "../ask.ts";
+import { lostRefusal, undelivered } from "../refusals.ts";
 import type { AskOrigin, Work } from "./cell.ts";
 import { confirmation } from "./join.ts";
 import { sizeOfPlain } from "./plain.ts";
-import { lostRefusal, type Shard } from "./shard.ts";
+import type { Shard } from "./shard.ts";
 
 /** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
 export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): void {
@@ -83,14 +84,6 @@ export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: 
 /** Where messages do not arrive, those who wait for them are not held without end. */
 function tooManyAwait(shard: Shard): boolean {
   return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
-}
-
-export function undelivered(): Refusal {
-  return refuse(
-    "UNAVAILABLE",
-    "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",
-    { retryAfterMs: 1_000 },
-  );
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */

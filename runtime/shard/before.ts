@@ -1,18 +1,19 @@
 import { isRefusal, refuse } from "#base";
 import type { IdempotencyRef } from "../ask.ts";
-import { effectFromValue, effectPlace } from "../effects/effect-row.ts";
-import { unreadRefusal } from "../thread/damage.ts";
+import { reusedKey, unreadRefusal } from "../refusals.ts";
 import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { load, settle } from "./execute.ts";
-import { findRecord, readRecord, reusedKey } from "./idempotency.ts";
+import { effectFromValue, effectPlace } from "./effect-row.ts";
+import { findRecord, readRecord } from "./idempotency.ts";
 import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
 import type { WantedRow } from "./reader.ts";
 import { timerCollection } from "./recorder.ts";
+import { settle } from "./settle.ts";
 import type { Shard } from "./shard.ts";
+import { waitForRows } from "./wait-for-rows.ts";
 
 /** Last message number applied, per source shard. */
 export const inboxCollection = "~inbox";
@@ -30,7 +31,8 @@ export function beforeAsk(
   const parked = work.entity.cell.parkedScopes.get(ref.scope);
   if (work.recordFailure !== undefined) answerNow(shard, work, unreadRefusal(work.recordFailure));
   else if (parked !== undefined && parked !== work) waitWith(shard, work, ref, parked);
-  else if (work.record === undefined) load(shard, work, (done) => readRecord(shard, work, ref, done), resume);
+  else if (work.record === undefined)
+    waitForRows(shard, work, (done) => readRecord(shard, work, ref, done), resume);
   else {
     const found = findRecord(shard, work, ref, now);
     if (found === undefined) return true;
@@ -120,5 +122,5 @@ function loadRow(
     shard.reader.getMany([row], (failure, [bytes]) =>
       done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes, row.partition) : undefined))),
     );
-  load(shard, work, read, resume);
+  waitForRows(shard, work, read, resume);
 }

@@ -2,12 +2,12 @@ import type { Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
 import type { Answer, Cancellation, IdempotencyRef } from "../ask.ts";
 import type { EffectStep } from "../effects/effect.ts";
-import type { EffectRow } from "../effects/effect-row.ts";
 import { Fifo } from "../fifo.ts";
 import { LazyMap } from "../lazy-map.ts";
+import { shapeOf } from "../row-shape.ts";
 import type { TenantShare } from "../thread/tenants.ts";
+import type { EffectRow } from "./effect-row.ts";
 import { entityPartition, type Partition } from "./partition.ts";
-import { shapeOf } from "./row-shape.ts";
 import type { Shard } from "./shard.ts";
 
 /**

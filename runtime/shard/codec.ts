@@ -1,5 +1,5 @@
 import { addExtension, Packr } from "msgpackr";
-import { type RowShape, upcast, versionOf } from "./row-shape.ts";
+import { type RowShape, upcast, versionOf } from "../row-shape.ts";
 
 /** Values in rows: the version of their collection in a byte, then MessagePack without shared structures, so every value reads on its own. */
 const packr = new Packr({ useRecords: false, variableMapSize: true });

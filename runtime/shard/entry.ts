@@ -1,8 +1,8 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
+import { ownShape, versionOf } from "../row-shape.ts";
 import { Reference, unpack } from "./codec.ts";
 import type { Partition } from "./partition.ts";
-import { ownShape, versionOf } from "./row-shape.ts";
 import type { Writer } from "./writer.ts";
 import type { Written } from "./written.ts";
 

@@ -1,20 +1,18 @@
 import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision, Park } from "../actor.ts";
 import type { Answer } from "../ask.ts";
-import { isDamage, unreadRefusal } from "../thread/damage.ts";
-import { answer, answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
+import { answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
+import { notNow } from "./not-now.ts";
 import { park } from "./park.ts";
 import { keyOf } from "./partition.ts";
 import { copyPlain } from "./plain.ts";
-import { isStorageFailure } from "./reader.ts";
+import { settle } from "./settle.ts";
 import type { Shard } from "./shard.ts";
-
-/** When a timer that could not be handled is tried again. */
-const timerRetryMs = 1_000;
+import { waitForRows } from "./wait-for-rows.ts";
 
 /** Runs one command of a ready cell. `resume` is called later if it had to wait for rows. Throws what a module threw. */
 export function execute(shard: Shard, work: Work, now: number, resume: () => void): void {
@@ -81,7 +79,7 @@ function follow(
     const { needRoundsMax } = shard.thread.limits;
     if (++work.rounds > needRoundsMax)
       throw new Error(`a command asked for rows more than ${needRoundsMax} times`);
-    load(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
+    waitForRows(shard, work, (done) => loadNeeded(shard.reader, work, decision, done), resume);
   } else if ("park" in decision) {
     if (origin.type !== "ask") throw new Error("only what a caller asks can be parked");
     remember(work, decision.park);
@@ -197,65 +195,4 @@ function responseOf(shard: Shard, work: Work, { method }: AskOrigin, decided: De
   const { events, answer } = decided;
   const response = method.respond(work.entity.state, events, work.command, shard.context, answer);
   return method.fresh ? response : copyPlain(response);
-}
-
-/** A message, a timer or a step of an effect is done with when its commit is durable. */
-export function settle(shard: Shard, work: Work, decided?: Decided<unknown>): void {
-  const { origin } = work;
-  const { lastSeq } = work.entity.cell;
-  if (origin.type === "message") shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal));
-  else if (origin.type === "effect") {
-    const answer = copyPlain(decided?.answer);
-    shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal, answer));
-  } else shard.alarm.handled();
-}
-
-/** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
-export function load(
-  shard: Shard,
-  work: Work,
-  read: (done: (failure: unknown) => void) => void,
-  resume: () => void,
-): void {
-  const { cell } = work.entity;
-  shard.turn.close();
-  let returned = false;
-  cell.blocked = true;
-  cell.loading = work;
-  read((failure) => {
-    // Given back meanwhile: its caller has an answer already.
-    if (cell.loading !== work) return;
-    cell.loading = undefined;
-    cell.blocked = false;
-    if (isStorageFailure(failure)) {
-      if (!isDamage(failure))
-        shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
-      notNow(shard, work, unreadRefusal(failure));
-    } else {
-      work.failure = failure;
-      // Before everything else: a command that ran in between could change what was loaded, or overtake a message.
-      cell.system.unshift(work);
-    }
-    if (returned) resume();
-  });
-  returned = true;
-}
-
-/** Gives work back to whoever it came from: to be tried again later. */
-export function notNow(shard: Shard, work: Work, refusal: Refusal): void {
-  const { origin, entity } = work;
-  switch (origin.type) {
-    case "ask":
-      answer(shard, work, refusal, 0);
-      return;
-    case "message":
-    case "effect":
-      origin.reply(refusal);
-      return;
-    case "timer":
-      shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
-      shard.alarm.handled();
-      shard.alarm.arm();
-      return;
-  }
 }

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import { type Refusal, refuse } from "#base";
+import type { Refusal } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
+import { reusedKey } from "../refusals.ts";
+import { ownShape } from "../row-shape.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import type { Recorder } from "./recorder.ts";
-import { ownShape } from "./row-shape.ts";
 import type { Shard } from "./shard.ts";
 
 const recordCollection = "~once";
@@ -127,10 +128,6 @@ function kept(response: unknown, { omit }: IdempotencyRef): unknown {
   if (omit === undefined) return response;
   const members = Object.entries(response as object).filter(([name]) => !omit.includes(name));
   return Object.fromEntries(members);
-}
-
-export function reusedKey(): Refusal {
-  return refuse("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used with another request");
 }
 
 /** A scope names its principal, and nobody bounds those: what may not fit into a key goes by its digest. */

@@ -1,12 +1,12 @@
 import { decodeTuple, encodeTuple, type TuplePart } from "#base";
 import type { Row } from "#storage";
 import type { Need, RangeRef, StoredRow } from "../actor.ts";
+import type { RowShape } from "../row-shape.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
 import { listHeadBytes, unpackList, unpackValue, writeListHead } from "./codec.ts";
 import { keyOf, type Partition } from "./partition.ts";
 import type { Reader, WantedRow } from "./reader.ts";
-import type { RowShape } from "./row-shape.ts";
 
 /**
  * Loads what a decision said it needs and keeps it with the command. The cell is blocked until `done`, so what was

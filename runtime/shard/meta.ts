@@ -1,6 +1,6 @@
+import { versionOf } from "../row-shape.ts";
 import { pack } from "./codec.ts";
 import { keyOf, shardPartition } from "./partition.ts";
-import { versionOf } from "./row-shape.ts";
 
 /** What a shard has to remember of itself. */
 export const metaPartition = shardPartition("~meta");

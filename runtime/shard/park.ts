@@ -1,4 +1,4 @@
-import { drainingRefusal } from "../thread/drain.ts";
+import { drainingRefusal } from "../refusals.ts";
 import { answerNow, beginWait } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Shard } from "./shard.ts";

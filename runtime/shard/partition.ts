@@ -1,6 +1,6 @@
 import { encodeTuple, limits, type TuplePart } from "#base";
 import type { Address } from "../actor.ts";
-import { ownShape, type RowShape } from "./row-shape.ts";
+import { ownShape, type RowShape } from "../row-shape.ts";
 
 /** One collection of one entity, or one of the shard's own: what tables keep together and in order. */
 export interface Partition extends RowShape {

@@ -1,5 +1,5 @@
 import { type Row, StorageError, type Tables } from "#storage";
-import { isDamage } from "../thread/damage.ts";
+import { isDamage } from "../refusals.ts";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
 import type { Partition } from "./partition.ts";
 

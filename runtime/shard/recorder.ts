@@ -1,9 +1,9 @@
 import { assert, type TuplePart } from "#base";
 import type { Address, RowWriter } from "../actor.ts";
 import type { EffectRequest } from "../effects/effect.ts";
-import { type EffectRow, effectCollection, effectTimer, effectToRow } from "../effects/effect-row.ts";
 import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
+import { type EffectRow, effectCollection, effectTimer, effectToRow } from "./effect-row.ts";
 import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
 import { keyOf, type Partition, shardPartition } from "./partition.ts";
 import { Writer } from "./writer.ts";

@@ -1,11 +1,12 @@
 import { refuse, toFault } from "#base";
-import { isDamage, unreadRefusal } from "../thread/damage.ts";
+import { isDamage, isolatedRefusal, unreadRefusal } from "../refusals.ts";
 import { abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
 import { answer } from "./answer.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
-import { execute, notNow } from "./execute.ts";
+import { execute } from "./execute.ts";
 import { lookUpRecords, recordUsed } from "./idempotency.ts";
+import { notNow } from "./not-now.ts";
 import { wakeParked } from "./park.ts";
 import { isStorageFailure } from "./reader.ts";
 import type { Shard } from "./shard.ts";
@@ -146,7 +147,7 @@ function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unkn
   cell.failures.push(nowMs);
   if (cell.failures.length > limits.entityRestartsMax) {
     cell.isolatedUntilMs = nowMs + limits.entityIsolatedMs;
-    abandonCell(cell, isolatedRefusal(cell));
+    abandonCell(cell, isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     shard.thread.failing.add(cell);
   } else shard.thread.schedule(shard, cell);
 }
@@ -183,13 +184,4 @@ function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
     cell.status = "cold";
     abandonCell(cell, unreadRefusal(failure));
   } else failed(shard, cell, undefined, failure);
-}
-
-export function isolatedRefusal(cell: Cell): ReturnType<typeof refuse> {
-  const { kind, key } = cell.entities[0]!.address;
-  return refuse(
-    "UNAVAILABLE",
-    `${kind} ${key} failed ${cell.failures.length} times within a minute and is isolated for now`,
-    { reason: "ENTITY_ISOLATED", retryAfterMs: 60_000 },
-  );
 }

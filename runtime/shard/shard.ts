@@ -1,6 +1,7 @@
-import { assert, type Refusal, refuse } from "#base";
+import { assert, type Refusal } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
+import { fullRefusal } from "../refusals.ts";
 import type { Thread } from "../thread/thread.ts";
 import { abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
@@ -247,12 +248,4 @@ export class Shard {
     if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.thread.markDirty(this);
     this.resume();
   }
-}
-
-export function fullRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 });
-}
-
-export function lostRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
 }

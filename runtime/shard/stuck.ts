@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
+import { undelivered } from "../refusals.ts";
 import { abandonAsks } from "./abandon.ts";
-import { undelivered } from "./answer.ts";
 import type { Shard } from "./shard.ts";
 
 /** Now and then: whoever has waited too long for a store that does not answer is told so. */

@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
 import type { Kind } from "../placement.ts";
+import { isolatedRefusal } from "../refusals.ts";
 import { type AskOrigin, type Cell, type MessageOrigin, Work } from "../shard/cell.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
-import { isolatedRefusal } from "../shard/run.ts";
 import type { Shard } from "../shard/shard.ts";
 
 /** Where an ask goes: the kind it is for and the hash that placement computed. */
@@ -28,7 +28,7 @@ export function acceptAsk(
   }
   const cell = shard.cell(kind, ask.to, hash);
   if (cell.isolatedUntilMs > 0 && isIsolated(cell)) {
-    reply(isolatedRefusal(cell));
+    reply(isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     return;
   }
   const entity = cell.entity(ask.to.kind)!;
@@ -61,7 +61,7 @@ export function acceptDelivery(
 ): void {
   const cell = shard.cell(kind, delivery.to, hash);
   if (cell.isolatedUntilMs > 0 && isIsolated(cell)) {
-    reply(isolatedRefusal(cell));
+    reply(isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     return;
   }
   const entity = cell.entity(delivery.to.kind)!;

@@ -1,25 +1,5 @@
-import { type Refusal, refuse } from "#base";
-import { StorageError } from "#storage";
+import { damagedRefusal } from "../refusals.ts";
 import type { Thread } from "./thread.ts";
-
-/** What is stored contradicts itself: trying again does not help, an operator has to restore it. */
-export function isDamage(failure: unknown): boolean {
-  return failure instanceof StorageError && failure.kind === "corrupt";
-}
-
-/** Without a time after which to repeat: only an operator can end it. */
-export function damagedRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "the stored data of this shard is damaged; the operator has to restore it", {
-    reason: "DATA_DAMAGED",
-  });
-}
-
-/** For a caller whose rows could not be read. */
-export function unreadRefusal(failure: unknown): Refusal {
-  return isDamage(failure)
-    ? damagedRefusal()
-    : refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 });
-}
 
 /** Shards of a thread in which something stored is damaged. Each is logged once, and shown until the thread ends. */
 export class Damage {

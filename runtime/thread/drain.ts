@@ -1,5 +1,5 @@
-import { type Refusal, refuse } from "#base";
-import { notNow } from "../shard/execute.ts";
+import { drainingRefusal } from "../refusals.ts";
+import { notNow } from "../shard/not-now.ts";
 import { unpark } from "../shard/park.ts";
 import type { Thread } from "./thread.ts";
 
@@ -21,10 +21,6 @@ export async function drain(thread: Thread): Promise<void> {
   await until(thread, () => thread.effects.running === 0 || thread.world.clock.monotonic() >= latestMs);
   await until(thread, () => isSettled(thread));
   await new Promise<void>((resolve) => thread.checkpoints.flushAll(resolve));
-}
-
-export function drainingRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
 }
 
 /** Long polls end early, and no other begins: whoever waits for their answers could not stop in time. */

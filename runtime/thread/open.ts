@@ -1,12 +1,12 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type OpenedShard, StorageError } from "#storage";
+import { isDamage } from "../refusals.ts";
 import { unpackValue } from "../shard/codec.ts";
 import { decodeChanges } from "../shard/entry.ts";
 import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
 import type { Shard } from "../shard/shard.ts";
-import { isDamage } from "./damage.ts";
 import type { Thread } from "./thread.ts";
 
 /** A shard that is ours by this epoch. */

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from "#base";
 import { StorageError } from "#storage";
-import { fullRefusal, type Shard } from "../shard/shard.ts";
+import { fullRefusal } from "../refusals.ts";
+import type { Shard } from "../shard/shard.ts";
 import { reopenShard } from "./open.ts";
 import type { Thread } from "./thread.ts";
 

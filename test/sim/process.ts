@@ -1,8 +1,8 @@
 import type { Random, Refusal } from "#base";
 import type { PostedAsk } from "../../runtime/ask.ts";
 import type { Answer, AnyActorDefinition, EffectHandlers, Logger } from "../../runtime/index.ts";
+import { lostRefusal } from "../../runtime/refusals.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
-import { lostRefusal } from "../../runtime/shard/shard.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
 import type { World } from "../../runtime/world.ts";
 import { type Storage, StorageError } from "../../storage/index.ts";

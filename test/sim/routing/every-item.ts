@@ -1,9 +1,9 @@
 import { decodeTuple } from "#base";
 import type { ItemGroups } from "../../../actors/queues/rows/item.ts";
 import { bodyFromRow, bodyInRow, fromRow } from "../../../actors/queues/rows/item-row.ts";
+import { ownShape } from "../../../runtime/row-shape.ts";
 import { unpackValue } from "../../../runtime/shard/codec.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";
-import { ownShape } from "../../../runtime/shard/row-shape.ts";
 import { ownCollections } from "../../support/queue-check.ts";
 import type { DurableEntry } from "../watch.ts";
 import { at } from "./set-up.ts";

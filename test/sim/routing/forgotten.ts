@@ -1,7 +1,7 @@
 import { decodeTuple } from "#base";
 import { isOver } from "../../../actors/queues/rows/item.ts";
+import { ownShape } from "../../../runtime/row-shape.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";
-import { ownShape } from "../../../runtime/shard/row-shape.ts";
 import type { DurableEntry } from "../watch.ts";
 import type { Life } from "./log.ts";
 import { at } from "./set-up.ts";

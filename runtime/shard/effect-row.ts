@@ -1,9 +1,9 @@
 import type { Address } from "../actor.ts";
-import { unpackValue } from "../shard/codec.ts";
-import { entityPartition, keyOf } from "../shard/partition.ts";
-import type { WantedRow } from "../shard/reader.ts";
-import { ownShape } from "../shard/row-shape.ts";
-import type { EffectRequest } from "./effect.ts";
+import type { EffectRequest } from "../effects/effect.ts";
+import { ownShape } from "../row-shape.ts";
+import { unpackValue } from "./codec.ts";
+import { entityPartition, keyOf } from "./partition.ts";
+import type { WantedRow } from "./reader.ts";
 
 export const effectCollection = "~effect";
 const shape = ownShape(effectCollection);

@@ -1,4 +1,4 @@
-import type { ActorDefinition } from "../actor.ts";
+import type { ActorDefinition } from "./actor.ts";
 
 /** What the values of a collection look like: their version is one more than the number of its upcasts. */
 export interface RowShape {

@@ -1,0 +1,56 @@
+import { type Refusal, refuse } from "#base";
+import { StorageError } from "#storage";
+import type { Address } from "./actor.ts";
+
+// Why the runtime says no, where more than one of its parts says it.
+
+export function drainingRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "this server is shutting down", { reason: "DRAINING", retryAfterMs: 1_000 });
+}
+
+export function fullRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 });
+}
+
+export function lostRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
+}
+
+export function isolatedRefusal({ kind, key }: Address, failures: number): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    `${kind} ${key} failed ${failures} times within a minute and is isolated for now`,
+    { reason: "ENTITY_ISOLATED", retryAfterMs: 60_000 },
+  );
+}
+
+export function undelivered(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "this is stored, and where it was sent it has not arrived yet; repeat it with the same idempotency key",
+    { retryAfterMs: 1_000 },
+  );
+}
+
+export function reusedKey(): Refusal {
+  return refuse("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used with another request");
+}
+
+/** What is stored contradicts itself: trying again does not help, an operator has to restore it. */
+export function isDamage(failure: unknown): boolean {
+  return failure instanceof StorageError && failure.kind === "corrupt";
+}
+
+/** Without a time after which to repeat: only an operator can end it. */
+export function damagedRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the stored data of this shard is damaged; the operator has to restore it", {
+    reason: "DATA_DAMAGED",
+  });
+}
+
+/** For a caller whose rows could not be read. */
+export function unreadRefusal(failure: unknown): Refusal {
+  return isDamage(failure)
+    ? damagedRefusal()
+    : refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 });
+}

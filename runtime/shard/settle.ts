@@ -1,0 +1,15 @@
+import type { Decided } from "../actor.ts";
+import type { Work } from "./cell.ts";
+import { copyPlain } from "./plain.ts";
+import type { Shard } from "./shard.ts";
+
+/** A message, a timer or a step of an effect is done with when its commit is durable. */
+export function settle(shard: Shard, work: Work, decided?: Decided<unknown>): void {
+  const { origin } = work;
+  const { lastSeq } = work.entity.cell;
+  if (origin.type === "message") shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal));
+  else if (origin.type === "effect") {
+    const answer = copyPlain(decided?.answer);
+    shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal, answer));
+  } else shard.alarm.handled();
+}
