@@ -1,6 +1,6 @@
 // Should every worker have a session of its own with Cassandra, or should all go through the main thread's?
 import { attachStorage, type JournalBatch, migrateStorage, startStorage } from "#storage";
-import { startThread } from "../runtime/threads/start-thread.ts";
+import { startThread } from "../runtime/workers/start-thread.ts";
 import { startCassandraNodes } from "../test/support/cassandra.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import type { WriterOrders } from "./support/cassandra-writer.ts";

@@ -2,7 +2,7 @@
 import { limits } from "#base";
 import { type Ask, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { shardOf } from "../runtime/placement.ts";
-import { ShardTree } from "../runtime/threads/shard-tree.ts";
+import { ShardTree } from "../runtime/workers/shard-tree.ts";
 import { openMemory } from "../storage/memory/index.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { counter, counterAsk } from "./support/counter.ts";

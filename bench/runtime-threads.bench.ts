@@ -2,7 +2,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { superviseWorkers } from "#runtime";
 import { startStorage } from "#storage";
-import { startThread } from "../runtime/threads/start-thread.ts";
+import { startThread } from "../runtime/workers/start-thread.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 

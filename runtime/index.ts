@@ -37,6 +37,6 @@ export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export type { ThreadHealth } from "./thread/health.ts";
-export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./threads/supervise.ts";
-export { startWorkerRuntime, type WorkerRuntime } from "./threads/worker.ts";
+export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./workers/supervise.ts";
+export { startWorkerRuntime, type WorkerRuntime } from "./workers/worker.ts";
 export { systemWorld, type World } from "./world.ts";

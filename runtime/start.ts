@@ -4,7 +4,7 @@ import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
-import type { Peers } from "./threads/peers.ts";
+import type { Peers } from "./workers/peers.ts";
 
 export interface RuntimeOptions extends ThreadOptions {
   /** The shards this thread owns. */

@@ -49,7 +49,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "insight.ts",
     "subscribe.ts",
     "start.ts",
-    "threads",
+    "workers",
     "index.ts",
   ],
   gateway: [

@@ -6,7 +6,7 @@ import { startFixture } from "../../test/support/runtime/fixture.ts";
 const runtime = new URL("..", import.meta.url).pathname;
 
 /** Where a bound is the same for all runtimes of a process: see `Fixed` in limits.ts. */
-const fixed = ["shard/partition.ts", "thread/limits.ts", "threads/shapes.ts", "threads/supervise.ts"];
+const fixed = ["shard/partition.ts", "thread/limits.ts", "workers/shapes.ts", "workers/supervise.ts"];
 
 test("no file of the runtime reads a bound past the limits it was started with", (t) => {
   const files = readdirSync(runtime, { recursive: true, encoding: "utf8" });

@@ -1,5 +1,5 @@
-import { Peers } from "../../runtime/threads/peers.ts";
-import { shardsOf } from "../../runtime/threads/protocol.ts";
+import { Peers } from "../../runtime/workers/peers.ts";
+import { shardsOf } from "../../runtime/workers/protocol.ts";
 import { connect, type SimulatedPort } from "./port.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import test from "ava";
 import { Random } from "#base";
 import { attachStorage, type OpenedShard, type Storage, StorageError, startStorage } from "#storage";
-import { startThread } from "../../runtime/threads/start-thread.ts";
+import { startThread } from "../../runtime/workers/start-thread.ts";
 import { append, replayed, take } from "../../storage/journal.cases.ts";
 import type { FighterReport } from "./fighter.ts";
 

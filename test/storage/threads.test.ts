@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { Random } from "#base";
 import { attachStorage, startStorage } from "#storage";
-import { startThread } from "../../runtime/threads/start-thread.ts";
+import { startThread } from "../../runtime/workers/start-thread.ts";
 import { replayed, take } from "../../storage/journal.cases.ts";
 import { flush, put, scanned } from "../../storage/tables.cases.ts";
 

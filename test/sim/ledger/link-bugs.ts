@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { Turn } from "../../../runtime/shard/turn.ts";
 import { Slots } from "../../../runtime/slots.ts";
-import { Peers } from "../../../runtime/threads/peers.ts";
+import { Peers } from "../../../runtime/workers/peers.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { failing } from "./bugs.ts";

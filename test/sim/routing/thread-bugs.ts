@@ -1,4 +1,4 @@
-import { Peers } from "../../../runtime/threads/peers.ts";
+import { Peers } from "../../../runtime/workers/peers.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 
 /** Bugs of what threads tell each other of requests and events. */

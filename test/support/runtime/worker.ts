@@ -1,6 +1,6 @@
 /** The smallest worker: a runtime over the test entities, driven by messages from the test. */
 import { parentPort, workerData } from "node:worker_threads";
-import { startWorkerRuntime } from "../../../runtime/threads/worker.ts";
+import { startWorkerRuntime } from "../../../runtime/workers/worker.ts";
 import { cover, type NotebookCommand, notebook } from "./notebook.ts";
 
 /** Ask number, key of the notebook, what to do, idempotency key. */
