@@ -1,4 +1,4 @@
-import type { StorageSettings } from "./index.ts";
+import type { StorageSettings } from "./settings.ts";
 
 /** For `service storage migrate`: brings what is stored to this version; says in a sentence what it did. */
 export async function migrateStorage(settings: StorageSettings): Promise<string> {

@@ -1,9 +1,10 @@
 import { assert } from "#base";
-import type { Storage, StorageHost, StorageSeat, StorageSettings } from "./index.ts";
+import type { StorageSettings } from "./settings.ts";
+import type { Log, Storage, StorageHost, StorageSeat } from "./storage.ts";
 
 /**
  * Starts what a process has once; call it in the main thread. Engines are loaded when they are named, so that the
- * drivers of the others cost nothing. `log` hears, in sentences, what an operator should know of a start.
+ * drivers of the others cost nothing.
  */
 export async function startStorage(
   settings: StorageSettings,
@@ -31,8 +32,6 @@ export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage>
       return (await import("./cassandra/index.ts")).attachCassandra(seat);
   }
 }
-
-export type Log = (sentence: string) => void;
 
 type SeatData = {
   [Engine in StorageSettings["engine"]]: { readonly engine: Engine };

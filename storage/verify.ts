@@ -1,13 +1,5 @@
-import type { StorageSettings } from "./index.ts";
-
-export interface DataReport {
-  /** False: there is nothing to verify, neither sound nor damaged. */
-  readonly found: boolean;
-  /** False: something is damaged or contradicts itself; the sentence that says so begins with DAMAGED. */
-  readonly sound: boolean;
-  /** What was found, one sentence each. */
-  readonly findings: readonly string[];
-}
+import type { DataReport } from "./report.ts";
+import type { StorageSettings } from "./settings.ts";
 
 /** For `service data verify`: reads all there is, changes nothing, and says what it found. */
 export async function verifyData(settings: StorageSettings): Promise<DataReport> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { policies, types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { CassandraSettings } from "../index.ts";
+import type { CassandraSettings } from "../settings.ts";
 
 /** How the driver is set up: nothing is repeated behind our back, and a node that returns is soon used again. */
 export async function clientOptions(settings: CassandraSettings) {

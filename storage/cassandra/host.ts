@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { CassandraSettings, Storage, StorageHealth, StorageHost, StorageSeat } from "../index.ts";
-import type { Log } from "../start.ts";
+import type { CassandraSettings } from "../settings.ts";
+import type { Log, Storage, StorageHealth, StorageHost, StorageSeat } from "../storage.ts";
 import { reasonOf, unavailable } from "./errors.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";

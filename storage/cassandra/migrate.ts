@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { CassandraSettings } from "../index.ts";
+import type { CassandraSettings } from "../settings.ts";
 import { unavailable } from "./errors.ts";
 import { foundingFacts, keyspaceStatement, metaStatement, migrations, schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";

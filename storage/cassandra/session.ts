@@ -1,7 +1,7 @@
 import { Client, types as driver, policies, type types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { CassandraSettings } from "../index.ts";
+import type { CassandraSettings } from "../settings.ts";
 import { clientOptions } from "./client-options.ts";
 import { guardDriver, stopTimers } from "./driver-guard.ts";
 import { unavailable } from "./errors.ts";

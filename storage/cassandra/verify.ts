@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { CassandraSettings } from "../index.ts";
-import type { DataReport } from "../verify.ts";
+import type { DataReport } from "../report.ts";
+import type { CassandraSettings } from "../settings.ts";
 import { unavailable } from "./errors.ts";
 import { type StoredObject, storedOf } from "./object-index.ts";
 import { placeOf } from "./objects.ts";

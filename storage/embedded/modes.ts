@@ -1,6 +1,6 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "../start.ts";
+import type { Log } from "../storage.ts";
 import { folders } from "./layout.ts";
 
 /**

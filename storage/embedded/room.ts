@@ -1,5 +1,5 @@
-import type { Room } from "../index.ts";
 import type { PortClient } from "../port.ts";
+import type { Room } from "../storage.ts";
 import type { ControlRequest } from "./control.ts";
 import type { Status } from "./status.ts";
 

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Storage } from "../index.ts";
 import { PortClient } from "../port.ts";
+import type { Storage } from "../storage.ts";
 import type { ControlRequest, SegmentGrant } from "./control.ts";
 import { stopProcess } from "./durable.ts";
 import { Fence } from "./fence.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { Log } from "../start.ts";
+import type { Log } from "../storage.ts";
 import { syncFile, syncFolder } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
 import { createGeneration, dataFormat, formatOf } from "./generation.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { DataReport } from "../verify.ts";
+import type { DataReport } from "../report.ts";
 import { dataFormat, formatOf, type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { folders } from "./layout.ts";

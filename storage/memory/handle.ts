@@ -1,8 +1,7 @@
 import { unreachable } from "#base";
 import { StorageError } from "../error.ts";
 import type { Interference, Leftover, Operation } from "./interference.ts";
-import { commit } from "./journal.ts";
-import type { MemoryShard, MemoryStore } from "./store.ts";
+import { commit, type MemoryShard, type MemoryStore } from "./store.ts";
 
 /** One owner's connection to a shared store: passes every operation through the interference, and can die. */
 export class MemoryHandle {

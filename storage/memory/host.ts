@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import type { Storage, StorageHost } from "../index.ts";
+import type { Storage, StorageHost } from "../storage.ts";
 import { MemoryStore, openMemory } from "./index.ts";
 import { remoteMemory, serveMemory } from "./remote.ts";
 

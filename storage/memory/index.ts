@@ -2,7 +2,7 @@
  * Storage in memory: for tests, for the simulator (which interferes with every operation) and for trying the service
  * out. Everything is lost with the process. Handles opened on one store fight for its shards as processes would.
  */
-import type { Storage } from "../index.ts";
+import type { Storage } from "../storage.ts";
 import { MemoryHandle } from "./handle.ts";
 import { type Interference, type Leftover, type Operation, undisturbed } from "./interference.ts";
 import { MemoryJournal } from "./journal.ts";

@@ -2,7 +2,7 @@ import { assert } from "#base";
 import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import type { MemoryHandle } from "./handle.ts";
-import { copyOf, type MemoryShard, type UnsyncedBatch } from "./store.ts";
+import { commit, copyOf, type MemoryShard, type UnsyncedBatch } from "./store.ts";
 
 export class MemoryJournal implements Journal {
   readonly #handle: MemoryHandle;
@@ -85,11 +85,6 @@ export class MemoryJournal implements Journal {
       shard.trimmed = bound;
     });
   }
-}
-
-export function commit(shard: MemoryShard, batch: UnsyncedBatch): void {
-  for (const entry of batch.entries) shard.entries.push(entry);
-  shard.head += batch.entries.length;
 }
 
 function checkFence(number: number, shard: MemoryShard, epoch: number): void {

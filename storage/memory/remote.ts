@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { unreachable } from "#base";
-import type { Storage } from "../index.ts";
 import type { JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import { PortClient, serve } from "../port.ts";
+import type { Storage } from "../storage.ts";
 import type { Row, RowKey, RowRange, ShardFlush } from "../tables.ts";
 
 /** A worker's way to the store in the main thread: what it acknowledged outlives the worker. */

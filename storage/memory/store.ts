@@ -46,3 +46,8 @@ export interface MemoryPartition {
 export function copyOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.prototype.slice.call(bytes);
 }
+
+export function commit(shard: MemoryShard, batch: UnsyncedBatch): void {
+  for (const entry of batch.entries) shard.entries.push(entry);
+  shard.head += batch.entries.length;
+}

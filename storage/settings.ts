@@ -1,0 +1,14 @@
+export type StorageSettings =
+  | { readonly engine: "memory" }
+  | { readonly engine: "embedded"; readonly dir: string }
+  | ({ readonly engine: "cassandra" } & CassandraSettings);
+
+export interface CassandraSettings {
+  readonly contactPoints: readonly string[];
+  readonly keyspace: string;
+  readonly localDataCenter: string;
+  readonly replicationFactor: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+}

@@ -1,0 +1,47 @@
+import type { TransferListItem } from "node:worker_threads";
+import type { Journal } from "./journal.ts";
+import type { Objects } from "./objects.ts";
+import type { Tables } from "./tables.ts";
+
+export interface Storage {
+  readonly journal: Journal;
+  readonly tables: Tables;
+  readonly objects: Objects;
+  /** Absent: the engine cannot tell how much room there is. */
+  readonly room?: Room;
+  close(): Promise<void>;
+}
+
+/** The room on the disk, as far as all threads know. */
+export interface Room {
+  /** Only commands that make room may write now. Others are refused before they are decided. */
+  readonly full: boolean;
+  /** Gives up the room that is kept for them. An append under way that meets a full disk waits for it and is tried again. */
+  useReserve(): Promise<void>;
+}
+
+export interface StorageHost {
+  /**
+   * The membership version that this start opens its shards on. Where several processes can reach the store, a later
+   * start has a higher one: who was replaced cannot take back what is no longer its own.
+   */
+  readonly view: number;
+  /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
+  seat(worker: number): StorageSeat;
+  /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */
+  health(): Promise<StorageHealth>;
+  close(): Promise<void>;
+}
+
+export interface StorageSeat {
+  readonly data: unknown;
+  readonly transfer: readonly TransferListItem[];
+}
+
+export interface StorageHealth {
+  readonly state: "healthy" | "degraded" | "gone";
+  readonly detail: string;
+}
+
+/** Hears, in sentences, what an operator should know of a start. */
+export type Log = (sentence: string) => void;
