@@ -1,9 +1,6 @@
 import { IdMap, limits } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
-import type { Recheck, Rechecked } from "./admission/recheck.ts";
-import type { Swept } from "./admission/sweep.ts";
-import type { Forgotten } from "./apply/retain.ts";
 import type { Job } from "./dead-letters/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
 import { Classes, type ClassSpec } from "./memory/classes.ts";
@@ -14,20 +11,22 @@ import { Oldest } from "./memory/oldest.ts";
 import { PassedRows } from "./memory/passed-rows.ts";
 import { byLine, ReadyIndex } from "./memory/ready-index.ts";
 import { RecentLine } from "./memory/recent-line.ts";
+import type { Recheck, Rechecked } from "./memory/recheck-position.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
 import { Statistics } from "./memory/statistics.ts";
-import { type SweepPosition, sweepStart } from "./memory/sweep-position.ts";
+import { type SweepPosition, type Swept, sweepStart } from "./memory/sweep-position.ts";
 import { Told } from "./memory/told.ts";
 import type { ChangedEvent } from "./rows/changed.ts";
 import { byDue, type Due } from "./rows/due.ts";
-import { restoreFigures } from "./rows/figures.ts";
+import { type Figures, restoreFigures } from "./rows/figures.ts";
 import { type Group, groupFromRow } from "./rows/group.ts";
 import { type Item, type ItemState, itemStates } from "./rows/item.ts";
 import { LeaseRows } from "./rows/lease-rows.ts";
 import { ItemNews } from "./rows/published.ts";
+import type { Forgotten, RetainRow } from "./rows/retained.ts";
 
 /** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
-export interface State extends QueueView {
+export interface State extends QueueView, Figures {
   readonly tenant: string;
   readonly handle: string;
   poolId: string;
@@ -37,25 +36,7 @@ export interface State extends QueueView {
   seal: string;
   paused: boolean;
   pause: Pause | null;
-  /** Arrivals so far: the last part of the order in line. */
-  order: number;
-  /** Virtual time by band: the start of the item served last. */
-  readonly virtualTime: number[];
-  /** The furthest virtual start that anybody was given, in any band. */
-  furthestStart: number;
-  readonly counts: Record<ItemState, number>;
-  quarantined: number;
-  /** Ready items that an admission group holds back. */
-  held: number;
-  /** Items in the lines of single recipients: there may be some for a while after the pool has given up its sticky key. */
-  kept: number;
-  /** Payload bytes of items that wait or are leased. */
-  bytes: number;
   liveItems: number;
-  /** When the queue's one timer is due; 0: not set. */
-  armedAt: number;
-  /** When the first finished item may be forgotten; 0: none waits for it. */
-  retainFirstAt: number;
   /** Finished in the open commit, by when they may be forgotten. */
   readonly retaining: Map<number, RetainRow>;
   /** What subscribers will be told of this commit. */
@@ -63,18 +44,13 @@ export interface State extends QueueView {
   sweep: SweepPosition;
   /** Admission was configured anew, and not everybody it holds back was looked at since. */
   recheck: Recheck | null;
-  readonly statistics: Statistics;
   readonly leases: IdMap<Item>;
-  readonly leaseRows: LeaseRows;
   readonly leaseEnds: LeaseEnds;
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
-  readonly classes: Classes;
   readonly ready: ReadyIndex;
   readonly passed: PassedRows;
   readonly recent: RecentLine;
-  /** Whoever is in line and came before has a row there, recent or not. */
-  lined: number;
   /** By `parkedLine`. */
   readonly parked: Map<string, SortedWindow<Item>>;
   readonly due: SortedWindow<Due>;
@@ -124,26 +100,9 @@ export type Event =
   | { readonly type: "sealed"; readonly seal: string }
   | QueuePoolEvent;
 
-/** A request that was merged into another item, or skipped for it: dedup key, that item, and an order that is all its own. */
-export interface Remembered {
-  readonly key: string;
-  readonly id: string;
-  readonly order: number;
-}
-
 /** It hands nothing out; a pause that is over ends with the next tick. */
 export function isPaused(state: State, now: number): boolean {
   return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
-}
-
-/**
- * Finished items that are forgotten together: id, which rows there are of it, and dedup id of one after the other. Among
- * them requests that were answered with another item: dedup key, `remembered` and the item's id.
- */
-export interface RetainRow {
-  readonly at: number;
-  readonly order: number;
-  readonly items: (string | number)[];
 }
 
 export const resident = ["meta", "class", "lease", "job", "passed"] as const;

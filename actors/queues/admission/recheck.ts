@@ -1,26 +1,12 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
+import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
 import { groupIdOf, holdOf, parkedTotal } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
-
-/** How far the groups have been looked at again since admission was configured anew. */
-export interface Recheck {
-  readonly kind: "throttle" | "concurrency";
-  /** The group before the next one. */
-  readonly after: string;
-}
-
-export const recheckStart: Recheck = { kind: "throttle", after: "" };
-
-export interface Rechecked {
-  readonly type: "rechecked";
-  /** Where the next step goes on; `null`: everybody was looked at. */
-  readonly next: Recheck | null;
-}
 
 /**
  * One step through the groups that may hold somebody back: a limit that was raised or taken away has room now, and nothing

@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.ts";
 import { isRemembered } from "../rows/retain-code.ts";
-import type { Remembered, RetainRow } from "../state.ts";
+import type { Recalled, Remembered, RetainRow } from "../rows/retained.ts";
 
 /**
  * The item that a request with this dedup id was answered with: its own, or the one it was merged into or skipped for. `null`
@@ -11,13 +11,6 @@ export function rememberedItem(draft: Draft, dedupId: string): string | null | u
   if (!id) return id;
   const item = draft.item(id);
   return item ? id : item;
-}
-
-export interface Recalled {
-  /** Dedup keys whose items cannot be read any more. */
-  readonly over: readonly string[];
-  /** Those whose items live on: looked at again later. */
-  readonly kept: readonly Remembered[];
 }
 
 /**

@@ -1,19 +1,18 @@
-import { limits, type TuplePart } from "#base";
+import { limits } from "#base";
 import type { RangeRef, RowWriter, StoredRow } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
-import { type SweepPosition, type SweptPart, sweepStart, sweptParts } from "../memory/sweep-position.ts";
+import {
+  type SweepPosition,
+  type Swept,
+  type SweptPart,
+  sweepStart,
+  sweptParts,
+} from "../memory/sweep-position.ts";
 import { groupFromRow, parkedTotal } from "../rows/group.ts";
 import type { State } from "../state.ts";
 import { virtualUnit } from "./line.ts";
 
 /** One step through rows that may say nothing any more. */
-export interface Swept {
-  readonly type: "swept";
-  readonly part: SweptPart;
-  readonly keys: readonly (readonly TuplePart[])[];
-  readonly next: SweepPosition;
-}
-
 /**
  * Forgets what says nothing any more: fairness keys that are not ahead of the others, throttle keys that are full again, groups
  * that were cleared long ago. Walks the rows in steps; a pass begins with a tick that happens anyway: a queue without traffic grows nothing.

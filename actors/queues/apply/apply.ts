@@ -1,9 +1,9 @@
 import { toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
-import { recheckStart } from "../admission/recheck.ts";
 import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";
+import { recheckStart } from "../memory/recheck-position.ts";
 import { arm } from "../rows/figures.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";

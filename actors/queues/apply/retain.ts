@@ -1,13 +1,13 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import type { Recalled } from "../admission/remembered.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import type { Change } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import { arm } from "../rows/figures.ts";
 import { isFinished } from "../rows/item.ts";
 import { isRemembered, remembered, retainCode, retainedState } from "../rows/retain-code.ts";
-import type { Remembered, RetainRow, State } from "../state.ts";
+import type { Forgotten, Remembered } from "../rows/retained.ts";
+import type { State } from "../state.ts";
 
 /** Finished items of one commit are forgotten together later: one row names them all. */
 export function retain(
@@ -72,14 +72,6 @@ export function writeRetained(state: State, rows: RowWriter): void {
   for (const { at, order, items } of state.retaining.values())
     rows.put("retain", [at, order, items[0]!], items);
   state.retaining.clear();
-}
-
-export interface Forgotten {
-  readonly type: "forgotten";
-  readonly rows: readonly RetainRow[];
-  readonly recalled?: Recalled;
-  readonly retentionMs?: number;
-  readonly nextAt: number;
 }
 
 export function forget(

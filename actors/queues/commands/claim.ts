@@ -6,28 +6,8 @@ import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { heardOf, type Listener } from "../memory/lost-leases.ts";
 import { type Event, isPaused, type State } from "../state.ts";
-import { claimerRefusal } from "./claimer.ts";
+import { type Claim, claimerRefusal } from "./claimer.ts";
 import { type Budget, type Taken, Taking } from "./taking.ts";
-
-export interface Claim {
-  readonly type: "claim";
-  readonly poolId?: string | undefined;
-  readonly recipientId: string;
-  /** 0: it takes nothing, and waits for what is lost. */
-  readonly maxItems: number;
-  /** 0: as the pool says. */
-  readonly leaseSeconds: number;
-  readonly waitMs: number;
-  /** Set when it is first parked: how long it waits is counted from then. */
-  readonly untilMs?: number;
-  /** The routing table, and the recipients on duty, that `wake` last found it sound with: by others it may be refused. */
-  table?: number;
-  ready?: readonly RouterRecipient[];
-  /** Of a Work stream whose worker holds leases: it goes on listening also where nothing would be handed out. */
-  readonly holds?: boolean;
-  /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
-  readonly first?: number;
-}
 
 /** Pause, throttle, concurrency, capacity, in this order; then leases for the first items in line that pass. */
 export function claim(state: State, command: Claim, context: Context): Decision<Event> {

@@ -1,7 +1,26 @@
 import { type Refusal, refuse, toRfc3339 } from "#base";
 import { type Exclusion, stateExclusion } from "../../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../../shared/router.ts";
-import type { Claim } from "./claim.ts";
+
+export interface Claim {
+  readonly type: "claim";
+  readonly poolId?: string | undefined;
+  readonly recipientId: string;
+  /** 0: it takes nothing, and waits for what is lost. */
+  readonly maxItems: number;
+  /** 0: as the pool says. */
+  readonly leaseSeconds: number;
+  readonly waitMs: number;
+  /** Set when it is first parked: how long it waits is counted from then. */
+  readonly untilMs?: number;
+  /** The routing table, and the recipients on duty, that `wake` last found it sound with: by others it may be refused. */
+  table?: number;
+  ready?: readonly RouterRecipient[];
+  /** Of a Work stream whose worker holds leases: it goes on listening also where nothing would be handed out. */
+  readonly holds?: boolean;
+  /** Of a Work stream, which also waits for the leases its recipient loses: the first it has not heard of. */
+  readonly first?: number;
+}
 
 /**
  * Why this recipient is given nothing, whatever is in line. A claim is no heartbeat: a recipient that is offline says so with

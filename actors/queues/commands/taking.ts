@@ -10,7 +10,7 @@ import { bodyOf, bodyRef } from "../rows/body.ts";
 import { holdOf } from "../rows/group.ts";
 import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim } from "./claimer.ts";
 
 export interface Taken {
   readonly leased: readonly Item[];

@@ -12,7 +12,8 @@ import { Draft } from "../draft/draft.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
 import { type Due, type DueSort, dueKey, dueOfKey } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
-import { type Event, isPaused, type RetainRow, type State } from "../state.ts";
+import type { RetainRow } from "../rows/retained.ts";
+import { type Event, isPaused, type State } from "../state.ts";
 import { expireLease } from "./settle.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */

@@ -7,7 +7,8 @@ import type { Command } from "../decide.ts";
 import { heardOf } from "../memory/lost-leases.ts";
 import { classList, type Item } from "../rows/item.ts";
 import { isPaused, type State } from "../state.ts";
-import { type Claim, isListener } from "./claim.ts";
+import { isListener } from "./claim.ts";
+import type { Claim } from "./claimer.ts";
 import { claimerRefusal } from "./claimer.ts";
 
 /**

@@ -4,7 +4,8 @@ import { stepForward } from "../admission/line.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import type { Event, State } from "../state.ts";
-import { type Claim, take } from "./claim.ts";
+import { take } from "./claim.ts";
+import type { Claim } from "./claimer.ts";
 import type { Settle } from "./settle.ts";
 import { type Extend, planSettle } from "./settle-batch.ts";
 

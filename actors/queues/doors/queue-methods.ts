@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
-import type { Claim } from "../commands/claim.ts";
+import type { Claim } from "../commands/claimer.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";
 import type { WorkCommand } from "../commands/work-round.ts";
 import type { Draft } from "../draft/draft.ts";

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
-import type { Claim } from "../commands/claim.ts";
+import type { Claim } from "../commands/claimer.ts";
 import type { Enqueue } from "../commands/enqueue.ts";
 import type { NewItem } from "../commands/entry.ts";
 import type { Settle } from "../commands/settle.ts";

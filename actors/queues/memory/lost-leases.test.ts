@@ -1,7 +1,7 @@
 import test from "ava";
 import { QueueBench } from "../../../test/support/queue.ts";
 import type { RouterView } from "../../shared/router.ts";
-import type { Claim } from "../commands/claim.ts";
+import type { Claim } from "../commands/claimer.ts";
 import { wake } from "../commands/wake.ts";
 
 test("a watcher looks once at what others lost, and still hears of what it loses itself", (t) => {

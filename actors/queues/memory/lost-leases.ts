@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Item } from "../rows/item.ts";
-import type { State } from "../state.ts";
+import type { KnownItems } from "../rows/known-items.ts";
 
 /** A lease that its holder did not end. */
 export interface LostLease {
@@ -20,7 +20,7 @@ export class LostLeases {
   next = 0;
 
   /** Call before the lease is dropped: who held it is known until then. */
-  note(leases: State["leases"], item: Item): void {
+  note(leases: KnownItems["leases"], item: Item): void {
     const by = item.ended?.by;
     if (by !== "expired" && by !== "cancelled") return;
     const lease = leases.get(item.id)?.lease;
@@ -46,7 +46,7 @@ export interface Listener {
 }
 
 /** Something it has not heard of was lost by its own recipient. What others lost is looked at once. */
-export function heardOf(state: State, listener: Listener): boolean {
+export function heardOf(state: { readonly lost: LostLeases }, listener: Listener): boolean {
   const { next } = state.lost;
   if (listener.first === next) return false;
   if (state.lost.since(listener.first, listener.recipientId).length > 0) return true;
@@ -54,7 +54,7 @@ export function heardOf(state: State, listener: Listener): boolean {
   return false;
 }
 
-export function lostMessage(state: State, { first, recipientId }: Listener): object {
+export function lostMessage(state: { readonly lost: LostLeases }, { first, recipientId }: Listener): object {
   const lost = state.lost.since(first, recipientId);
   return {
     lost: lost.map(({ id, token, reason }) => ({ queue_item_id: id, lease_token: token, reason })),

@@ -1,10 +1,11 @@
 import { limits } from "#base";
-import type { RangeRef, StoredRow } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { depthOf } from "../rows/figures.ts";
+import { depthOf, type Figures } from "../rows/figures.ts";
 import { type Item, isWaiting } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
+import type { KnownItems } from "../rows/known-items.ts";
+import type { Missing } from "../rows/missing.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 type Entry = Pick<Item, "id" | "createdAt">;
@@ -53,13 +54,21 @@ export class Oldest {
    * Brings the first of them into memory where none is there; rows that have to be read first are `missing` of the draft.
    * This changes what memory holds, not what is true, so deciding may do it.
    */
-  load(draft: Draft): void {
+  load(draft: OldestDraft): void {
     if (this.#window.length > 0 || this.#window.complete) return;
     const looked = lookFrom(draft, this.#beyond, { least: 1, most: limits.queueOldestMax });
     if (looked === undefined) return;
     this.#window.refill(looked.found, (item) => item, looked.end === afterAll);
     this.#beyond = looked.end;
   }
+}
+
+/** What a look for the oldest needs of a command's draft. */
+interface OldestDraft {
+  readonly state: KnownItems &
+    Pick<Figures, "counts"> & { readonly leases: { readonly size: number }; readonly oldest: Oldest };
+  readonly context: Pick<Context, "range">;
+  readonly missing: Missing;
 }
 
 /** Later than any id. */
@@ -70,14 +79,14 @@ function byId(a: Entry, b: Entry): number {
 }
 
 /** When the oldest item that waits was made; 0 where none does, or where rows have to be read first. */
-export function oldestCreatedAt(draft: Draft): number {
+export function oldestCreatedAt(draft: OldestDraft): number {
   const { oldest } = draft.state;
   oldest.load(draft);
   return oldest.first?.createdAt ?? 0;
 }
 
 /** Items that wait, oldest first. */
-export function oldestWaiting(draft: Draft, most: number): readonly Item[] {
+export function oldestWaiting(draft: OldestDraft, most: number): readonly Item[] {
   const { oldest } = draft.state;
   if (depthOf(draft.state) === 0) return [];
   return lookFrom(draft, oldest.first?.id ?? oldest.beyond, { least: most, most })?.found ?? [];
@@ -91,7 +100,7 @@ interface Looked {
 
 /** Ids are in order of creation, and only live items are in this collection. `undefined`: rows are missing. */
 function lookFrom(
-  { state, context, missing }: Draft,
+  { state, context, missing }: OldestDraft,
   start: string,
   { least, most }: { least: number; most: number },
 ): Looked | undefined {

@@ -1,12 +1,14 @@
 import { IdMap, limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import type { Place } from "../rows/change.ts";
+import type { Figures } from "../rows/figures.ts";
 import { FiredRows } from "../rows/fired-rows.ts";
 import type { Body, Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
-import type { State } from "../state.ts";
+import type { BodyCache } from "./body-cache.ts";
 import { byLine } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
+import type { Told } from "./told.ts";
 
 /**
  * Items that came lately and are in line, or wait for a time that comes soon, without a row for it: most are claimed before
@@ -121,23 +123,31 @@ function byReadiness(a: Item, b: Item): number {
   return a.notBefore - b.notBefore || a.order - b.order;
 }
 
+/** What the functions below need of a queue. */
+interface LineState extends Pick<Figures, "order" | "lined" | "counts" | "held"> {
+  readonly recent: RecentLine;
+  readonly leases: { has(id: string): boolean };
+  readonly bodies: BodyCache;
+  readonly told: Told;
+}
+
 /** It is in line, or waits for a time, without a row for it. */
-export function isRecent(state: State, place: Place): boolean {
+export function isRecent(state: LineState, place: Place): boolean {
   return place.recent && place.order > state.lined;
 }
 
 /** Where there is a backlog, who comes now waits behind it: a row at once costs less than one later. */
-export function mayBeRecent(state: State, alsoReady: number): boolean {
+export function mayBeRecent(state: LineState, alsoReady: number): boolean {
   return state.counts.ready - state.held + alsoReady < limits.queueRecentMax;
 }
 
 /** A time that comes soon needs no row, unless many wait for one. */
-export function mayWaitRecent(state: State, alsoWaiting: number, delayMs: number): boolean {
+export function mayWaitRecent(state: LineState, alsoWaiting: number, delayMs: number): boolean {
   return delayMs <= limits.queueLineAfterMs && state.recent.size + alsoWaiting < limits.queueRecentMax;
 }
 
 /** Recent items among many others get their rows soon, so that few items' rows have to be read after a restart. */
-export function isBacklog(state: State): boolean {
+export function isBacklog(state: LineState): boolean {
   return state.recent.size > 0 && !mayBeRecent(state, 0);
 }
 
@@ -145,13 +155,13 @@ export function isBacklog(state: State): boolean {
  * Who stands in line up to here has too many others of any sort after it: a restart would have to read the rows of all of
  * them. 0: nobody has.
  */
-export function beyondReach(state: State): number {
+export function beyondReach(state: LineState): number {
   const { oldest } = state.recent;
   return oldest && oldest.arrival <= state.order - limits.queueRecentReach ? oldest.item.order : 0;
 }
 
 /** Brings them back into memory after a restart. What has to be read first, or `undefined`: they are all here. */
-export function recallRecent(state: State, context: Context): RangeRef | undefined {
+export function recallRecent(state: LineState, context: Context): RangeRef | undefined {
   const { recent } = state;
   const stored: Item[] = [];
   const bodies = new Map<string, Body>();
@@ -187,7 +197,7 @@ export function scheduledAmong(items: readonly Item[]): (id: string) => Item | u
 }
 
 function recall(
-  state: State,
+  state: LineState,
   stored: readonly Item[],
   bodies: ReadonlyMap<string, Body>,
   fired: readonly Item[],
@@ -215,7 +225,7 @@ interface LineUp {
 }
 
 /** Who has waited long enough for a row in line, or is part of a backlog; a bounded number at a time. */
-export function lineUp(state: State, now: number): LineUp {
+export function lineUp(state: LineState, now: number): LineUp {
   let order = 0;
   let count = 0;
   const afterMs = isBacklog(state) ? 0 : limits.queueLineAfterMs;

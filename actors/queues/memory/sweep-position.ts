@@ -11,3 +11,10 @@ export const sweptParts = ["flow", "group", "cleared"] as const;
 export type SweptPart = (typeof sweptParts)[number];
 
 export const sweepStart: SweepPosition = { part: "flow", after: null, at: 0 };
+
+export interface Swept {
+  readonly type: "swept";
+  readonly part: SweptPart;
+  readonly keys: readonly (readonly TuplePart[])[];
+  readonly next: SweepPosition;
+}

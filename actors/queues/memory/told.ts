@@ -11,8 +11,9 @@ import {
   type ThrottleGroup,
 } from "../rows/group.ts";
 import { type Item, isOver } from "../rows/item.ts";
+import type { KnownItems } from "../rows/known-items.ts";
 import type { Missing } from "../rows/missing.ts";
-import type { State } from "../state.ts";
+import type { HotRows } from "./hot-rows.ts";
 
 /** What items in memory tell of the groups of one id: controls with the same key share it. */
 export interface Telling {
@@ -132,9 +133,14 @@ export class Told {
   }
 }
 
+interface TellingState extends KnownItems {
+  readonly groups: HotRows<Group>;
+  readonly told: Told;
+}
+
 /** A group by its row or by what items tell; `null` where there is none, `undefined` where the row has to be read. */
 export function findGroup(
-  state: State,
+  state: TellingState,
   context: Context,
   hold: string,
   missing: Missing,
@@ -143,7 +149,7 @@ export function findGroup(
   return row === undefined ? undefined : toldGroup(state, hold, row);
 }
 
-export function toldGroup(state: State, hold: string, row: Group | null): Group | null {
+export function toldGroup(state: TellingState, hold: string, row: Group | null): Group | null {
   const groupId = groupIdOf(hold);
   switch (kindOf(hold)) {
     case "singleton":
@@ -184,6 +190,6 @@ export function charged(row: Group | null, tat: number): ThrottleGroup | null {
   return { kind: "throttle", tat, parked: group?.parked ?? nobody, wakeAt: group?.wakeAt ?? 0 };
 }
 
-function memoryItem(state: State, id: string): Item | undefined {
+function memoryItem(state: KnownItems, id: string): Item | undefined {
   return id === "" ? undefined : (state.leases.get(id) ?? state.recent.find(id));
 }

@@ -1,4 +1,3 @@
-import type { State } from "../state.ts";
 import { readyItem } from "./fired-rows.ts";
 import {
   type Body,
@@ -24,6 +23,7 @@ import {
   stateIndex,
   toRow,
 } from "./item-row.ts";
+import type { KnownItems } from "./known-items.ts";
 
 /** One step of one item. */
 export interface Change {
@@ -110,7 +110,7 @@ export function isFiring(from: Place | null, item: Item): boolean {
   return item.recent && item.state === "ready" && from?.recent === true && from.state === "scheduled";
 }
 
-export function toChangeRow(change: Change, state: State): ChangeRow {
+export function toChangeRow(change: Change, state: KnownItems): ChangeRow {
   const { cause, from, item, body, result, gone } = change;
   const index = causeIndex[cause];
   if (isFiring(from, item)) return [index, item.id, item.tag, item.order];
@@ -127,7 +127,7 @@ export function toChangeRow(change: Change, state: State): ChangeRow {
 }
 
 /** `state`: as it was before; `now`: when it happened. */
-export function fromChangeRow(change: ChangeRow, state: State, now: number): Change {
+export function fromChangeRow(change: ChangeRow, state: KnownItems, now: number): Change {
   if (typeof change[1] === "string") return fromShortRow(change as ShortRow, state, now);
   const [cause, row, place, result, gone] = change as WholeRow;
   const item = fromRow(row);
@@ -141,7 +141,7 @@ export function fromChangeRow(change: ChangeRow, state: State, now: number): Cha
   };
 }
 
-function fromShortRow([index, id, first, second]: ShortRow, state: State, now: number): Change {
+function fromShortRow([index, id, first, second]: ShortRow, state: KnownItems, now: number): Change {
   const cause = causes[index]!;
   if (cause === "completed") {
     const from = state.leases.get(id)!;

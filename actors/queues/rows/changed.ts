@@ -1,9 +1,10 @@
 import type { ClassSpec } from "../memory/classes.ts";
 import type { PassedRow } from "../memory/passed-rows.ts";
-import type { Remembered, State } from "../state.ts";
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { Due } from "./due.ts";
 import type { Group } from "./group.ts";
+import type { KnownItems } from "./known-items.ts";
+import type { Remembered } from "./retained.ts";
 
 /** Items moved on, and all that follows from it; one commit. What did not happen is left out. */
 export interface ChangedEvent {
@@ -30,7 +31,7 @@ export interface ChangedEvent {
 export const inMemory = Symbol("changes");
 
 /** By item, in order, as they happen to a state. */
-export function changesTo(state: State, event: ChangedEvent, now: number): ReadonlyMap<string, Change> {
+export function changesTo(state: KnownItems, event: ChangedEvent, now: number): ReadonlyMap<string, Change> {
   const known = event[inMemory];
   if (known) return known;
   const changes = new Map<string, Change>();

@@ -1,13 +1,48 @@
 import type { RowWriter } from "#runtime";
-import type { State } from "../state.ts";
-import { itemStates } from "./item.ts";
+import type { Classes } from "../memory/classes.ts";
+import type { Statistics } from "../memory/statistics.ts";
+import { type ItemState, itemStates } from "./item.ts";
+import type { LeaseRows } from "./lease-rows.ts";
 
-/** What no other row tells of a queue: counters and times, in one row that every commit writes. */
-export function putFigures(state: State, rows: RowWriter): void {
+/** What no other row tells of a queue: counters and times. */
+export interface Figures {
+  /** Arrivals so far: the last part of the order in line. */
+  order: number;
+  /** Virtual time by band: the start of the item served last. */
+  readonly virtualTime: number[];
+  /** The furthest virtual start that anybody was given, in any band. */
+  furthestStart: number;
+  readonly counts: Record<ItemState, number>;
+  quarantined: number;
+  /** Ready items that an admission group holds back. */
+  held: number;
+  /** Items in the lines of single recipients: there may be some for a while after the pool has given up its sticky key. */
+  kept: number;
+  /** Payload bytes of items that wait or are leased. */
+  bytes: number;
+  liveItems: number;
+  /** When the queue's one timer is due; 0: not set. */
+  armedAt: number;
+  /** When the first finished item may be forgotten; 0: none waits for it. */
+  retainFirstAt: number;
+  readonly statistics: Statistics;
+  readonly leaseRows: LeaseRows;
+  readonly classes: Classes;
+  /** Every item that stands in line with this order or a lower one has a row in `line`, even if it is recent. */
+  lined: number;
+  readonly recent: {
+    readonly size: number;
+    readonly since: string;
+    forget(size: number, since: string): void;
+  };
+}
+
+/** In one row, which every commit writes. */
+export function putFigures(state: Figures, rows: RowWriter): void {
   rows.put("meta", ["figures"], figuresRow(state));
 }
 
-export function restoreFigures(state: State, r: readonly never[]): void {
+export function restoreFigures(state: Figures, r: readonly never[]): void {
   const lists = r as readonly (readonly number[])[];
   state.order = r[0]!;
   for (const [band, time] of lists[1]!.entries()) state.virtualTime[band] = time;
@@ -28,13 +63,13 @@ export function restoreFigures(state: State, r: readonly never[]): void {
 }
 
 /** One timer for everything the queue waits for: the earliest. */
-export function arm(state: State, at: number, rows: RowWriter): void {
+export function arm(state: Figures, at: number, rows: RowWriter): void {
   if (state.armedAt !== 0 && state.armedAt <= at) return;
   state.armedAt = at;
   rows.setTimer("tick", at);
 }
 
-function figuresRow(state: State): unknown[] {
+function figuresRow(state: Figures): unknown[] {
   return [
     state.order,
     state.virtualTime,
@@ -58,11 +93,11 @@ function figuresRow(state: State): unknown[] {
 }
 
 /** Items that wait, in line or for a time. */
-export function depthOf({ counts }: Pick<State, "counts">): number {
+export function depthOf({ counts }: Pick<Figures, "counts">): number {
   return counts.scheduled + counts.ready + counts.retry_wait;
 }
 
-export function countLive(state: State): void {
+export function countLive(state: Figures): void {
   const { scheduled, ready, leased, retry_wait, dead } = state.counts;
   state.liveItems = scheduled + ready + leased + retry_wait + dead;
 }
