@@ -10,11 +10,11 @@ export interface Hit {
   readonly seed: number;
 }
 
-/** Draws of one command that are looked at: an id takes three, and the old secret took the next six. */
-const drawsMax = 16;
+/** Draws of one command that are looked at. The id of a pool took the first three, its tenant's secret the next six. */
+const drawsMax = 8;
 const bits30 = 0x3fffffff;
 const filterBits = 16;
-const golden = 0x9e3779b9;
+const golden = 0x9e3779b9 | 0;
 
 /**
  * Which of the seeds `from` to `below` draws something that was seen. The generator is the one of version 0.1, written out:
@@ -25,26 +25,30 @@ export function search(seen: readonly Seen[], from: number, below: number): Hit[
   for (const { words } of seen) filter[words[0]! & (2 ** filterBits - 1)] = 1;
   const hits: Hit[] = [];
   const draws = new Int32Array(drawsMax);
-  for (let seed = from; seed < below; seed++) {
-    let a = mix(seed + golden);
-    let b = mix(seed + 2 * golden);
-    let c = mix(seed + 3 * golden);
-    let d = mix(seed + 4 * golden);
-    let isCandidate = 0;
-    for (let round = -12; round < drawsMax; round++) {
-      const sum = (((a + b) | 0) + d) | 0;
-      d = (d + 1) | 0;
-      a = b ^ (b >>> 9);
-      b = (c + (c << 3)) | 0;
-      c = (((c << 21) | (c >>> 11)) + sum) | 0;
-      if (round < 0) continue;
-      draws[round] = sum;
-      isCandidate |= filter[sum & (2 ** filterBits - 1)]!;
-    }
-    if (isCandidate !== 0)
+  for (let seed = from; seed < below; seed++)
+    if (drawInto(draws, seed | 0, filter) !== 0)
       for (const { name, words } of seen) if (hasDrawn(draws, words)) hits.push({ name, seed });
-  }
   return hits;
+}
+
+/** Not 0: one of the draws may be the first word of something seen. In 32-bit numbers throughout, which is ten times as fast. */
+function drawInto(draws: Int32Array, seed: number, filter: Uint8Array): number {
+  let a = mix((seed + golden) | 0);
+  let b = mix((seed + 2 * golden) | 0);
+  let c = mix((seed + 3 * golden) | 0);
+  let d = mix((seed + 4 * golden) | 0);
+  let found = 0;
+  for (let round = -12; round < drawsMax; round++) {
+    const sum = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    if (round < 0) continue;
+    draws[round] = sum;
+    found |= filter[sum & (2 ** filterBits - 1)]!;
+  }
+  return found;
 }
 
 /** The words one after the other, anywhere among the draws. */
@@ -54,8 +58,7 @@ function hasDrawn(draws: Int32Array, words: readonly number[]): boolean {
   return false;
 }
 
-function mix(seed: number): number {
-  const h = seed | 0;
+function mix(h: number): number {
   let z = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
   return (z ^ (z >>> 16)) | 0;
