@@ -9,10 +9,13 @@ import { limits } from "#base";
 export function guardResets(server: Http2Server | Http2SecureServer): void {
   server.on("session", (session: ServerHttp2Session) => {
     const resets = new Resets();
+    let isEnding = false;
     session.on("stream", (stream) =>
       stream.once("aborted", () => {
-        if (!session.destroyed && resets.isOneTooMany(performance.now()))
-          session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        if (isEnding || !resets.isOneTooMany(performance.now())) return;
+        isEnding = true;
+        // nghttp2 is reading frames now, and Node aborts the process when its session is destroyed meanwhile.
+        setImmediate(() => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM));
       }),
     );
   });

@@ -106,7 +106,7 @@ export class Server {
     if (child === undefined) return null;
     this.#process = undefined;
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-    if (child.exitCode !== null) return child.exitCode;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     child.kill(signal);
     return exited;
   }
