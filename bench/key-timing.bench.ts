@@ -6,8 +6,8 @@ import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
 
-const samples = 1_000;
-const warm = 50;
+const samples = Number(process.env.BENCH_SAMPLES ?? 1_000);
+const warm = 20;
 const secret = "a secret for benches, of 32 bytes or more";
 
 export default defineBench({
