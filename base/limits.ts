@@ -131,8 +131,8 @@ export const limits = {
   /** Targets of a shard's outbox that take nothing and have a place of their own in its rows; those beyond share one. */
   outboxCursorsMax: 1_024,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
-  heldRepliesMax: 4_096,
-  heldBytesMax: 16 * 1_024 * 1_024,
+  gatedRepliesMax: 4_096,
+  gatedBytesMax: 16 * 1_024 * 1_024,
   /** A wall clock further ahead of the monotonic one than this is taken for a fault: commits are refused. */
   clockJumpMsMax: 60_000,
   /** Data that is further ahead of the clock than this at the start is told: machines differ by less. */
@@ -396,7 +396,7 @@ export const limits = {
   /** Those who have waited longest, in memory: whoever asks how long that is reads rows once for as many departures. */
   queueOldestMax: 64,
   /** Held items of one admission group in memory. */
-  queueParkedWindowMax: 64,
+  queueHeldWindowMax: 64,
   /** Items a claim passes over before it gives its caller what it has. */
   queueLooksMax: 1_000,
   /** Items before another that are counted to tell its place behind a group; beyond it only a first bound is told. */

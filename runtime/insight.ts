@@ -33,7 +33,7 @@ export interface ShardInsight {
   readonly mailboxDepth: number;
   readonly mailboxBytes: number;
   readonly cells: number;
-  readonly heldReplies: number;
+  readonly gatedReplies: number;
   readonly waitingEntries: number;
   readonly bufferBytes: number;
   readonly bufferLayers: number;
@@ -89,7 +89,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
       mailboxDepth: shard.mailboxDepth,
       mailboxBytes: shard.mailboxBytes,
       cells: shard.cells.size,
-      heldReplies: commit.heldCount,
+      gatedReplies: commit.gatedCount,
       waitingEntries: commit.waitingEntries,
       bufferBytes: buffer.bytes,
       bufferLayers: buffer.layerCount,

@@ -317,7 +317,7 @@ test("a target that fails gets the message again until it can take it, and is no
 test("where messages do not arrive, only so many callers wait for that", async (t) => {
   let target = -1;
   const { ask, runtime, world } = await startFixture({
-    limits: { heldRepliesMax: 2 },
+    limits: { gatedRepliesMax: 2 },
     interference: {
       before: (operation) =>
         operation.type === "append" && operation.shard === target

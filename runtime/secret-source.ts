@@ -11,14 +11,14 @@ export class SecretSource {
 
   /** In base64url. */
   text(bytes: number): string {
-    return this.#take(bytes, (from, to) => this.#pool.toString("base64url", from, to));
+    return this.#draw(bytes, (from, to) => this.#pool.toString("base64url", from, to));
   }
 
   uint32(): number {
-    return this.#take(4, (from) => this.#pool.readUInt32LE(from));
+    return this.#draw(4, (from) => this.#pool.readUInt32LE(from));
   }
 
-  #take<T>(bytes: number, read: (from: number, to: number) => T): T {
+  #draw<T>(bytes: number, read: (from: number, to: number) => T): T {
     assert(bytes > 0 && bytes <= poolBytes, `a secret has 1 to ${poolBytes} bytes`);
     if (this.#used + bytes > poolBytes) {
       randomFillSync(this.#pool);
@@ -26,8 +26,8 @@ export class SecretSource {
     }
     const from = this.#used;
     this.#used += bytes;
-    const taken = read(from, this.#used);
+    const drawn = read(from, this.#used);
     this.#pool.fill(0, from, this.#used);
-    return taken;
+    return drawn;
   }
 }

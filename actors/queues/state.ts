@@ -51,8 +51,8 @@ export interface State extends QueueView, Figures {
   readonly ready: ReadyIndex;
   readonly passed: PassedRows;
   readonly recent: RecentLine;
-  /** By `parkedLine`. */
-  readonly parked: Map<string, SortedWindow<Item>>;
+  /** By `heldLine`. */
+  readonly heldLines: Map<string, SortedWindow<Item>>;
   readonly due: SortedWindow<Due>;
   readonly oldest: Oldest;
   readonly bodies: BodyCache;
@@ -143,7 +143,7 @@ export function empty(address: Address): State {
     passed,
     recent: new RecentLine(),
     lined: 0,
-    parked: new Map(),
+    heldLines: new Map(),
     due: new SortedWindow(byDue, limits.queueWindowMax, true),
     oldest: new Oldest(),
     bodies,
@@ -205,20 +205,21 @@ function count(totals: Map<string, number>, key: string, by: number): void {
   else totals.delete(key);
 }
 
-/** By which `parked` knows the line of a group's held items of one class. */
-export function parkedLine(hold: string, classNo: number): string {
+/** By which `heldLines` knows the line of a group's held items of one class. */
+export function heldLine(hold: string, classNo: number): string {
   return `${classNo}|${hold}`;
 }
 
 /** The held items of one group and class, as far as they are in memory. */
-export function parkedWindow(state: State, hold: string, classNo: number): SortedWindow<Item> {
-  const key = parkedLine(hold, classNo);
-  let window = state.parked.get(key);
+export function heldWindow(state: State, hold: string, classNo: number): SortedWindow<Item> {
+  const key = heldLine(hold, classNo);
+  let window = state.heldLines.get(key);
   if (window === undefined) {
-    if (state.parked.size >= limits.queueGroupsHotMax) state.parked.delete(state.parked.keys().next().value!);
+    if (state.heldLines.size >= limits.queueGroupsHotMax)
+      state.heldLines.delete(state.heldLines.keys().next().value!);
     // After the first eviction or restart an unknown window may have rows.
-    window = new SortedWindow(byLine, limits.queueParkedWindowMax, false);
-    state.parked.set(key, window);
+    window = new SortedWindow(byLine, limits.queueHeldWindowMax, false);
+    state.heldLines.set(key, window);
   }
   return window;
 }

@@ -66,7 +66,7 @@ const threadGauges: Figures<Insight> = {
   service_entities_failing: (insight) => insight.failingCells,
   service_checkpoint_waiting_bytes: (insight) => insight.checkpointWaitingBytes,
   service_checkpoint_pinned_bytes: (insight) => insight.checkpointPinnedBytes,
-  service_replies_held: ({ shards }) => total(shards, (shard) => shard.heldReplies),
+  service_replies_held: ({ shards }) => total(shards, (shard) => shard.gatedReplies),
   service_outbox_in_memory: ({ shards }) => total(shards, (shard) => shard.outboxInMemory),
   service_timers_in_memory: ({ shards }) => total(shards, (shard) => shard.timersInMemory),
 };

@@ -150,7 +150,7 @@ export class EffectRunner {
       const { partition, key } = effectPlace(address, id);
       joinSystem(shard, [{ type: "row", partition, key, value: effectToRow(counted) }]);
     }
-    shard.commit.hold(shard.commit.decidedSeq, 0, (refusal) => {
+    shard.commit.whenDurable(shard.commit.decidedSeq, 0, (refusal) => {
       if (refusal !== undefined || this.#thread.stopped) leave();
       else this.#run(due, counted, leave);
     });

@@ -25,7 +25,7 @@ export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: A
 export function answerNow(shard: Shard, work: Work, reply: Answer): void {
   const { turn, commit } = shard;
   if (turn.isOpen) {
-    turn.takeSeen(work, reply);
+    turn.ranSeen(work, reply);
     return;
   }
   const origin = work.origin as AskOrigin;
@@ -34,7 +34,7 @@ export function answerNow(shard: Shard, work: Work, reply: Answer): void {
   else {
     const tell = (refusal: Refusal | undefined) =>
       refusal === undefined ? tellSeen(shard, origin, reply) : origin.reply(refusal);
-    commit.hold(lastSeq, sizeOfAnswer(reply), tell, 1);
+    commit.whenDurable(lastSeq, sizeOfAnswer(reply), tell, 1);
   }
   release(shard, work);
 }
@@ -58,7 +58,7 @@ export function proveOwner(shard: Shard, done: (refusal: Refusal | undefined) =>
   }
   const refusal = shard.status === "ready" ? writeRefusal(shard) : lostRefusal();
   if (refusal !== undefined) done(refusal);
-  else shard.commit.hold(confirmation(shard), 0, done, 1);
+  else shard.commit.whenDurable(confirmation(shard), 0, done, 1);
 }
 
 /** The answer leaves when this position is durable. */
@@ -68,7 +68,7 @@ export function answer(shard: Shard, work: Work, reply: Answer, seq: number): vo
 }
 
 function answerAt(shard: Shard, origin: AskOrigin, reply: Answer, seq: number): void {
-  shard.commit.hold(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
+  shard.commit.whenDurable(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
 }
 
 export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): void {
@@ -83,7 +83,7 @@ export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: 
 
 /** Where messages do not arrive, those who wait for them are not held without end. */
 function tooManyAwait(shard: Shard): boolean {
-  return shard.outbox.awaited >= shard.thread.limits.heldRepliesMax;
+  return shard.outbox.awaited >= shard.thread.limits.gatedRepliesMax;
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
@@ -91,7 +91,7 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): void 
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
   shard.turn.close();
-  shard.commit.hold(
+  shard.commit.whenDurable(
     cell.lastSeq,
     128,
     (refusal) => {

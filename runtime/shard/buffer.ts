@@ -46,7 +46,7 @@ export class WriteBuffer {
   put(partition: Partition, key: string, row: BufferedRow): void {
     const layer = this.#layers.at(-1)!;
     layer.partition(partition).put(key, row);
-    if (row.bytes !== undefined) layer.hold(row.bytes, this.#slabs);
+    if (row.bytes !== undefined) layer.use(row.bytes, this.#slabs);
     const growth = rowCost(key, row);
     layer.bytes += growth;
     layer.rowCount++;

@@ -3,7 +3,7 @@ import { Fifo } from "../fifo.ts";
 import { tellAll } from "./tell-all.ts";
 
 /** What leaves when a position is durable; with a refusal, when it never will be. */
-interface Held {
+interface Gated {
   readonly seq: number;
   readonly bytes: number;
   /** Answers somebody waits for; with none, it leaves whenever its position is durable. */
@@ -45,12 +45,12 @@ export class CommitLog {
   inFlight: Batch | undefined = undefined;
   waitingEntries = 0;
   waitingBytes = 0;
-  heldCount = 0;
-  heldBytes = 0;
+  gatedCount = 0;
+  gatedBytes = 0;
   readonly #limits: BatchLimits;
   readonly #waiting = new Fifo<Group>();
-  #heldInFlight: Held[] = [];
-  #heldNext: Held[] = [];
+  #gatedInFlight: Gated[] = [];
+  #gatedNext: Gated[] = [];
 
   constructor(head: number, limits: BatchLimits = defaults) {
     this.#limits = limits;
@@ -69,16 +69,16 @@ export class CommitLog {
   }
 
   /** Calls `release` when `seq` is durable: now, or at the end of the append that carries it. */
-  hold(seq: number, bytes: number, release: Held["release"], answers = 0): void {
+  whenDurable(seq: number, bytes: number, release: Gated["release"], answers = 0): void {
     if (seq <= this.durableSeq) {
       release(undefined);
       return;
     }
-    const held = { seq, bytes, answers, release };
-    this.heldCount += countOf(held);
-    this.heldBytes += bytes;
-    if (this.inFlight !== undefined && seq <= this.inFlight.lastSeq) this.#heldInFlight.push(held);
-    else this.#heldNext.push(held);
+    const gated = { seq, bytes, answers, release };
+    this.gatedCount += countOf(gated);
+    this.gatedBytes += bytes;
+    if (this.inFlight !== undefined && seq <= this.inFlight.lastSeq) this.#gatedInFlight.push(gated);
+    else this.#gatedNext.push(gated);
   }
 
   /** Takes the next batch, if there is anything to append and nothing under way. */
@@ -103,27 +103,27 @@ export class CommitLog {
     const lastSeq = this.durableSeq + entries.length;
     this.inFlight = { firstSeq, lastSeq, entries, bytes, commands, beganMs: nowMs };
     if (this.#waiting.length === 0) {
-      this.#heldInFlight = this.#heldNext;
-      this.#heldNext = [];
+      this.#gatedInFlight = this.#gatedNext;
+      this.#gatedNext = [];
     } else {
-      const all = this.#heldNext;
-      this.#heldNext = [];
-      for (const held of all) (held.seq <= lastSeq ? this.#heldInFlight : this.#heldNext).push(held);
+      const all = this.#gatedNext;
+      this.#gatedNext = [];
+      for (const gated of all) (gated.seq <= lastSeq ? this.#gatedInFlight : this.#gatedNext).push(gated);
     }
     return this.inFlight;
   }
 
   /** The append under way has succeeded. Returns what may leave now, in order. */
-  succeeded(): readonly Held[] {
+  succeeded(): readonly Gated[] {
     const batch = this.inFlight!;
     this.durableSeq = batch.lastSeq;
     this.confirmedMs = batch.beganMs;
     this.inFlight = undefined;
-    const released = this.#heldInFlight;
-    this.#heldInFlight = [];
-    for (const held of released) {
-      this.heldCount -= countOf(held);
-      this.heldBytes -= held.bytes;
+    const released = this.#gatedInFlight;
+    this.#gatedInFlight = [];
+    for (const gated of released) {
+      this.gatedCount -= countOf(gated);
+      this.gatedBytes -= gated.bytes;
     }
     return released;
   }
@@ -136,26 +136,26 @@ export class CommitLog {
 
   /** Tells everybody who waits for an answer not to wait any longer; what was decided stays, and may become durable. */
   giveUpAnswers(refusal: Refusal): void {
-    tellAll([...this.#heldInFlight, ...this.#heldNext], (held) => {
-      if (held.answers === 0) return;
-      const { release } = held;
-      held.release = () => undefined;
+    tellAll([...this.#gatedInFlight, ...this.#gatedNext], (gated) => {
+      if (gated.answers === 0) return;
+      const { release } = gated;
+      gated.release = () => undefined;
       release(refusal);
     });
   }
 
   /** Everything that still waits, for the end of the tenure. */
-  abandon(): readonly Held[] {
-    const all = [...this.#heldInFlight, ...this.#heldNext];
-    this.#heldInFlight = [];
-    this.#heldNext = [];
-    this.heldCount = 0;
-    this.heldBytes = 0;
+  abandon(): readonly Gated[] {
+    const all = [...this.#gatedInFlight, ...this.#gatedNext];
+    this.#gatedInFlight = [];
+    this.#gatedNext = [];
+    this.gatedCount = 0;
+    this.gatedBytes = 0;
     return all;
   }
 }
 
-/** What is no answer takes its place as well. */
-function countOf({ answers }: Held): number {
+/** Events and broadcasts wait at the gate like answers. */
+function countOf({ answers }: Gated): number {
   return Math.max(1, answers);
 }

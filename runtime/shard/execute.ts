@@ -134,7 +134,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
       recorder.effectStepped(entity, origin.id, work.effect!, origin.step.type);
       break;
   }
-  shard.turn.take(work, undefined);
+  shard.turn.ran(work, undefined);
   shard.turn.close();
   settle(shard, work, decided);
 }
@@ -158,7 +158,7 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
     // It is parked when the turn is closed; a repeat may be in the same turn.
     beginWait(work);
     remember(work, decided.park);
-    turn.take(work, undefined, decided.park.untilMs);
+    turn.ran(work, undefined, decided.park.untilMs);
     return;
   }
   const response = responseOf(shard, work, origin, decided);
@@ -170,10 +170,10 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
     entity.recordHour = Math.floor(recorder.now / hourMs);
   }
   if (sends.length === 0) {
-    turn.take(work, reply);
+    turn.ran(work, reply);
     return;
   }
-  turn.take(work, undefined);
+  turn.ran(work, undefined);
   turn.close();
   answerDelivered(shard, work, reply, sends);
 }

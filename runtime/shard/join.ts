@@ -68,6 +68,6 @@ function joined(shard: Shard, now: number, seq: number, cell: Cell | undefined):
     }
     shard.alarm.arm();
   }
-  shard.outgoing.hold(seq);
+  shard.outgoing.joined(seq);
   shard.thread.markDirty(shard);
 }

@@ -93,14 +93,14 @@ export class Layer {
   #lastBytes: Buffer | undefined = undefined;
 
   /** Counts the slab of a value among those that this layer keeps in memory; most follow another of the same. */
-  hold(bytes: Buffer, slabs: Slabs): void {
+  use(bytes: Buffer, slabs: Slabs): void {
     if (bytes === this.#lastBytes) return;
     this.#lastBytes = bytes;
     const slab = bytes.buffer;
     if (this.#slabs.has(slab)) return;
     this.#slabs.add(slab);
     this.slabBytes += slab.byteLength;
-    slabs.hold(slab);
+    slabs.use(slab);
   }
 
   /** The layer is dropped. */
@@ -126,7 +126,7 @@ export class Layer {
         rows.set(key, { bytes: own, start: at, end: at + bytes.copy(own, at, start, end), seq });
         at += end - start;
       }
-    this.hold(own, slabs);
+    this.use(own, slabs);
   }
 
   partition(partition: Partition): PartitionLayer {

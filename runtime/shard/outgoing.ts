@@ -14,7 +14,7 @@ export class Outgoing {
   }
 
   /** What the recorder holds leaves when this position is durable. */
-  hold(seq: number): void {
+  joined(seq: number): void {
     const { recorder, published, broadcasts: teller, outbox, commit, timeMs, thread } = this.#shard;
     const { sends, broadcasts, endedEffects, publishedCount, publishedBytes } = recorder;
     if (publishedCount > 0) published.joined(seq, publishedBytes, timeMs);
@@ -23,7 +23,7 @@ export class Outgoing {
     const delivers = sends.length > 0;
     const ends = endedEffects.length > 0;
     if (!delivers && !tells && !ends && publishedCount === 0) return;
-    commit.hold(seq, 0, (refusal) => {
+    commit.whenDurable(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
       if (publishedCount > 0) published.durable(seq);
       if (tells) teller.tell(broadcasts);

@@ -7,9 +7,9 @@ import type { Shard } from "./shard.ts";
 export function settle(shard: Shard, work: Work, decided?: Decided<unknown>): void {
   const { origin } = work;
   const { lastSeq } = work.entity.cell;
-  if (origin.type === "message") shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal));
+  if (origin.type === "message") shard.commit.whenDurable(lastSeq, 0, (refusal) => origin.reply(refusal));
   else if (origin.type === "effect") {
     const answer = copyPlain(decided?.answer);
-    shard.commit.hold(lastSeq, 0, (refusal) => origin.reply(refusal, answer));
+    shard.commit.whenDurable(lastSeq, 0, (refusal) => origin.reply(refusal, answer));
   } else shard.alarm.handled();
 }

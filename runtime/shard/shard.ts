@@ -97,8 +97,8 @@ export class Shard {
     return (
       commit.waitingEntries >= limits.batchEntriesMax ||
       commit.waitingBytes >= limits.batchBytesMax ||
-      commit.heldCount >= limits.heldRepliesMax ||
-      commit.heldBytes >= limits.heldBytesMax ||
+      commit.gatedCount >= limits.gatedRepliesMax ||
+      commit.gatedBytes >= limits.gatedBytesMax ||
       this.thread.checkpoints.behind
     );
   }
@@ -215,7 +215,7 @@ export class Shard {
     this.published.stop();
     this.thread.effects.drop(this);
     for (const work of this.turn.abandon()) abandonWork(work, refusal);
-    tellAll(this.commit.abandon(), (held) => held.release(refusal));
+    tellAll(this.commit.abandon(), (gated) => gated.release(refusal));
     for (const cell of this.cells.values()) {
       abandonCell(cell, refusal);
       this.thread.tenants.leave(cell.share);
@@ -242,7 +242,7 @@ export class Shard {
     const released = this.commit.succeeded();
     this.refusal = undefined;
     // First: whatever else goes wrong here, they were promised an answer.
-    tellAll(released, (held) => held.release(undefined));
+    tellAll(released, (gated) => gated.release(undefined));
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
     if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.thread.markDirty(this);

@@ -8,7 +8,7 @@ export class Slabs {
   bytes = 0;
   readonly #holders = new Map<ArrayBufferLike, number>();
 
-  hold(slab: ArrayBufferLike): void {
+  use(slab: ArrayBufferLike): void {
     const holders = this.#holders.get(slab) ?? 0;
     if (holders === 0) this.bytes += slab.byteLength;
     this.#holders.set(slab, holders + 1);

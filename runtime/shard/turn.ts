@@ -10,7 +10,7 @@ import type { Shard } from "./shard.ts";
 import { tellAll } from "./tell-all.ts";
 
 /** A command that has run, and what follows when its turn is joined to the batch. */
-interface Taken {
+interface Ran {
   readonly work: Work;
   /** What its caller is told; absent: nothing yet. */
   readonly reply: Answer | undefined;
@@ -30,7 +30,7 @@ export class Turn {
   readonly #shard: Shard;
   #cell: Cell | undefined = undefined;
   #now = 0;
-  #taken: Taken[] = [];
+  #ran: Ran[] = [];
   #steps: Step[] = [];
   #bytes = 0;
   /** True while it is being closed, and after that failed. */
@@ -69,18 +69,18 @@ export class Turn {
   }
 
   /** A command has run; `reply` is what its caller is told when all of this is durable. */
-  take(work: Work, reply: Answer | undefined, parkUntilMs?: number): void {
-    this.#take({ work, reply, seen: false, parkUntilMs, bytes: reply ? sizeOfAnswer(reply) : 0 });
+  ran(work: Work, reply: Answer | undefined, parkUntilMs?: number): void {
+    this.#add({ work, reply, seen: false, parkUntilMs, bytes: reply ? sizeOfAnswer(reply) : 0 });
   }
 
-  takeSeen(work: Work, reply: Answer): void {
-    this.#take({ work, reply, seen: true, parkUntilMs: undefined, bytes: sizeOfAnswer(reply) });
+  ranSeen(work: Work, reply: Answer): void {
+    this.#add({ work, reply, seen: true, parkUntilMs: undefined, bytes: sizeOfAnswer(reply) });
   }
 
-  #take(taken: Taken): void {
-    this.#taken.push(taken);
+  #add(each: Ran): void {
+    this.#ran.push(each);
     // What is sealed later, and the events, are about as large as what was asked and answered.
-    this.#bytes += taken.work.bytes + taken.bytes;
+    this.#bytes += each.work.bytes + each.bytes;
     const { recorder, thread } = this.#shard;
     if (this.#bytes + recorder.bytes >= thread.limits.turnBytesMax || recorder.reachesOut) this.close();
   }
@@ -94,12 +94,12 @@ export class Turn {
     const { recorder, commit } = this.#shard;
     for (const entity of cell.entities) if (entity.unsealed) seal(entity, recorder);
     const address = this.#steps.length > 0 ? cell.entities[0]!.address : undefined;
-    join(this.#shard, { now, address, steps: this.#steps }, cell, this.#taken.length);
-    const taken = this.#taken;
+    join(this.#shard, { now, address, steps: this.#steps }, cell, this.#ran.length);
+    const ran = this.#ran;
     this.#end();
-    const answered = taken.filter(({ reply }) => reply !== undefined);
+    const answered = ran.filter(({ reply }) => reply !== undefined);
     if (answered.length > 0)
-      commit.hold(
+      commit.whenDurable(
         cell.lastSeq,
         sizeOf(answered),
         (refusal) =>
@@ -110,7 +110,7 @@ export class Turn {
           }),
         answered.length,
       );
-    for (const { work, reply, parkUntilMs } of taken) {
+    for (const { work, reply, parkUntilMs } of ran) {
       if (reply !== undefined) release(this.#shard, work);
       else if (parkUntilMs !== undefined) park(this.#shard, work, parkUntilMs, now);
     }
@@ -118,14 +118,14 @@ export class Turn {
 
   /** None of it counts: its commands, to be run again or told. */
   abandon(): Work[] {
-    const works = this.#taken.map(({ work }) => work);
+    const works = this.#ran.map(({ work }) => work);
     this.#end();
     return works;
   }
 
   #end(): void {
     this.#cell = undefined;
-    this.#taken = [];
+    this.#ran = [];
     this.#steps = [];
     this.#bytes = 0;
     this.closing = false;
@@ -137,7 +137,7 @@ function seal(entity: Entity, recorder: Recorder): void {
   entity.definition.seal?.(entity.state, recorder.for(entity));
 }
 
-function sizeOf(answered: readonly Taken[]): number {
+function sizeOf(answered: readonly Ran[]): number {
   let size = 0;
   for (const { bytes } of answered) size += bytes;
   return size;

@@ -14,7 +14,7 @@ export class WatchedClock {
   #offset: number;
   #jumpedSinceMs: number | undefined = undefined;
   #jumpOffset = 0;
-  #heldMs: number | undefined = undefined;
+  #frozenMs: number | undefined = undefined;
   /** Its fall behind what was told has been reported. */
   #isBehind = false;
   #wallMs = 0;
@@ -34,26 +34,26 @@ export class WatchedClock {
   }
 
   /** Stands still during a step: a step is short, and reading the clock for each of its commands is not free. */
-  hold(): void {
-    this.#heldMs = this.now();
+  freeze(): void {
+    this.#frozenMs = this.now();
   }
 
   release(): void {
-    this.#heldMs = undefined;
+    this.#frozenMs = undefined;
   }
 
   /** Wall time as the machine says, believed or not; for deadlines. */
   get wallMs(): number {
-    return this.#heldMs === undefined ? this.#clock.now() : this.#wallMs;
+    return this.#frozenMs === undefined ? this.#clock.now() : this.#wallMs;
   }
 
   /** For durations: what has passed, whatever the clock was set to. */
   get monotonicMs(): number {
-    return this.#heldMs === undefined ? this.#clock.monotonic() : this.#monotonicMs;
+    return this.#frozenMs === undefined ? this.#clock.monotonic() : this.#monotonicMs;
   }
 
   now(): number {
-    return this.#heldMs ?? this.#read();
+    return this.#frozenMs ?? this.#read();
   }
 
   #read(): number {

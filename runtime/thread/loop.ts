@@ -49,7 +49,7 @@ export class Loop {
   #run(): void {
     const { clock, world } = this.#thread;
     this.#running = true;
-    clock.hold();
+    clock.freeze();
     let budget = stepWorksMax;
     while (budget > 0) {
       const next = this.#queue.shift();

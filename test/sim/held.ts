@@ -12,8 +12,8 @@ export function heldBy({ thread, owner }: Process): string[] {
   ];
   for (const { number, commit, outbox, buffer, waiting } of thread.shards.values())
     held.push(
-      [`answers of shard ${number}`, commit.heldCount],
-      [`bytes of answers of shard ${number}`, commit.heldBytes],
+      [`answers of shard ${number}`, commit.gatedCount],
+      [`bytes of answers of shard ${number}`, commit.gatedBytes],
       [`callers that wait for messages of shard ${number}`, outbox.awaited],
       [`stored layers of shard ${number}`, buffer.layerCount - 1],
       [`waiting cells of shard ${number}`, waiting.length],

@@ -56,7 +56,7 @@ export const simulatedLimits = {
 const tight = {
   storeAnswerMsMax: 2_500,
   batchEntriesMax: 3,
-  heldRepliesMax: 6,
+  gatedRepliesMax: 6,
   checkpointBytesMax: 3_000,
   timersHandedMax: 3,
   outboxMessagesMax: 2,

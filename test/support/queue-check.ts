@@ -8,13 +8,13 @@ import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actor
 import {
   type Body,
   collectionOf,
+  heldKey,
   type Item,
   isFinished,
   isKept,
   isOver,
   isWaiting,
   itemStates,
-  parkedKey,
   readyKey,
 } from "../../actors/queues/rows/item.ts";
 import { bodyFromRow, fromRow } from "../../actors/queues/rows/item-row.ts";
@@ -47,7 +47,7 @@ export function queueProblems(queue: StoredQueue): string[] {
   expect(
     "parked",
     keys(queue, "parked"),
-    ready.filter((item) => item.hold).map((item) => text(parkedKey(item))),
+    ready.filter((item) => item.hold).map((item) => text(heldKey(item))),
   );
   for (const item of ready)
     if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);

@@ -25,7 +25,7 @@ function countProblems(groups: ReadonlyMap<string, Group>, items: readonly Item[
       held.set(`${classNo}|${hold}`, (held.get(`${classNo}|${hold}`) ?? 0) + 1);
   const counted = new Map<string, number>();
   for (const [hold, group] of groups)
-    for (const [classNo, count] of Object.entries("parked" in group ? group.parked : {}))
+    for (const [classNo, count] of Object.entries("held" in group ? group.held : {}))
       counted.set(`${classNo}|${hold}`, count);
   return [...new Set([...held.keys(), ...counted.keys()])].flatMap((line) => {
     const [there, said] = [held.get(line) ?? 0, counted.get(line) ?? 0];

@@ -3,9 +3,9 @@ import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { SortedWindow } from "../memory/sorted-window.ts";
-import type { Item } from "../rows/item.ts";
+import { heldCollection, type Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
-import { parkedWindow } from "../state.ts";
+import { heldWindow } from "../state.ts";
 
 /**
  * The items of a class that a group holds back, in order. Memory has the first of them, and whoever asks for more than
@@ -19,8 +19,8 @@ export function* heldInOrder(
   wanted: number,
 ): Generator<Item, void, void> {
   const own = heldByDraft(draft, hold, classNo).sort(byLine);
-  const window = parkedWindow(draft.state, hold, classNo);
-  const rows = Math.min(Math.max(wanted, limits.queueParkedWindowMax), limits.queueWindowRefill);
+  const window = heldWindow(draft.state, hold, classNo);
+  const rows = Math.min(Math.max(wanted, limits.queueHeldWindowMax), limits.queueWindowRefill);
   let next = 0;
   for (let index = 0; ; index++) {
     if (index === window.length && !window.complete && !readOn(draft, hold, classNo, window, rows)) return;
@@ -53,7 +53,7 @@ function readOn(
 ): boolean {
   const { reach } = window;
   const ref: RangeRef = {
-    collection: "parked",
+    collection: heldCollection,
     prefix: [hold, classNo],
     ...(reach && { from: [hold, classNo, reach.band, reach.tag, reach.order + 1] }),
     limit,

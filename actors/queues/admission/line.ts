@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { Draft } from "../draft/draft.ts";
-import { groupIdOf, holdOf, kindOf, type Parked, parkedTotal } from "../rows/group.ts";
+import { groupIdOf, type HeldCounts, heldTotal, holdOf, kindOf } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 import { fullGroup, limitOf } from "./concurrency.ts";
 import { heldInOrder } from "./held.ts";
@@ -59,7 +59,7 @@ export function letPass(draft: Draft, { groups }: Item, hold = ""): void {
 export function stepForward(draft: Draft): void {
   for (const [hold, room] of draft.groups.freed) {
     const group = draft.group(hold);
-    if (!group || !("parked" in group)) continue;
+    if (!group || !("held" in group)) continue;
     if (group.kind === "throttle") ensureWake(draft, groupIdOf(hold));
     else releaseHeld(draft, hold, room);
   }
@@ -92,8 +92,8 @@ export function wakeThrottled(draft: Draft, hold: string): void {
 export function releaseHeld(draft: Draft, hold: string, most: number): readonly Item[] {
   const group = draft.group(hold);
   const freed: Item[] = [];
-  if (!group || !("parked" in group)) return freed;
-  for (const classNo of Object.keys(group.parked).map(Number)) {
+  if (!group || !("held" in group)) return freed;
+  for (const classNo of Object.keys(group.held).map(Number)) {
     let taken = 0;
     let looked = 0;
     for (const item of heldInOrder(draft, hold, classNo, most)) {
@@ -124,7 +124,7 @@ export function releaseHeld(draft: Draft, hold: string, most: number): readonly 
  */
 export function releaseThrottled(draft: Draft, { groups }: Item, most: number): readonly Item[] {
   const group = draft.groups.throttle(groups.throttle);
-  if (!group || parkedTotal(group.parked) === 0) return [];
+  if (!group || heldTotal(group.held) === 0) return [];
   const tokens = conforming(draft.router.config.admission?.throttle, group, draft.now);
   return tokens === 0 ? [] : releaseHeld(draft, holdOf("throttle", groups.throttle), Math.min(tokens, most));
 }
@@ -165,8 +165,8 @@ function holdBehind(draft: Draft, item: Item): string {
 }
 
 /** It holds back others of the item's class already. */
-function holdsOf({ parked }: { readonly parked: Parked }, { classNo }: Item): boolean {
-  return (parked[classNo] ?? 0) > 0;
+function holdsOf({ held }: { readonly held: HeldCounts }, { classNo }: Item): boolean {
+  return (held[classNo] ?? 0) > 0;
 }
 
 /** Start-time fair queuing: a key starts where its last item ended, or now; heavier keys end sooner. */

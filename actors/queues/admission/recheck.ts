@@ -3,7 +3,7 @@ import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
 import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
-import { groupIdOf, holdOf, parkedTotal } from "../rows/group.ts";
+import { groupIdOf, heldTotal, holdOf } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
@@ -86,12 +86,12 @@ function lookAtThrottle(draft: Draft, hold: string): void {
   const group = { ...known, tat };
   if (tat !== known.tat) draft.setGroup(hold, group);
   const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
-  if (timerIsDue || parkedTotal(group.parked) === 0) return;
+  if (timerIsDue || heldTotal(group.held) === 0) return;
   if (group.wakeAt > 0) draft.removeWake(dueAt(group.wakeAt, "throttle", hold));
   wakeThrottled(draft, hold);
 }
 
 function heldIn(draft: Draft, hold: string): number {
   const group = draft.group(hold);
-  return group && "parked" in group ? parkedTotal(group.parked) : 0;
+  return group && "held" in group ? heldTotal(group.held) : 0;
 }

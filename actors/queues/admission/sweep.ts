@@ -8,7 +8,7 @@ import {
   sweepStart,
   sweptParts,
 } from "../memory/sweep-position.ts";
-import { groupFromRow, parkedTotal } from "../rows/group.ts";
+import { groupFromRow, heldTotal } from "../rows/group.ts";
 import type { State } from "../state.ts";
 import { virtualUnit } from "./line.ts";
 
@@ -69,7 +69,7 @@ function isOver({ state, now }: Draft, part: SweptPart, { key, value }: StoredRo
     case "group": {
       const group = groupFromRow(value);
       if (group.kind !== "throttle") return false;
-      return group.tat <= now && group.wakeAt === 0 && parkedTotal(group.parked) === 0;
+      return group.tat <= now && group.wakeAt === 0 && heldTotal(group.held) === 0;
     }
     case "cleared":
       return (value as readonly [number])[0] + limits.queueClearedKeptMs <= now;

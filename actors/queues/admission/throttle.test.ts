@@ -88,7 +88,7 @@ test("throttle: never early, never over its limit in any window, at least 98 % u
 /** How many go in each millisecond where as many as may go always do, and what counts is read from its row again. */
 function perMs(throttle: Throttle, ms: number): number[] {
   const item = { groups: { throttle: "k" } } as Item;
-  const group: ThrottleGroup = { kind: "throttle", tat: 0, parked: {}, wakeAt: 0 };
+  const group: ThrottleGroup = { kind: "throttle", tat: 0, held: {}, wakeAt: 0 };
   let tat = 0;
   const start = 1_800_000_000_000;
   return Array.from({ length: ms }, (_, i) => {

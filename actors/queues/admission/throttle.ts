@@ -1,7 +1,7 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
 import { dueAt } from "../rows/due.ts";
-import { holdOf, parkedTotal, type ThrottleGroup } from "../rows/group.ts";
+import { heldTotal, holdOf, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
@@ -50,7 +50,7 @@ export function takeToken(draft: Draft, item: Item): number {
 export function ensureWake(draft: Draft, groupId: string): void {
   if (!draft.groups.holdsSomebody) return;
   const group = draft.groups.throttle(groupId);
-  if (!group || group.wakeAt > 0 || parkedTotal(group.parked) === 0) return;
+  if (!group || group.wakeAt > 0 || heldTotal(group.held) === 0) return;
   const throttle = draft.router.config.admission?.throttle;
   const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
   const hold = holdOf("throttle", groupId);

@@ -9,7 +9,7 @@ import { type ChangedEvent, changesTo } from "../rows/changed.ts";
 import { dueKey } from "../rows/due.ts";
 import { arm, countLive } from "../rows/figures.ts";
 import { classList, isFinished } from "../rows/item.ts";
-import { parkedLine, type State } from "../state.ts";
+import { heldLine, type State } from "../state.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
 import { remember, retain } from "./retain.ts";
 
@@ -20,7 +20,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
     rows.put("class", [spec.no], spec);
   }
   const changes = changesTo(state, event, rows.now);
-  openParkedWindows(state, event, changes);
+  openHeldWindows(state, event, changes);
   for (const row of event.passed ?? []) state.passed.pass(row);
   countClasses(state, changes, rows);
   let index = 0;
@@ -82,12 +82,12 @@ function countClasses(state: State, changes: Changes, rows: RowWriter): void {
 }
 
 /** The first held items of a group and class: their line is all in memory, there are no rows before them. */
-function openParkedWindows(state: State, event: ChangedEvent, changes: Changes): void {
+function openHeldWindows(state: State, event: ChangedEvent, changes: Changes): void {
   if (!event.groups) return;
   const moved = new Map<string, { readonly place: Place; by: number }>();
   const count = (place: Place | null, by: number) => {
     if (!place?.hold) return;
-    const line = parkedLine(place.hold, place.classNo);
+    const line = heldLine(place.hold, place.classNo);
     const counted = moved.get(line);
     if (counted) counted.by += by;
     else moved.set(line, { place, by });
@@ -101,8 +101,8 @@ function openParkedWindows(state: State, event: ChangedEvent, changes: Changes):
   for (const [line, { place, by }] of moved) {
     const group = groups.get(place.hold);
     if (group === undefined) continue;
-    const parked = (group && "parked" in group ? group.parked : {})[place.classNo] ?? 0;
-    if (parked === by) state.parked.set(line, new SortedWindow(byLine, limits.queueParkedWindowMax, true));
+    const held = (group && "held" in group ? group.held : {})[place.classNo] ?? 0;
+    if (held === by) state.heldLines.set(line, new SortedWindow(byLine, limits.queueHeldWindowMax, true));
   }
 }
 

@@ -5,6 +5,7 @@ import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import { recheckStart } from "../memory/recheck-position.ts";
 import { arm } from "../rows/figures.ts";
+import { heldCollection } from "../rows/item.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { putInLine } from "./move.ts";
@@ -118,7 +119,7 @@ const collections = [
   "result",
   "ready",
   "passed",
-  "parked",
+  heldCollection,
   "due",
   "fired",
   "group",

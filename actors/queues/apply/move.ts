@@ -12,15 +12,16 @@ import { type Group, groupToRow, holdOf } from "../rows/group.ts";
 import {
   type Body,
   collectionOf,
+  heldCollection,
+  heldKey,
   type Item,
   isKept,
   isOver,
   isWaiting,
-  parkedKey,
   readyKey,
 } from "../rows/item.ts";
 import { bodyRowIn, bodyToRow, type ItemRow, toRow } from "../rows/item-row.ts";
-import { addLease, dropLease, parkedWindow, type State } from "../state.ts";
+import { addLease, dropLease, heldWindow, type State } from "../state.ts";
 import { forgetDedup } from "./retain.ts";
 
 /** Takes an item from where it was to where it is, in memory and in rows. `row`: the item as the event has it, or its id. */
@@ -74,8 +75,8 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   }
   if (from.hold) {
     state.held--;
-    rows.delete("parked", parkedKey(from));
-    parkedWindow(state, from.hold, from.classNo).remove(from as Item);
+    rows.delete(heldCollection, heldKey(from));
+    heldWindow(state, from.hold, from.classNo).remove(from as Item);
   }
   if (from.state === "leased") {
     state.lost.note(state.leases, item);
@@ -116,8 +117,8 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
   } else if (isOver(item.state)) state.bodies.delete(item.id);
   if (item.hold) {
     state.held++;
-    parkedWindow(state, item.hold, item.classNo).insert(item);
-    rows.put("parked", parkedKey(item), body ? toRow(item) : row);
+    heldWindow(state, item.hold, item.classNo).insert(item);
+    rows.put(heldCollection, heldKey(item), body ? toRow(item) : row);
   }
   if (item.state === "dead" && !item.quarantined) rows.put("failed", [item.finishedAt, item.id], 0);
   for (const due of duesOf(state, item.id, item)) addDue(state, due, rows);

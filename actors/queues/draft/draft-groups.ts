@@ -6,12 +6,12 @@ import {
   type Group,
   type GroupKind,
   groupIdOf,
+  type HeldCounts,
   holdOf,
   kindOf,
-  type Parked,
   type SingletonGroup,
   type ThrottleGroup,
-  withParked,
+  withHeld,
 } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
@@ -206,22 +206,22 @@ export class DraftGroups {
   moveHold(before: Item | null, after: Item): void {
     const was = before?.hold ?? "";
     if (was === after.hold) return;
-    if (was) this.#park(was, after.classNo, -1);
+    if (was) this.#countHeld(was, after.classNo, -1);
     if (!after.hold) return;
-    this.#park(after.hold, after.classNo, 1);
+    this.#countHeld(after.hold, after.classNo, 1);
     this.#fuller ??= new Map();
     const held = this.#fuller.get(after.hold);
     if (held) held.add(after.id);
     else this.#fuller.set(after.hold, new Set([after.id]));
   }
 
-  #park(hold: string, classNo: number, by: number): void {
+  #countHeld(hold: string, classNo: number, by: number): void {
     const group = this.get(hold);
     if (group === undefined || kindOf(hold) === "singleton") return;
-    const parked: Parked = withParked(group && "parked" in group ? group.parked : {}, classNo, by);
+    const held: HeldCounts = withHeld(group && "held" in group ? group.held : {}, classNo, by);
     if (kindOf(hold) === "throttle") {
       const { tat, wakeAt } = group?.kind === "throttle" ? group : { tat: 0, wakeAt: 0 };
-      this.set(hold, { kind: "throttle", tat, parked, wakeAt });
-    } else this.set(hold, Object.keys(parked).length === 0 ? null : { kind: "concurrency", parked });
+      this.set(hold, { kind: "throttle", tat, held, wakeAt });
+    } else this.set(hold, Object.keys(held).length === 0 ? null : { kind: "concurrency", held });
   }
 }

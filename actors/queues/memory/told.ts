@@ -4,9 +4,9 @@ import {
   type DebounceGroup,
   type Group,
   groupIdOf,
+  type HeldCounts,
   holdOf,
   kindOf,
-  type Parked,
   type SingletonGroup,
   type ThrottleGroup,
 } from "../rows/group.ts";
@@ -181,13 +181,13 @@ export function windowTold(item: Item | null | undefined): DebounceGroup | null 
   return { kind: "debounce", item: id, firstAt: createdAt, notBefore: 0, fireAt: notBefore };
 }
 
-const nobody: Parked = {};
+const nobody: HeldCounts = {};
 
 /** The row of a throttle key and what was charged since. */
 export function charged(row: Group | null, tat: number): ThrottleGroup | null {
   const group = row?.kind === "throttle" ? row : null;
   if (tat <= (group?.tat ?? 0)) return group;
-  return { kind: "throttle", tat, parked: group?.parked ?? nobody, wakeAt: group?.wakeAt ?? 0 };
+  return { kind: "throttle", tat, held: group?.held ?? nobody, wakeAt: group?.wakeAt ?? 0 };
 }
 
 function memoryItem(state: KnownItems, id: string): Item | undefined {

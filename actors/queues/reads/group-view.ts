@@ -9,12 +9,12 @@ import {
   type Group,
   type GroupKind,
   groupIdOf,
+  heldTotal,
   holdOf,
   isLeftOver,
   kindOf,
-  parkedTotal,
 } from "../rows/group.ts";
-import type { Item } from "../rows/item.ts";
+import { heldCollection, type Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
@@ -84,7 +84,7 @@ export class GroupViews {
         const throttle = this.#router.config.admission?.throttle;
         if (!throttle) return nothing;
         const next = Math.ceil(eligibleAt(throttle, group));
-        const waiting = parkedTotal(group.parked);
+        const waiting = heldTotal(group.held);
         return {
           active: group.tat > now || waiting > 0,
           inUse: throttle.burst - conforming(throttle, group, now),
@@ -101,7 +101,7 @@ export class GroupViews {
   /** Slots are counted from the leases; a row says only who waits for one. */
   #slots(hold: string, group: Group | null): Figures {
     const inUse = this.#inUse(hold);
-    const waiting = group?.kind === "concurrency" ? parkedTotal(group.parked) : 0;
+    const waiting = group?.kind === "concurrency" ? heldTotal(group.held) : 0;
     const most = limitOf(this.#router.config, this.#controlOf(hold, waiting));
     const limit = most === Number.MAX_SAFE_INTEGER ? 0 : most;
     return { active: inUse + waiting > 0, inUse, limit, waiting, nextEligibleAt: 0 };
@@ -116,7 +116,7 @@ export class GroupViews {
     this.#controls ??= controlsOf(this.#state.leases.values());
     const known = this.#controls.get(groupIdOf(hold));
     if (known !== undefined || waiting === 0) return known ?? 0;
-    const ref: RangeRef = { collection: "parked", prefix: [hold], limit: 1 };
+    const ref: RangeRef = { collection: heldCollection, prefix: [hold], limit: 1 };
     const rows = this.#context.range(ref);
     if (rows === undefined) this.#missing.push(ref);
     const held = (rows ?? []).map(({ value }) => fromRow(value));

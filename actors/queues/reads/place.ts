@@ -3,9 +3,9 @@ import type { Context, RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { Place } from "../rows/change.ts";
-import { type Item, parkedKey } from "../rows/item.ts";
+import { heldCollection, heldKey, type Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
-import { parkedLine, type State } from "../state.ts";
+import { heldLine, type State } from "../state.ts";
 import type { Surroundings } from "./wait.ts";
 
 /**
@@ -20,13 +20,13 @@ export function placeOf(
   far: boolean,
 ): Pick<Surroundings, "ahead" | "exact"> {
   if (!item.hold) return { ahead: 0, exact: true };
-  const window = state.parked.get(parkedLine(item.hold, item.classNo));
+  const window = state.heldLines.get(heldLine(item.hold, item.classNo));
   if (window?.reaches(item)) return { ahead: window.rankOf(item), exact: true };
   if (!far) return { ahead: window?.length ?? 0, exact: false };
   const ref: RangeRef = {
-    collection: "parked",
+    collection: heldCollection,
     prefix: [item.hold, item.classNo],
-    to: parkedKey(item),
+    to: heldKey(item),
     limit: limits.queuePlaceLook,
   };
   const rows = context.range(ref);

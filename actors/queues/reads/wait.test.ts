@@ -109,7 +109,7 @@ test("who is far behind says its place when asked for itself; in a list the earl
   t.deepEqual(waitOf(queue, ids[100]!), last);
   const listed = waitsListed(queue);
   t.deepEqual(listed[10], { reason: "throttle", until: time(start + 10_000), position: 10 });
-  const bound = time(start + (limits.queueParkedWindowMax + 1) * 1_000);
+  const bound = time(start + (limits.queueHeldWindowMax + 1) * 1_000);
   t.deepEqual(listed[100], { reason: "throttle", until: bound });
   queue.driver.restart();
   t.deepEqual(waitOf(queue, ids[100]!), last);

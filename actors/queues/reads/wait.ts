@@ -92,7 +92,7 @@ function heldWait(kind: GroupKind, item: Item, position: number): Wait {
  * others are moved when one of these gets its turn: until then it is the throttle that they wait for, too.
  */
 function isBehindThrottle({ classNo }: Item, { throttled }: Surroundings): boolean {
-  return throttled?.kind === "throttle" && (throttled.parked[classNo] ?? 0) > 0;
+  return throttled?.kind === "throttle" && (throttled.held[classNo] ?? 0) > 0;
 }
 
 /** A control has no room for it: it is held back, or will be by the next claim that meets it. */

@@ -28,19 +28,19 @@ export interface ThrottleGroup {
   readonly kind: "throttle";
   /** Theoretical arrival time of GCRA. */
   readonly tat: number;
-  readonly parked: Parked;
-  /** When the first of the parked items is let go; 0: no timer is set. */
+  readonly held: HeldCounts;
+  /** When the first of the held items is let go; 0: no timer is set. */
   readonly wakeAt: number;
 }
 
 /** Slots in use are not here: they are counted from the leases, so that none can leak. */
 export interface ConcurrencyGroup {
   readonly kind: "concurrency";
-  readonly parked: Parked;
+  readonly held: HeldCounts;
 }
 
 /** Held items by class. */
-export type Parked = Readonly<Record<string, number>>;
+export type HeldCounts = Readonly<Record<string, number>>;
 
 /** Who cleared a group last. */
 export type ClearedRow = readonly [at: number, by: string, reason: string];
@@ -61,21 +61,21 @@ export function kindOf(hold: string): GroupKind {
   return hold.slice(0, hold.indexOf(":")) as GroupKind;
 }
 
-export function parkedTotal(parked: Parked): number {
+export function heldTotal(held: HeldCounts): number {
   let total = 0;
-  for (const classNo in parked) total += parked[classNo]!;
+  for (const classNo in held) total += held[classNo]!;
   return total;
 }
 
 /** What a clear leaves, of which nothing has begun since: of a throttle a row that says nothing of a charge. */
 export function isLeftOver(group: Group | null): boolean {
   if (group === null) return true;
-  return group.kind === "throttle" && group.tat === 0 && parkedTotal(group.parked) === 0;
+  return group.kind === "throttle" && group.tat === 0 && heldTotal(group.held) === 0;
 }
 
-export function withParked(parked: Parked, classNo: number, by: number): Parked {
-  const left = (parked[classNo] ?? 0) + by;
-  const { [classNo]: _, ...others } = parked;
+export function withHeld(held: HeldCounts, classNo: number, by: number): HeldCounts {
+  const left = (held[classNo] ?? 0) + by;
+  const { [classNo]: _, ...others } = held;
   return left > 0 ? { ...others, [classNo]: left } : others;
 }
 
@@ -86,9 +86,9 @@ export function groupToRow(group: Group): unknown[] {
     case "debounce":
       return [1, group.item, group.firstAt, group.fireAt, group.notBefore];
     case "throttle":
-      return [2, group.tat, group.parked, group.wakeAt];
+      return [2, group.tat, group.held, group.wakeAt];
     case "concurrency":
-      return [3, group.parked];
+      return [3, group.held];
   }
 }
 
@@ -100,8 +100,8 @@ export function groupFromRow(row: unknown): Group {
     case "debounce":
       return { kind: "debounce", item: a, firstAt: b, fireAt: c, notBefore: d };
     case "throttle":
-      return { kind: "throttle", tat: a, parked: b, wakeAt: c };
+      return { kind: "throttle", tat: a, held: b, wakeAt: c };
     case "concurrency":
-      return { kind: "concurrency", parked: a };
+      return { kind: "concurrency", held: a };
   }
 }

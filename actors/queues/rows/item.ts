@@ -145,8 +145,11 @@ export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): T
   return [item.list, item.band, item.tag, item.order];
 }
 
-/** Key of a held item in the `parked` collection: each class of a group has its own line. */
-export function parkedKey(item: Pick<Item, "hold" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
+/** Rows of held items. Stored data has the collection under this name. */
+export const heldCollection = "parked";
+
+/** Key of a held item in its collection: each class of a group has its own line. */
+export function heldKey(item: Pick<Item, "hold" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
   return [item.hold, item.classNo, item.band, item.tag, item.order];
 }
 

@@ -21,14 +21,14 @@ export const runtimeBugs: readonly PlantedBug[] = [
   {
     name: "a reply leaves before its commit",
     plant: () =>
-      replace(CommitLog.prototype, "hold", (hold, [seq, bytes, release]) =>
+      replace(CommitLog.prototype, "whenDurable", (hold, [seq, bytes, release]) =>
         bytes > 0 ? release(undefined) : hold(seq, bytes, release),
       ),
   },
   {
     name: "a message to another entity leaves before its commit",
     plant: () =>
-      replace(CommitLog.prototype, "hold", (hold, [seq, bytes, release]) =>
+      replace(CommitLog.prototype, "whenDurable", (hold, [seq, bytes, release]) =>
         bytes === 0 ? release(undefined) : hold(seq, bytes, release),
       ),
   },

@@ -7,7 +7,7 @@ export const hardlyAny = {
   queuePassedMax: 3,
   queueRecentMax: 3,
   queueRecentReach: 5,
-  queueParkedWindowMax: 2,
+  queueHeldWindowMax: 2,
   queueOldestMax: 2,
   queueGroupsHotMax: 2,
   queueFlowsHotMax: 2,
