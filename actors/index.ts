@@ -9,6 +9,7 @@ import { queues } from "./queues/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { routing } from "./routing/index.ts";
 import { tenants } from "./tenants/index.ts";
+import { workflowStreams } from "./workflow-streams/index.ts";
 
 export {
   type CallContext,
@@ -55,7 +56,7 @@ export {
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
-  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), quotas];
+  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), quotas, workflowStreams];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [
     ...directories.map(({ kind }) => directoryOf(tenant, kind)),

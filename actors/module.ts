@@ -41,6 +41,8 @@ export interface CallContext {
   may(permission: string): boolean;
   /** What the tenant's record limits; absent: nothing. */
   readonly tenantLimits?: TenantLimits | undefined;
+  /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
+  readonly roles: readonly string[];
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

@@ -48,7 +48,15 @@ function routes(keyed: boolean): Promise<Figures> {
     const routeTo = async (end: number) => {
       while (routed < end) {
         const deadlineMs = Date.now() + limits.requestTimeoutMs;
-        const call = { caller, asker: runtime, deadlineMs, signal, clock: systemClock, may: () => true };
+        const call = {
+          caller,
+          asker: runtime,
+          deadlineMs,
+          signal,
+          clock: systemClock,
+          may: () => true,
+          roles: [],
+        };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
         const context = keyed ? { ...call, idempotency } : call;
         await route.read(await runtime.ask(route.ask(request, context)), request, context);

@@ -15,8 +15,9 @@ function timeoutMsMax(call: Call): number {
 }
 
 function waitMs(message: unknown): number {
-  const seconds = (message as { wait_seconds?: unknown } | undefined)?.wait_seconds;
-  return typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : 0;
+  const { wait_seconds, wait_ms } = (message ?? {}) as { wait_seconds?: unknown; wait_ms?: unknown };
+  if (typeof wait_ms === "number" && wait_ms > 0) return wait_ms;
+  return typeof wait_seconds === "number" && wait_seconds > 0 ? wait_seconds * 1_000 : 0;
 }
 
 function askedTimeoutMs(call: Call): number | undefined {

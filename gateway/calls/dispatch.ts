@@ -170,8 +170,9 @@ export function createDispatch(parts: DispatchParts) {
     const caller = callerOf(call);
     const may = (permission: string) => parts.may(call.principal, permission);
     const tenantLimits = call.tenantFacts?.limits;
+    const roles = call.principal?.roles ?? [];
     if (idempotency === undefined)
-      return { caller, asker, deadlineMs, signal, clock: systemClock, may, tenantLimits };
+      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, tenantLimits };
     return {
       caller,
       asker: notingReplays(call, asker),
@@ -180,6 +181,7 @@ export function createDispatch(parts: DispatchParts) {
       clock: systemClock,
       may,
       tenantLimits,
+      roles,
       idempotency,
     };
   }

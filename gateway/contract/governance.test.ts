@@ -85,6 +85,17 @@ ConfigService.ExportConfig            | GET /api/config/export | config:read | |
 EventService.Subscribe                | | event:read | service | INT stream
 RuntimeService.ListShards             | GET /api/_meta/shards | runtime:read | service | INT R
 RuntimeService.ListActors             | GET /api/_meta/actors | runtime:read | service | INT R
+WorkflowStreamService.CreateStream    | POST /api/workflow-streams/runs/{run_id}/streams | workflow_stream:write | | I
+WorkflowStreamService.GetStream       | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id} | workflow_stream:read | | R
+WorkflowStreamService.ListStreams     | GET /api/workflow-streams/runs/{run_id}/streams | workflow_stream:read | | R C
+WorkflowStreamService.AppendRecords   | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:write | | I
+WorkflowStreamService.ReadRecords     | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:read | | R
+WorkflowStreamService.PutConsumer     | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
+WorkflowStreamService.DeleteConsumer  | DELETE /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
+WorkflowStreamService.ListConsumers   | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers | workflow_stream:read | | R C
+WorkflowStreamService.Acknowledge     | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id}/ack | workflow_stream:write | | I
+WorkflowStreamService.CloseStream     | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/close | workflow_stream:write | | I
+WorkflowStreamService.SetLegalHold    | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/legal-hold | workflow_stream:admin | | I audited
 `;
 
 test("every method has the address, the permission and the behaviour that was decided", (t) => {
@@ -123,6 +134,7 @@ test("quotas name the operations that were decided, and a batch costs the length
     "RoutingService.Route": { operation: "route" },
     "RoutingService.RouteBatch": { operation: "route", lengthOf: "routes" },
     "RoutingService.RouteStream": { operation: "route" },
+    "WorkflowStreamService.AppendRecords": { operation: "stream_append", lengthOf: "records" },
   });
 });
 

@@ -33,6 +33,7 @@ export async function startModules(
     signal: stop.signal,
     clock: systemClock,
     may: () => true,
+    roles: ["admin"],
     ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {

@@ -33,6 +33,7 @@ async function start(t: { teardown(end: () => unknown): void }, order: Order) {
     signal: new AbortController().signal,
     clock: systemClock,
     may: () => true,
+    roles: [],
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {
     const idempotency = key !== undefined && { idempotency: { scope: key, fingerprint: "f" } };

@@ -64,6 +64,7 @@ export class Doors {
       deadlineMs: now() + 5_000,
       signal: new AbortController().signal,
       may: () => true,
+      roles: [],
       clock: { now, monotonic: () => scheduler.nowMs },
     };
   }

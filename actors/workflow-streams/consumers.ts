@@ -1,0 +1,136 @@
+import { isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
+import type { Context, Decision, RangeRef } from "#runtime";
+import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
+import { type Asked, reach } from "./reach.ts";
+import type { Event, State } from "./state.ts";
+import { bytesThrough, type Chunk, type Consumer, lastOf } from "./stream.ts";
+
+export type ConsumerCommand =
+  | ({ readonly type: "put_consumer"; readonly id: string } & Asked)
+  | ({ readonly type: "delete_consumer"; readonly id: string } & Asked)
+  | ({ readonly type: "list_consumers"; readonly request: PageRequest } & Asked)
+  | ({ readonly type: "acknowledge"; readonly id: string; readonly sequence: number } & Asked);
+
+export function putConsumer(state: State, command: Of<"put_consumer">, context: Context): Decision<Event> {
+  const refused = reach(state, command, "ack", context);
+  if (refused) return refused;
+  const known = state.consumers.get(command.id);
+  if (known) return { events: [], answer: consumerMessage(state, known) };
+  const full = roomFor(state);
+  if (full) return full;
+  const consumer = newConsumer(state, command.id, context.now);
+  return {
+    events: [{ type: "consumer_put", consumer, acknowledges: false }],
+    answer: consumerMessage(state, consumer),
+  };
+}
+
+export function deleteConsumer(
+  state: State,
+  command: Of<"delete_consumer">,
+  context: Context,
+): Decision<Event> {
+  const refused = reach(state, command, "ack", context);
+  if (refused) return refused;
+  if (!state.consumers.has(command.id)) return refuse("NOT_FOUND", "the stream has no such consumer");
+  return {
+    events: [{ type: "consumer_deleted", id: command.id }],
+    answer: { id: command.id, deleted: true },
+  };
+}
+
+/** Only forward: what a consumer has acknowledged others rely on. */
+export function acknowledge(state: State, command: Of<"acknowledge">, context: Context): Decision<Event> {
+  const refused = reach(state, command, "ack", context);
+  if (refused) return refused;
+  const { head } = state;
+  const { id, sequence } = command;
+  const known = state.consumers.get(id);
+  const refusal = misplaced(known, sequence, head.latest) ?? (known ? undefined : roomFor(state));
+  if (refusal) return refusal;
+  if (known && known.acked === sequence) return { events: [], answer: consumerMessage(state, known) };
+  const bytes = bytesAt(state, sequence, context);
+  if (bytes === undefined) return { need: [chunkOf(sequence)] };
+  const before = known ?? newConsumer(state, id, context.now);
+  const consumer = { ...before, acked: sequence, bytes, updatedAt: context.now };
+  return {
+    events: [{ type: "consumer_put", consumer, acknowledges: true }],
+    answer: consumerMessage(state, consumer),
+  };
+}
+
+export function listConsumers(
+  state: State,
+  command: Of<"list_consumers">,
+  context: Context,
+): Decision<Event> {
+  const refused = reach(state, command, "read", context);
+  if (refused) return refused;
+  const { secret, id } = state.definition!;
+  const scope = [context.address.tenant, id, "consumers"];
+  const bounds = pageBounds(command.request, secret, scope);
+  if (isRefusal(bounds)) return bounds;
+  const after = (bounds.after?.[0] as string | undefined) ?? "";
+  const ids = [...state.consumers.keys()].filter((one) => one > after).sort();
+  const page = ids.slice(bounds.offset, bounds.offset + bounds.size);
+  const more = ids.length > bounds.offset + bounds.size;
+  const answer = {
+    consumers: page.map((one) => consumerMessage(state, state.consumers.get(one)!)),
+    next_page_token: more ? sealCursor(secret, scope, [page.at(-1)!]) : "",
+    total: state.consumers.size,
+  };
+  return { events: [], answer };
+}
+
+type Of<Type extends ConsumerCommand["type"]> = Extract<ConsumerCommand, { type: Type }>;
+
+/** Everything that is kept is still to be read. */
+function newConsumer({ head }: State, id: string, now: number): Consumer {
+  return { id, acked: head.floor, bytes: head.floorBytes, createdAt: now, updatedAt: now };
+}
+
+function roomFor({ consumers }: State): Refusal | undefined {
+  if (consumers.size < limits.streamConsumersMax) return undefined;
+  return refuse("FAILED_PRECONDITION", `a stream has at most ${limits.streamConsumersMax} consumers`, {
+    reason: "LIMIT_REACHED",
+  });
+}
+
+function misplaced(known: Consumer | undefined, sequence: number, latest: number): Refusal | undefined {
+  if (sequence > latest)
+    return refuse("INVALID_ARGUMENT", `sequence ${sequence} is beyond the latest sequence ${latest}`, {
+      fields: [{ field: "sequence", reason: `is beyond the latest sequence ${latest}` }],
+      extra: { latest_sequence: latest },
+    });
+  if (known === undefined || sequence >= known.acked) return undefined;
+  return refuse("STATE_CONFLICT", `sequence ${sequence} is lower than the acknowledged ${known.acked}`, {
+    reason: "ACK_REGRESSION",
+    extra: { acknowledged_sequence: known.acked },
+  });
+}
+
+/** Bytes of all records up to this one; of pruned ones up to the floor, from which they are counted. */
+function bytesAt({ head, tail }: State, sequence: number, context: Context): number | undefined {
+  if (sequence === head.latest) return head.bytes;
+  if (sequence <= head.floor) return head.floorBytes;
+  const inTail =
+    tail[0] && sequence >= tail[0].first ? tail.find((chunk) => lastOf(chunk) >= sequence) : undefined;
+  const chunk = inTail ?? (context.range(chunkOf(sequence))?.[0]?.value as Chunk | undefined);
+  return chunk && bytesThrough(chunk, sequence);
+}
+
+function chunkOf(sequence: number): RangeRef {
+  return { collection: "chunks", from: [sequence], limit: 1 };
+}
+
+function consumerMessage({ head }: State, { id, acked, bytes, createdAt, updatedAt }: Consumer) {
+  const from = Math.max(acked, head.floor);
+  return {
+    consumer_id: id,
+    acknowledged_sequence: acked,
+    unread_items: head.latest - from,
+    unread_bytes: head.bytes - (acked < head.floor ? head.floorBytes : bytes),
+    created_at: toRfc3339(createdAt),
+    updated_at: toRfc3339(updatedAt),
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns the data streams of workflow runs. Entity (stream, tenant, stream id) is one stream: its records, consumers and retention.
+ * Entity (workflow_wait, tenant, run id) lists the streams of a run and has the events that a workflow waits for.
+ *
+ * 1. Sequences start at 1 and have no gaps. An append is all or nothing, and told to nobody before it is durable.
+ * 2. A page begins with the record after its cursor, or its reader is told that this one is gone.
+ * 3. The floor moves before anything under it is deleted, and never back. While a legal hold is set neither happens.
+ * 4. Acknowledgements only go forward. Credit follows from them and from what is stored, never from who is connected.
+ * 5. An input record and the message to its run are one commit; its event is published once, however often it is told.
+ * 6. The definition never changes.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import { type Command, decide, wake } from "./decide.ts";
+import type { InputMessage } from "./input.ts";
+import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
+import { applyRun, emptyRun, restoreRun, runResident } from "./run-state.ts";
+import { createStream, methods, runMethods, streamQuestions } from "./service.ts";
+import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
+import type { StreamCreation } from "./stream.ts";
+
+export const workflowStreams: Module = {
+  name: "workflow-streams",
+  actors: [
+    defineActor({
+      kind: "stream",
+      placement: "key",
+      empty,
+      resident,
+      restore,
+      bytesOf,
+      decide,
+      apply,
+      seal,
+      wake,
+      methods,
+      onMessage: (message): Command => message as StreamCreation,
+      onTimer: (): Command => ({ type: "trim" }),
+    }),
+    defineActor({
+      kind: "workflow_wait",
+      placement: "key",
+      empty: emptyRun,
+      resident: runResident,
+      restore: restoreRun,
+      decide: decideRun,
+      apply: applyRun,
+      wake: wakeRun,
+      methods: runMethods,
+      onMessage: (message): RunCommand => message as InputMessage,
+      onTimer: (): RunCommand => ({ type: "rest" }),
+    }),
+  ],
+  orchestrations: { ...streamQuestions, "WorkflowStreamService.CreateStream": createStream },
+};

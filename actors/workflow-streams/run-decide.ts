@@ -1,0 +1,164 @@
+import { isRefusal, limits, refuse, toRfc3339 } from "#base";
+import type { Context, Decision, RangeRef } from "#runtime";
+import type { PageRequest } from "../shared/cursor.ts";
+import { environmentFor } from "../shared/environment.ts";
+import { limitReached } from "../shared/records/record.ts";
+import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
+import type { InputMessage, WaitEvent } from "./input.ts";
+import { type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
+
+export type RunCommand =
+  | { readonly type: "create_stream"; readonly request: CreateRequest }
+  | { readonly type: "list_streams"; readonly request: PageRequest }
+  | { readonly type: "publish"; readonly event: WaitEvent }
+  | InputMessage
+  | Await
+  | { readonly type: "rest" };
+
+interface Await {
+  readonly type: "await";
+  readonly key: string;
+  /** Exclusive; empty: from the first. */
+  readonly afterId: string;
+  readonly waitMs: number;
+  /** Set when it is first parked. */
+  readonly parked?: { readonly untilMs: number; readonly number: number };
+}
+
+/** Every decision for a caller has its `answer`. */
+export function decideRun(state: RunState, command: RunCommand, context: Context): Decision<RunEvent> {
+  switch (command.type) {
+    case "create_stream":
+      return createStream(state, command.request, context);
+    case "list_streams":
+      return listStreams(state, command.request, context);
+    case "publish":
+      return publish(state, command.event, context);
+    case "input":
+      return input(state, command, context);
+    case "await":
+      return awaitEvent(state, command, context);
+    case "rest": {
+      const { activeAtMs } = state.waits;
+      const forget = activeAtMs + limits.waitEventsKeptMs <= context.now;
+      return { events: [{ type: "rested", forget }], ...(forget && { frees: true }) };
+    }
+  }
+}
+
+export function wakeRun({ heard }: RunState, parked: readonly RunCommand[]): readonly number[] {
+  return parked.flatMap((command, index) =>
+    command.type === "await" && (heard.get(command.key) ?? 0) > command.parked!.number ? [index] : [],
+  );
+}
+
+/** The run commits first, and its outbox makes the stream. */
+function createStream(state: RunState, request: CreateRequest, context: Context): Decision<RunEvent> {
+  const environment = environmentFor(context.caller);
+  if (isRefusal(environment)) return environment;
+  const secret = state.secret || context.secret(limits.secretBytes);
+  const { tenant } = context.address;
+  const id = context.newId();
+  const given = {
+    id,
+    tenant,
+    ...environment,
+    createdAt: context.now,
+    secret: context.secret(limits.secretBytes),
+  };
+  const definition = definitionOf(request, given);
+  const digest = digestOf(definition);
+  const named = { collection: "streams.names", key: [request.name] };
+  const holder = context.row(named) as string | null | undefined;
+  if (holder === undefined) return { need: [named] };
+  if (holder !== null) {
+    const existing = streams.get(holder, context);
+    if (existing === undefined) return streams.need(holder);
+    if (existing?.digest === digest) return { events: [], answer: { id: holder } };
+    return refuse("ALREADY_EXISTS", `the run has a stream ${request.name} with another definition`, {
+      extra: { stream_id: holder },
+    });
+  }
+  if (streams.total(state.counts) >= limits.runStreamsMax)
+    return limitReached("a run", limits.runStreamsMax, "streams");
+  const { name } = definition;
+  const entry = { id, name, ...environment, createdAt: context.now, digest };
+  return {
+    events: [{ type: "stream_created", secret, entry, definition }],
+    awaitDelivery: true,
+    answer: { id },
+  };
+}
+
+function listStreams(state: RunState, request: PageRequest, context: Context): Decision<RunEvent> {
+  const page = streams.page(state.counts, { request, filter: {}, secret: state.secret }, context);
+  if (isRefusal(page) || "need" in page) return page;
+  const secret = state.secret || context.secret(limits.secretBytes);
+  const answer = {
+    streams: page.values.map(({ id, name, environment, createdAt }) => ({
+      id,
+      run_id: context.address.key,
+      name,
+      environment,
+      created_at: toRfc3339(createdAt),
+    })),
+    next_page_token: page.more ? page.cursorAfter(page.values.at(-1)!.id, secret) : "",
+    total: page.total,
+  };
+  return { events: state.secret === "" && page.more ? [{ type: "secret_drawn", secret }] : [], answer };
+}
+
+/** An event with an id that is known already is the same event. */
+function publish(state: RunState, event: WaitEvent, context: Context): Decision<RunEvent> {
+  const id = event.id || context.newId();
+  const ref = { collection: "event_ids", key: [id] };
+  const known = context.row(ref);
+  if (known === undefined) return { need: [ref] };
+  if (known !== null) return { events: [], answer: { event_id: id, duplicate: true } };
+  if (state.waits.kept >= limits.waitEventsMax)
+    return limitReached("a run", limits.waitEventsMax, "events that are kept");
+  const stored = { ...event, id, number: state.waits.last + 1, at: context.now };
+  return { events: [{ type: "published", events: [stored] }], answer: { event_id: id, duplicate: false } };
+}
+
+/** From a stream of the run, at least once: what is known already is left out. */
+function input(state: RunState, { events }: InputMessage, context: Context): Decision<RunEvent> {
+  const refs = events.map(({ id }) => ({ collection: "event_ids", key: [id] }));
+  const missing = refs.filter((ref) => context.row(ref) === undefined);
+  if (missing.length > 0) return { need: missing };
+  const fresh = events.filter((_, index) => context.row(refs[index]!) === null);
+  if (fresh.length === 0) return { events: [] };
+  const { last } = state.waits;
+  const stored = fresh.map((event, index) => ({ ...event, number: last + 1 + index, at: context.now }));
+  return { events: [{ type: "published", events: stored }] };
+}
+
+/** The next event of a key, or none when the wait is over. */
+function awaitEvent(_state: RunState, command: Await, context: Context): Decision<RunEvent> {
+  const { key, afterId } = command;
+  let number = command.parked?.number ?? 0;
+  if (afterId !== "" && number === 0) {
+    const ref = { collection: "event_ids", key: [afterId] };
+    const found = context.row(ref) as readonly [string, number] | null | undefined;
+    if (found === undefined) return { need: [ref] };
+    if (found === null || found[0] !== key) {
+      const reason = "is no event of this key that is kept";
+      return refuse("INVALID_ARGUMENT", `after_event_id ${reason}`, {
+        fields: [{ field: "after_event_id", reason }],
+      });
+    }
+    number = found[1];
+  }
+  const range: RangeRef = { collection: "events", prefix: [key], from: [key, number + 1], limit: 1 };
+  const rows = context.range(range);
+  if (rows === undefined) return { need: [range] };
+  const event = rows[0]?.value as StoredWaitEvent | undefined;
+  if (event) return { events: [], answer: { event: eventMessage(event) } };
+  if (context.expired || command.waitMs === 0) return { events: [], answer: {} };
+  const untilMs = command.parked?.untilMs ?? context.now + command.waitMs;
+  return { park: { untilMs, command: { ...command, parked: { untilMs, number } } } };
+}
+
+function eventMessage({ id, key, payload, at }: StoredWaitEvent) {
+  return { event_id: id, event_key: key, payload, published_at: toRfc3339(at) };
+}

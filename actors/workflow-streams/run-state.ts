@@ -1,0 +1,112 @@
+import { limits } from "#base";
+import type { RowWriter, StoredRow } from "#runtime";
+import { Collection, type Counts } from "../shared/records/collection.ts";
+import type { WaitEvent } from "./input.ts";
+import { type Definition, type StreamCreation, streamAddress } from "./stream.ts";
+
+/** A stream as its run lists it. */
+export interface StreamEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly createdAt: number;
+  /** Of its definition: the same create again is told by it. */
+  readonly digest: string;
+}
+
+export const streams = new Collection<StreamEntry>({
+  name: "streams",
+  filters: ["environment"],
+  unique: { names: ({ name }) => name },
+});
+
+export interface RunState {
+  secret: string;
+  readonly counts: Counts;
+  readonly waits: Waits;
+  /** By event key: the number of the last event that came while the run is in memory. Who waits has seen those before. */
+  readonly heard: Map<string, number>;
+}
+
+interface Waits {
+  /** Number of the last event. */
+  last: number;
+  /** Events that are kept. */
+  kept: number;
+  activeAtMs: number;
+}
+
+export interface StoredWaitEvent extends WaitEvent {
+  readonly number: number;
+  readonly at: number;
+}
+
+export type RunEvent =
+  | {
+      readonly type: "stream_created";
+      readonly secret: string;
+      readonly entry: StreamEntry;
+      readonly definition: Definition;
+    }
+  | { readonly type: "published"; readonly events: readonly StoredWaitEvent[] }
+  | { readonly type: "secret_drawn"; readonly secret: string }
+  /** The events are forgotten, or the run was active since and is looked at later. */
+  | { readonly type: "rested"; readonly forget: boolean };
+
+export const runResident = ["secret", streams.countsName, "waits"];
+
+export function emptyRun(): RunState {
+  return { secret: "", counts: new Map(), waits: { last: 0, kept: 0, activeAtMs: 0 }, heard: new Map() };
+}
+
+export function restoreRun(state: RunState, row: StoredRow): void {
+  if (streams.restore(state.counts, row)) return;
+  if (row.collection === "secret") state.secret = row.value as string;
+  else Object.assign(state.waits, row.value);
+}
+
+export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): void {
+  switch (event.type) {
+    case "stream_created": {
+      keepSecret(state, event.secret, rows);
+      streams.put(state.counts, null, event.entry, rows);
+      const message: StreamCreation = { type: "create", definition: event.definition };
+      rows.send(streamAddress(event.definition.tenant, event.definition.id), message);
+      return;
+    }
+    case "secret_drawn":
+      keepSecret(state, event.secret, rows);
+      return;
+    case "published":
+      for (const one of event.events) publish(state, one, rows);
+      return;
+    case "rested":
+      if (event.forget) {
+        rows.deletePrefix("events", []);
+        rows.deletePrefix("event_ids", []);
+        state.waits.kept = 0;
+        rows.put("waits", [], { ...state.waits });
+      } else rows.setTimer("rest", state.waits.activeAtMs + limits.waitEventsKeptMs);
+      return;
+  }
+}
+
+function keepSecret(state: RunState, secret: string, rows: RowWriter): void {
+  if (state.secret === secret) return;
+  state.secret = secret;
+  rows.put("secret", [], secret);
+}
+
+function publish(state: RunState, event: StoredWaitEvent, rows: RowWriter): void {
+  const { waits, heard } = state;
+  rows.put("events", [event.key, event.number], event);
+  rows.put("event_ids", [event.id], [event.key, event.number]);
+  if (waits.kept === 0) rows.setTimer("rest", event.at + limits.waitEventsKeptMs);
+  waits.last = event.number;
+  waits.kept++;
+  waits.activeAtMs = event.at;
+  rows.put("waits", [], { ...waits });
+  // Every command that waits is looked at after each commit: what was heard before need not be kept for them.
+  if (heard.size >= limits.waitKeysHeardMax) heard.clear();
+  heard.set(event.key, event.number);
+}

@@ -1,0 +1,160 @@
+import { isRefusal, limits, RefusalError } from "#base";
+import type { EntityMethod } from "#runtime";
+import type { CallContext, Orchestration, Question } from "../module.ts";
+import type { PageRequest } from "../shared/cursor.ts";
+import { ask } from "../shared/records/ask.ts";
+import { answered } from "../shared/records/methods.ts";
+import type { NewRecord } from "./append.ts";
+import { type Command, streamMessage } from "./decide.ts";
+import type { CreateRequest } from "./definition.ts";
+import type { Asked } from "./reach.ts";
+import type { RunCommand } from "./run-decide.ts";
+import type { RunEvent, RunState } from "./run-state.ts";
+import type { Event, State } from "./state.ts";
+import { runAddress, streamAddress } from "./stream.ts";
+
+type Method = EntityMethod<State, Command, Event>;
+
+/** A request for one stream, with the roles that its definition may ask for. */
+interface Scoped {
+  readonly run_id: string;
+  readonly stream_id: string;
+  readonly roles?: readonly string[];
+}
+
+/** The answer to a read is made anew, and what it shares with the state is never edited. */
+const fresh = { fresh: true };
+
+export const methods: Readonly<Record<string, Method>> = {
+  "WorkflowStreamService.GetStream": shown((request) => ({ type: "get", ...request })),
+  "WorkflowStreamService.AppendRecords": scoped<{ records: NewRecord[] }>((asked, { records }) => ({
+    type: "append",
+    ...asked,
+    records,
+  })),
+  "WorkflowStreamService.ReadRecords": {
+    ...fresh,
+    ...scoped<ReadRequest>((asked, request) => ({ type: "read", ...asked, ...readOf(request) })),
+  },
+  "WorkflowStreamService.PutConsumer": scoped<OfConsumer>((asked, { consumer_id: id }) => ({
+    type: "put_consumer",
+    ...asked,
+    id,
+  })),
+  "WorkflowStreamService.DeleteConsumer": scoped<OfConsumer>((asked, { consumer_id: id }) => ({
+    type: "delete_consumer",
+    ...asked,
+    id,
+  })),
+  "WorkflowStreamService.ListConsumers": scoped<PageRequest>((asked, request) => ({
+    type: "list_consumers",
+    ...asked,
+    request,
+  })),
+  "WorkflowStreamService.Acknowledge": scoped<OfConsumer & { sequence?: number }>(
+    (asked, { consumer_id: id, sequence = 0 }) => ({ type: "acknowledge", ...asked, id, sequence }),
+  ),
+  "WorkflowStreamService.CloseStream": shown((asked) => ({ type: "close", ...asked })),
+  "WorkflowStreamService.SetLegalHold": shown<{ held?: boolean; reason?: string; reference?: string }>(
+    (asked, { held = false, reason = "", reference = "" }) => ({
+      type: "hold",
+      ...asked,
+      held,
+      reason,
+      reference,
+    }),
+  ),
+};
+
+interface OfConsumer {
+  readonly consumer_id: string;
+}
+
+interface ReadRequest {
+  readonly after_sequence?: number;
+  readonly limit?: number;
+  readonly max_bytes?: number;
+  readonly wait_ms?: number;
+}
+
+function readOf({ after_sequence: after = 0, limit = 0, max_bytes = 0, wait_ms: waitMs = 0 }: ReadRequest) {
+  return {
+    after,
+    limit: limit <= 0 ? limits.pageSizeDefault : Math.min(limit, limits.pageSizeMax),
+    maxBytes: max_bytes <= 0 ? limits.streamPageBytesMax : Math.min(max_bytes, limits.streamPageBytesMax),
+    waitMs,
+  };
+}
+
+function scoped<Request>(command: (asked: Asked, request: Request) => Command): Method {
+  return answered((request) => command(askedOf(request as unknown as Scoped), request as unknown as Request));
+}
+
+/** Answered with the stream as it is then. */
+function shown<Request>(command: (asked: Asked, request: Request) => Command): Method {
+  return {
+    command: (request) => command(askedOf(request as Scoped), request as Request),
+    respond: (state) => streamMessage(state),
+  };
+}
+
+function askedOf({ run_id: runId, roles }: Scoped): Asked {
+  return roles === undefined ? { runId } : { runId, roles };
+}
+
+export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunCommand, RunEvent>>> = {
+  "Run.CreateStream": answered((request) => ({
+    type: "create_stream",
+    request: request as unknown as CreateRequest,
+  })),
+  "WorkflowStreamService.ListStreams": answered((request) => ({ type: "list_streams", request })),
+};
+
+/** A method of one stream: its entity is asked with the roles of the caller. */
+export const streamQuestions: Readonly<Record<string, Question>> = Object.fromEntries(
+  Object.keys(methods).map((method) => [method, questionOf(method)]),
+);
+
+function questionOf(method: string): Question {
+  return {
+    ask: (request, call) => {
+      const { caller, deadlineMs, signal, idempotency } = call;
+      const { stream_id } = request as Scoped;
+      return {
+        to: streamAddress(caller.tenant, stream_id),
+        method,
+        request: withRoles(request as object, call),
+        caller,
+        deadlineMs,
+        signal,
+        ...(idempotency && { idempotency }),
+      };
+    },
+    read(answer) {
+      if (isRefusal(answer)) throw new RefusalError(answer);
+      return answer.response;
+    },
+  };
+}
+
+/** What a module does for a caller was allowed when the module took the work. */
+function withRoles(request: object, { caller, roles }: CallContext): object {
+  return caller.principalKind === "module" ? request : { ...request, roles };
+}
+
+/** The run keeps the name; the stream answers. */
+export const createStream: Orchestration = async (request, call) => {
+  const { run_id } = request as CreateRequest;
+  const { tenant } = call.caller;
+  const { id } = await ask<{ id: string }>(call, {
+    to: runAddress(tenant, run_id),
+    method: "Run.CreateStream",
+    request,
+    step: "create",
+  });
+  return ask(call, {
+    to: streamAddress(tenant, id),
+    method: "WorkflowStreamService.GetStream",
+    request: { run_id, stream_id: id },
+  });
+};

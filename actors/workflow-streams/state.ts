@@ -1,0 +1,180 @@
+import { limits } from "#base";
+import type { RowWriter, StoredRow } from "#runtime";
+import { creditOf } from "./credit.ts";
+import { inputMessageOf } from "./input.ts";
+import {
+  type Chunk,
+  type Consumer,
+  type Definition,
+  type Head,
+  type Hold,
+  lastOf,
+  type ProducerRow,
+  runAddress,
+} from "./stream.ts";
+
+export interface State {
+  definition?: Definition;
+  readonly head: Head;
+  readonly consumers: Map<string, Consumer>;
+  /** The last chunks, for readers that keep up; all others are read from rows. */
+  readonly tail: Chunk[];
+  tailBytes: number;
+  /** The head is to be written. */
+  moved: boolean;
+}
+
+export type Event =
+  | { readonly type: "created"; readonly definition: Definition }
+  | {
+      readonly type: "appended";
+      readonly chunks: readonly Chunk[];
+      readonly producer?: { readonly id: string; readonly row: ProducerRow; readonly isNew: boolean };
+    }
+  | { readonly type: "consumer_put"; readonly consumer: Consumer; readonly acknowledges: boolean }
+  | { readonly type: "consumer_deleted"; readonly id: string }
+  | { readonly type: "closed"; readonly at: number }
+  | { readonly type: "hold_set"; readonly hold?: Hold }
+  | { readonly type: "floor_moved"; readonly to: number; readonly bytes: number; readonly chunks: number }
+  | { readonly type: "pruned" }
+  /** When the retention looks again; absent: not before something is appended. */
+  | { readonly type: "trim_due"; readonly atMs?: number };
+
+export const resident = ["definition", "head", "consumers"];
+
+export function empty(): State {
+  return {
+    head: {
+      latest: 0,
+      bytes: 0,
+      floor: 0,
+      floorBytes: 0,
+      pruned: 0,
+      chunks: 0,
+      floorChunks: 0,
+      producers: 0,
+    },
+    consumers: new Map(),
+    tail: [],
+    tailBytes: 0,
+    moved: false,
+  };
+}
+
+export function restore(state: State, { collection, value }: StoredRow): void {
+  if (collection === "definition") state.definition = value as Definition;
+  else if (collection === "head") Object.assign(state.head, value);
+  else {
+    const consumer = value as Consumer;
+    state.consumers.set(consumer.id, consumer);
+  }
+}
+
+export function bytesOf({ tailBytes, consumers }: State): number {
+  return 2_000 + tailBytes + consumers.size * 300;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  const { head } = state;
+  switch (event.type) {
+    case "created":
+      state.definition = event.definition;
+      rows.put("definition", [], event.definition);
+      state.moved = true;
+      return;
+    case "appended":
+      for (const chunk of event.chunks) append(state, chunk, rows);
+      if (event.producer) {
+        rows.put("producers", [event.producer.id], event.producer.row);
+        if (event.producer.isNew) head.producers++;
+      }
+      break;
+    case "consumer_put":
+      putConsumer(state, event, rows);
+      break;
+    case "consumer_deleted":
+      state.consumers.delete(event.id);
+      rows.delete("consumers", [event.id]);
+      break;
+    case "closed":
+      head.closedAt = event.at;
+      break;
+    case "hold_set":
+      if (event.hold) head.hold = event.hold;
+      else delete head.hold;
+      break;
+    case "floor_moved":
+      head.floor = event.to;
+      head.floorBytes = event.bytes;
+      head.floorChunks += event.chunks;
+      break;
+    case "pruned":
+      // Keys are the last sequences of chunks: one that reaches over the floor stays.
+      rows.deleteRange("chunks", [0], [head.floor + 1]);
+      head.pruned = head.floor;
+      head.chunks -= head.floorChunks;
+      head.floorChunks = 0;
+      break;
+    case "trim_due":
+      if (event.atMs === undefined) delete head.trimAtMs;
+      else {
+        head.trimAtMs = event.atMs;
+        rows.setTimer("trim", event.atMs);
+      }
+      break;
+  }
+  state.moved = true;
+}
+
+/** The head changes with every event and is written once a commit. */
+export function seal(state: State, rows: RowWriter): void {
+  if (!state.moved) return;
+  state.moved = false;
+  rows.put("head", [], { ...state.head });
+}
+
+function append(state: State, chunk: Chunk, rows: RowWriter): void {
+  const { head, tail } = state;
+  const last = lastOf(chunk);
+  rows.put("chunks", [last], chunk);
+  head.latest = last;
+  head.chunks++;
+  let bytes = 0;
+  for (const { size } of chunk.records) bytes += size;
+  head.bytes = chunk.before + bytes;
+  tail.push(chunk);
+  state.tailBytes += bytes;
+  while (
+    tail.length > 1 &&
+    (state.tailBytes > limits.streamTailBytesMax || tail.length > limits.streamTailChunksMax)
+  )
+    state.tailBytes -= sizeOf(tail.shift()!);
+  // In the commit of the record, so that neither is there without the other.
+  const told = inputMessageOf(state.definition!, chunk);
+  if (told) rows.send(runAddress(state.definition!.tenant, state.definition!.runId), told);
+}
+
+function sizeOf({ records }: Chunk): number {
+  return records.reduce((sum, { size }) => sum + size, 0);
+}
+
+function putConsumer(
+  state: State,
+  { consumer, acknowledges }: Extract<Event, { type: "consumer_put" }>,
+  rows: RowWriter,
+): void {
+  const before = creditOf(state);
+  state.consumers.set(consumer.id, consumer);
+  rows.put("consumers", [consumer.id], consumer);
+  if (!acknowledges) return;
+  const { head } = state;
+  const drained = before.unreadItems - creditOf(state).unreadItems;
+  const { perSecond, atMs } = head.drained ?? { perSecond: 0, atMs: state.definition!.createdAt };
+  const seconds = Math.max(0.001, (consumer.updatedAt - atMs) / 1_000);
+  // What drains in a second counts half, and what is a minute old hardly.
+  const weight = 1 - 0.5 ** seconds;
+  head.drained = {
+    perSecond: perSecond * (1 - weight) + (drained / seconds) * weight,
+    atMs: consumer.updatedAt,
+  };
+}

@@ -1,0 +1,149 @@
+import type { Address } from "#runtime";
+
+/** What a stream is from its creation on; nothing of it changes. */
+export interface Definition {
+  readonly id: string;
+  readonly runId: string;
+  readonly tenant: string;
+  readonly environment: string;
+  readonly name: string;
+  readonly contentClasses: readonly string[];
+  readonly regions: Regions;
+  readonly retention: { readonly maxAgeMs: number; readonly maxRecords: number; readonly maxBytes: number };
+  /** JSON pointers. */
+  readonly redaction: readonly string[];
+  readonly roles: Readonly<Record<Act, readonly string[]>>;
+  readonly ceilings: Ceilings;
+  /** 0: an append over an unread ceiling is refused at once. */
+  readonly blockMs: number;
+  readonly createdAt: number;
+  /** Of its cursors and of the receipts of its objects. */
+  readonly secret: string;
+}
+
+/** Recorded facts: where a node runs does not change them. */
+interface Regions {
+  readonly metadataHome: string;
+  readonly metadataReplicas: readonly string[];
+  readonly objectRegions: readonly string[];
+  readonly clientEgressRegions: readonly string[];
+  readonly logRegion: string;
+}
+
+interface Ceilings {
+  readonly unreadItems: number;
+  readonly unreadBytes: number;
+  readonly totalItems?: number;
+  readonly totalBytes?: number;
+}
+
+/** What a definition's roles are asked for. */
+export type Act = "read" | "append" | "ack";
+
+/** Where the stream stands: one row, written once a commit. */
+export interface Head {
+  /** Sequence of the last record. */
+  latest: number;
+  /** Bytes of all records that were ever appended. */
+  bytes: number;
+  /** The last record that cannot be read any more; the earliest one is after it. */
+  floor: number;
+  /** Bytes of all records up to the floor. */
+  floorBytes: number;
+  /** The last record whose row may be gone: at most the floor, which is published first. */
+  pruned: number;
+  /** Rows of records that are stored, and those of them that are below the floor. */
+  chunks: number;
+  floorChunks: number;
+  /** Producers that are remembered. */
+  producers: number;
+  closedAt?: number;
+  hold?: Hold;
+  /** Records a second that consumers acknowledged of late, and when that was last reckoned. */
+  drained?: { readonly perSecond: number; readonly atMs: number };
+  /** When the retention is looked at next; absent: it has nothing to look for. */
+  trimAtMs?: number;
+}
+
+export interface Hold {
+  readonly reason: string;
+  readonly reference: string;
+  readonly setBy: string;
+  readonly setAt: number;
+}
+
+/**
+ * Records that were appended together, in one row whose key is the sequence of the last one: the row that has a sequence is the
+ * first one from it on.
+ */
+export interface Chunk {
+  readonly first: number;
+  /** Bytes of all records before. */
+  readonly before: number;
+  readonly at: number;
+  readonly records: readonly StoredRecord[];
+}
+
+export interface StoredRecord {
+  readonly kind: "data" | "input" | "control";
+  readonly type: string;
+  /** Bytes as base64. */
+  readonly body: { readonly payload: unknown } | { readonly bytes: string };
+  readonly size: number;
+  readonly producer?: Producer;
+}
+
+export interface Producer {
+  readonly id: string;
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+/** What is remembered of a producer: a repeat of its last records is answered with the sequences they got. */
+export interface ProducerRow {
+  readonly epoch: number;
+  readonly last: number;
+  /** Oldest first. */
+  readonly ranges: readonly ProducerRange[];
+}
+
+/** Records with the producer sequences `from` to `to` have the sequences from `first` on. */
+interface ProducerRange {
+  readonly from: number;
+  readonly to: number;
+  readonly first: number;
+}
+
+export interface Consumer {
+  readonly id: string;
+  readonly acked: number;
+  /** Bytes of all records up to the acknowledged one. */
+  readonly bytes: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export function streamAddress(tenant: string, streamId: string): Address {
+  return { kind: "stream", tenant, key: streamId };
+}
+
+export function runAddress(tenant: string, runId: string): Address {
+  return { kind: "workflow_wait", tenant, key: runId };
+}
+
+export function lastOf({ first, records }: Chunk): number {
+  return first + records.length - 1;
+}
+
+/** Bytes of all records up to `sequence`, which this chunk has. */
+export function bytesThrough({ first, before, records }: Chunk, sequence: number): number {
+  let bytes = before;
+  for (let i = 0; i <= sequence - first; i++) bytes += records[i]!.size;
+  return bytes;
+}
+
+/** From the run to a new stream. */
+export interface StreamCreation {
+  readonly type: "create";
+  readonly definition: Definition;
+}
