@@ -15,6 +15,7 @@ export {
   type CallContext,
   type Module,
   type Orchestration,
+  opened,
   type Question,
   RefusedMessage,
   type StreamHandler,

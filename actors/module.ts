@@ -71,5 +71,11 @@ export class RefusedMessage {
   }
 }
 
+/**
+ * What a stream yields before its first message, when it has looked at the request and is going to answer: doors that wait for a
+ * first answer before they send their head send it now. Callers do not see it.
+ */
+export const opened = Symbol("opened");
+
 /** Requests are messages, or a `RefusedMessage` where one may not be taken. */
 export type StreamHandler = (requests: AsyncIterable<unknown>, call: CallContext) => AsyncIterable<unknown>;

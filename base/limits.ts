@@ -539,6 +539,12 @@ export const limits = {
   purgeStepMs: 1_000,
   /** What operations without a limit used is told to the quotas this often. */
   quotaNotesMs: 1_000,
+  /** Server-sent events: how often a silent one says something, and when a client that reads nothing is cut off. */
+  sseHeartbeatMs: 15_000,
+  ssePatienceMs: 30_000,
+  /** How soon clients come back that were cut off. */
+  sseRetryMs: 2_000,
+
   /** A record inside a stream; what is larger is an object. */
   streamRecordBytesMax: 64 * 1_024,
   /** Records of one append in one row: who reads one record reads no more than this. */
@@ -553,6 +559,12 @@ export const limits = {
   streamTrimChunksMax: 64,
   /** How long an append over a bound of its stream waits to be pruned with others. */
   streamTrimDelayMs: 1_000,
+  /** The latest records of a stream that a thread has for its subscribers; who is further behind reads rows. */
+  streamLiveRecordsMax: 256,
+  streamLiveBytesMax: 1_024 * 1_024,
+  /** How long a thread waits for the next record of a stream at a time, and before it asks again one that does not answer. */
+  streamLiveWaitMs: 25_000,
+  streamLiveRetryMs: 200,
   /** Consumers of a stream: all are looked at for the lowest acknowledgement. */
   streamConsumersMax: 1_000,
   /** Producers that a stream remembers, and of one the runs of records whose sequences a repeat is told. */

@@ -13,6 +13,7 @@ export const errorCodes = {
   ENTITLEMENT_DENIED: { http: 403, grpc: 7, retryable: false, title: "Entitlement denied" },
   NOT_FOUND: { http: 404, grpc: 5, retryable: false, title: "Not found" },
   METHOD_NOT_ALLOWED: { http: 405, grpc: 12, retryable: false, title: "Method not allowed" },
+  NOT_ACCEPTABLE: { http: 406, grpc: 3, retryable: false, title: "Not acceptable" },
   REQUEST_TIMEOUT: { http: 408, grpc: 4, retryable: false, title: "Request timeout" },
   ALREADY_EXISTS: { http: 409, grpc: 6, retryable: false, title: "Already exists" },
   VERSION_CONFLICT: { http: 409, grpc: 10, retryable: false, title: "Version conflict" },

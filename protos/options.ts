@@ -68,7 +68,17 @@ export interface MethodOptions {
     readonly example?: string;
     readonly quota?: { readonly operation?: string; readonly length_of?: string };
     readonly entitlement?: string;
+    readonly sse?: SseOptions;
   };
+}
+
+interface SseOptions {
+  readonly oneof?: string;
+  readonly event?: string;
+  readonly data?: string;
+  readonly id?: string;
+  readonly resume?: string;
+  readonly last?: string;
 }
 
 export interface HttpRule {

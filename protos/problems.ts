@@ -24,6 +24,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
           ...paginationProblems(options, method),
           ...quotaProblems(options, method),
           ...bindingProblems(options, method),
+          ...sseProblems(options, method),
           ...sharedBindings(options, `${service.name}.${method.name}`, bound),
         ];
         for (const problem of found) problems.push(`${service.name}.${method.name}: ${problem}`);
@@ -186,6 +187,39 @@ function bindingProblems({ http, method }: MethodOptions, descriptor: DescMethod
   return problems;
 }
 
+/** A stream has a REST path only as events, and its option names what is there. */
+function sseProblems({ http, method }: MethodOptions, { input, output, methodKind }: DescMethod): string[] {
+  const sse = method?.sse;
+  if (sse === undefined)
+    return http !== undefined && methodKind === "server_streaming"
+      ? ["is a stream with a REST binding and does not say how its answers become events (`sse`)"]
+      : [];
+  if (methodKind !== "server_streaming" || http?.get === undefined)
+    return ["has `sse` and is not a server stream with a GET"];
+  const problems: string[] = [];
+  if ((sse.oneof === undefined) === (sse.data === undefined))
+    problems.push("sse has neither or both of `oneof` and `data`");
+  if (sse.oneof !== undefined && !output.oneofs.some(({ name }) => name === sse.oneof))
+    problems.push(`sse.oneof ${sse.oneof} is not in ${output.name}`);
+  for (const [name, path] of [
+    ["event", sse.event],
+    ["data", sse.data],
+    ["id", sse.id],
+  ] as const)
+    if (path !== undefined && !hasPath(output, path))
+      problems.push(`sse.${name} ${path} is not in ${output.name}`);
+  if (sse.resume !== undefined && fieldOf(input, sse.resume)?.fieldKind !== "scalar")
+    problems.push(`sse.resume ${sse.resume} is not a scalar field of ${input.name}`);
+  return problems;
+}
+
+function hasPath(message: DescMessage, path: string): boolean {
+  const [name, ...rest] = path.split(".");
+  const field = fieldOf(message, name!);
+  if (field === undefined || rest.length === 0) return field !== undefined;
+  return field.message !== undefined && hasPath(field.message, rest.join("."));
+}
+
 /** Two methods cannot answer the same verb and path, whatever they call its variables. */
 function sharedBindings({ http }: MethodOptions, name: string, bound: Map<string, string>): string[] {
   if (http === undefined) return [];
@@ -205,11 +239,12 @@ function addressOf(call: string): string {
   return call.replaceAll(/\{[^}]*\}/g, "{}");
 }
 
-function ruleProblems(rule: HttpRule, { input, output, idempotency }: DescMethod): string[] {
+function ruleProblems(rule: HttpRule, { input, output, idempotency, methodKind }: DescMethod): string[] {
   const problems: string[] = [];
   const template = rule.get ?? rule.put ?? rule.post ?? rule.delete ?? rule.patch;
   if (template === undefined) return ["has a REST binding without GET, PUT, POST, DELETE or PATCH"];
-  if ((rule.get !== undefined) !== (idempotency === 1)) {
+  // A stream of events is a GET by what it is.
+  if (methodKind === "unary" && (rule.get !== undefined) !== (idempotency === 1)) {
     problems.push(`${template}: GET and idempotency_level = NO_SIDE_EFFECTS go together`);
   }
   if ((rule.get !== undefined || rule.delete !== undefined) && rule.body !== undefined) {

@@ -1,6 +1,6 @@
 import { type Clock, isRefusal, limits, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
-import type { StreamHandler } from "../module.ts";
+import { opened, type StreamHandler } from "../module.ts";
 import { openCursor, sealCursor } from "../shared/cursor.ts";
 import { cursorSecretOf } from "../shared/cursor-secret.ts";
 import { unpackSummaries } from "../shared/item-event.ts";
@@ -21,6 +21,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   secret.catch(() => undefined);
   const position = new Position(request.cursor ? parse(await secret, tenant, request.cursor) : new Map());
   const pace = new Pace(call.clock);
+  yield opened;
   const waiting: PublishedEvent[] = [];
   for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
     waiting.push(event);

@@ -126,12 +126,7 @@ function storedRecord(record: NewRecord, pointers: readonly string[]): StoredRec
 }
 
 /** Rows of a bounded size: a reader of one record reads no more than that. */
-function chunksOf(
-  records: readonly StoredRecord[],
-  first: number,
-  before: number,
-  at: number,
-): Chunk[] {
+function chunksOf(records: readonly StoredRecord[], first: number, before: number, at: number): Chunk[] {
   const chunks: Chunk[] = [];
   let from = 0;
   let start = before;

@@ -13,11 +13,13 @@ import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { InputMessage } from "./input.ts";
+import { LiveStreams } from "./live-stream.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runResident } from "./run-state.ts";
 import { createStream, methods, runMethods, streamQuestions } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation } from "./stream.ts";
+import { subscribeTo } from "./subscribe.ts";
 
 export const workflowStreams: Module = {
   name: "workflow-streams",
@@ -52,4 +54,5 @@ export const workflowStreams: Module = {
     }),
   ],
   orchestrations: { ...streamQuestions, "WorkflowStreamService.CreateStream": createStream },
+  streams: { "WorkflowStreamService.Subscribe": subscribeTo(new LiveStreams()) },
 };

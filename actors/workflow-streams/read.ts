@@ -15,7 +15,7 @@ export interface Read extends Asked {
 }
 
 /** As the contract has it. */
-interface RecordPage {
+export interface RecordPage {
   readonly records: readonly RecordMessage[];
   readonly next_after_sequence: number;
   readonly latest_sequence: number;
@@ -23,7 +23,7 @@ interface RecordPage {
   readonly closed: boolean;
 }
 
-interface RecordMessage {
+export interface RecordMessage {
   readonly sequence: number;
   readonly [field: string]: unknown;
 }

@@ -138,7 +138,7 @@ function questionOf(method: string): Question {
 }
 
 /** What a module does for a caller was allowed when the module took the work. */
-function withRoles(request: object, { caller, roles }: CallContext): object {
+export function withRoles(request: object, { caller, roles }: CallContext): object {
   return caller.principalKind === "module" ? request : { ...request, roles };
 }
 

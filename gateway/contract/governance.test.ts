@@ -82,7 +82,7 @@ CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:re
 CapabilityService.GetCapability       | GET /api/v2/capabilities/{id} | capability:read | | R
 ConfigService.GetConfigSchema         | GET /api/config/schema | config:read | | R
 ConfigService.ExportConfig            | GET /api/config/export | config:read | | R
-EventService.Subscribe                | | event:read | service | INT stream
+EventService.Subscribe                | GET /api/events/subscribe | event:read | service | INT stream
 RuntimeService.ListShards             | GET /api/_meta/shards | runtime:read | service | INT R
 RuntimeService.ListActors             | GET /api/_meta/actors | runtime:read | service | INT R
 WorkflowStreamService.CreateStream    | POST /api/workflow-streams/runs/{run_id}/streams | workflow_stream:write | | I
@@ -90,6 +90,7 @@ WorkflowStreamService.GetStream       | GET /api/workflow-streams/runs/{run_id}/
 WorkflowStreamService.ListStreams     | GET /api/workflow-streams/runs/{run_id}/streams | workflow_stream:read | | R C
 WorkflowStreamService.AppendRecords   | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:write | | I
 WorkflowStreamService.ReadRecords     | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:read | | R
+WorkflowStreamService.Subscribe       | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/subscribe | workflow_stream:read | | stream
 WorkflowStreamService.PutConsumer     | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
 WorkflowStreamService.DeleteConsumer  | DELETE /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
 WorkflowStreamService.ListConsumers   | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers | workflow_stream:read | | R C

@@ -15,7 +15,7 @@ import { toContractMethod } from "./read.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 
 export { fillDefaults } from "./fill.ts";
-export type { ContractMethod, RestBinding } from "./method.ts";
+export type { ContractMethod, RestBinding, Sse } from "./method.ts";
 export { fromPlain, toPlain } from "./plain.ts";
 export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";

@@ -40,6 +40,8 @@ export interface ContractMethod {
   readonly quota?: Quota;
   /** The item that the tenant's entitlements must allow. */
   readonly entitlement?: string;
+  /** Served on its REST path as text/event-stream. */
+  readonly sse?: Sse;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
 }
@@ -72,6 +74,18 @@ export interface RestBinding {
   /** "*": the whole message; a field name; absent: no body. */
   readonly body?: string;
   readonly responseBody?: string;
+}
+
+/** How an answer becomes an event: `oneof`, or `data` and perhaps `event`; paths of fields. */
+export interface Sse {
+  readonly oneof?: string;
+  readonly event?: string;
+  readonly data?: string;
+  readonly id?: string;
+  /** The field of the request that Last-Event-ID sets. */
+  readonly resume?: string;
+  /** The event after which nothing comes. */
+  readonly last?: string;
 }
 
 export interface Quota {

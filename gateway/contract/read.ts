@@ -50,6 +50,7 @@ export function toContractMethod(
     ...(own.example === undefined ? {} : { example: JSON.parse(own.example) as unknown }),
     ...(own.quota === undefined ? {} : { quota: toQuota(own.quota) }),
     ...(own.entitlement === undefined ? {} : { entitlement: own.entitlement }),
+    ...(own.sse === undefined ? {} : { sse: own.sse }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

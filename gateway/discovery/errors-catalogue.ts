@@ -32,6 +32,10 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     means: "The path exists, with other verbs.",
     do: "Use one that the Allow header lists.",
   },
+  NOT_ACCEPTABLE: {
+    means: "The address is served in a format that `Accept` does not name.",
+    do: "Name the format, or leave `Accept` out.",
+  },
   REQUEST_TIMEOUT: {
     means: "The request body came too slowly.",
     do: "Send it again over a better connection, or in smaller parts.",

@@ -92,8 +92,10 @@ export abstract class ServerExchange implements Exchange {
 
   #send(answer: HttpResponse, body: HttpResponse["body"]): void {
     if (this.over) discard(answer);
-    else if (isStreamed(body)) this.sendStream(answer, body).catch((error: unknown) => this.#abandon(error));
-    else this.sendWhole(answer, body);
+    else if (isStreamed(body)) {
+      if (answer.patienceMs !== undefined) this.reader.patienceMs = answer.patienceMs;
+      this.sendStream(answer, body).catch((error: unknown) => this.#abandon(error));
+    } else this.sendWhole(answer, body);
   }
 
   /** There is no answer to give. */

@@ -43,6 +43,8 @@ export interface HttpResponse {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Sent after the body on HTTP/2; HTTP/1.1 has none. */
   readonly trailers?: () => Iterable<readonly [string, string]>;
+  /** Of an answer in pieces: a client that reads none of it for so long is cut off. Absent: not while its call lasts. */
+  readonly patienceMs?: number;
   /** The connection ends with this answer: its framing cannot be trusted or its body was not read. */
   readonly close?: boolean;
 }

@@ -6,6 +6,8 @@ import { limits } from "#base";
  */
 export class SlowReader {
   readonly #gone: () => void;
+  /** How long it may leave something unread also while its call lasts; absent: as long as it likes. */
+  patienceMs: number | undefined;
   #isWaitedFor = false;
   #isHurried = false;
   #timer: NodeJS.Timeout | undefined;
@@ -17,7 +19,8 @@ export class SlowReader {
   /** We have more for it than it reads. */
   wait(): void {
     this.#isWaitedFor = true;
-    if (this.#isHurried) this.#startTimer();
+    if (this.#isHurried) this.#startTimer(limits.unreadMs);
+    else if (this.patienceMs !== undefined) this.#startTimer(this.patienceMs);
   }
 
   /** It has read what it was sent. */
@@ -29,10 +32,11 @@ export class SlowReader {
   hurry(): void {
     if (this.#isHurried) return;
     this.#isHurried = true;
-    if (this.#isWaitedFor) this.#startTimer();
+    if (this.#isWaitedFor) this.#startTimer(limits.unreadMs);
   }
 
-  #startTimer(): void {
-    this.#timer = setTimeout(this.#gone, limits.unreadMs);
+  #startTimer(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#gone, ms);
   }
 }

@@ -7,6 +7,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
+import { opened } from "#actors";
 import type { AnswerHeaders } from "../calls/answer-headers.ts";
 import { type Call, type CallSource, openCall } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
@@ -80,6 +81,7 @@ async function answer({ grpc, call, answers, output, callback }: Answering): Pro
   try {
     for await (const one of answers) {
       sendHeaders();
+      if (one === opened) continue;
       last = one;
       if (callback !== undefined) continue;
       await output.write(one);

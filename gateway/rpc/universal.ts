@@ -9,6 +9,7 @@ import {
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
+import { opened } from "#actors";
 import { type Refusal, RefusalError } from "#base";
 import { type Call, openCall, type Protocol } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
@@ -89,6 +90,7 @@ async function* stream(
   const { input, output } = method.descriptor;
   try {
     for await (const answer of parts.invoker.invokeStream(call, readable(parts, input, requests))) {
+      if (answer === opened) continue;
       copyHeaders(call, context);
       yield fromPlain(output, answer);
     }

@@ -69,7 +69,7 @@ function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly 
 
 /** HTTP/1.1 carries no conversation. */
 function streams(door: Door, method: ContractMethod): boolean {
-  if (door.stream === undefined) return false;
+  if (door.stream === undefined || (door.name.startsWith("REST") && method.sse === undefined)) return false;
   const isHttp1 = ["Connect JSON", "Connect binary", "gRPC-Web"].includes(door.name);
   return method.kind !== "bidi_streaming" || !isHttp1;
 }

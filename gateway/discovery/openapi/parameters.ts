@@ -102,6 +102,7 @@ function headerParameters(method: ContractMethod, { verb }: RestBinding): Schema
     ...(isVersioned(input) || (verb === "GET" && isVersioned(output)) ? [shared("IfMatch")] : []),
     ...(verb === "GET" && isVersioned(output) ? [shared("IfNoneMatch")] : []),
     ...(method.idempotent ? [shared("IdempotencyKey")] : []),
+    ...(method.sse?.resume === undefined ? [] : [shared("LastEventId")]),
     shared("ApiVersion"),
     shared("RequestId"),
     ...(method.governance.authenticationRequired ? [shared("TenantId"), shared("Environment")] : []),
@@ -113,6 +114,13 @@ function shared(name: string): Schema {
 }
 
 export const sharedParameters: Readonly<Record<string, Schema>> = {
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description:
+      "The id of the last event that was handled; wins over the query. An EventSource sends it by itself.",
+    schema: { type: "string" },
+  },
   Limit: {
     name: "limit",
     in: "query",

@@ -21,6 +21,11 @@ function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCo
     ...(isVersioned(method.descriptor.output) ? ["ETag"] : []),
     ...(method.idempotent ? ["Idempotent-Replayed"] : []),
   ]);
+  if (method.sse?.last !== undefined)
+    return {
+      200: { description: "The events, until the client leaves.", headers, content },
+      204: { description: "A client that comes back has had everything: nothing follows.", headers },
+    };
   if (method.creates === undefined) return { 200: { description: "Done.", headers, content } };
   return {
     201: { description: "Created.", headers: { ...headers, ...headersNamed(["Location"]) }, content },
@@ -49,6 +54,8 @@ function admits({ descriptor }: ContractMethod): boolean {
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
   const { output } = method.descriptor;
+  if (method.sse !== undefined)
+    return { "text/event-stream": { schema: { type: "string" }, "x-event-data": schemas.refer(output) } };
   if (output.typeName === "google.api.HttpBody")
     return { [method.mediaType ?? "application/octet-stream"]: {} };
   if (method.pagination !== undefined) return json(listSchema(method, schemas));
@@ -116,7 +123,8 @@ function problems(method: ContractMethod, binding: RestBinding): Schema {
     ...(authenticationRequired ? [401] : []),
     ...(authorizationRequired ? [403] : []),
     ...(pathVariables(binding.template).length > 0 || namesSomething(method) ? [404] : []),
-    ...(changes ? [409, 412] : versionedRead ? [412] : []),
+    ...(method.sse === undefined ? [] : [406, 410]),
+    ...(method.sse !== undefined ? [] : changes ? [409, 412] : versionedRead ? [412] : []),
     ...(binding.body === undefined ? [] : [413, 415]),
     ...(method.idempotent ? [422] : []),
     429,

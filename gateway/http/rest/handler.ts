@@ -1,6 +1,7 @@
 import { assert, isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, openCall } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
+import { masked } from "../../calls/stages/error-masking.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
 import { withRestNames } from "../../errors/names.ts";
 import { inflate, isGzip, takenCodings } from "../gzip.ts";
@@ -11,6 +12,7 @@ import { type Bound, bindRequest, unknownCoding } from "./bind.ts";
 import { failedRead, ifMatchFailed } from "./conditions.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { type Route, RouteTable } from "./routes.ts";
+import { createEventDoor } from "./sse.ts";
 
 export interface RestSettings {
   /** Where `type` of a problem points. */
@@ -28,7 +30,15 @@ export interface RestHandler {
 
 /** REST over the contract: from a path to `invoke` and back, with nothing written by hand for any method. */
 export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }: RestSettings): RestHandler {
-  const routes = new RouteTable(invoker.methods.filter((method) => method.kind === "unary"));
+  const routes = new RouteTable(
+    invoker.methods.filter((method) => method.kind === "unary" || method.sse !== undefined),
+  );
+  const serveEvents = createEventDoor({
+    invoker,
+    errorsUrl,
+    refusalOf: (thrown) => (thrown instanceof RefusalError ? thrown.refusal : masked(thrown, invoker.log)),
+    refused: (call, request, refusal) => refused(call, request, refusal),
+  });
 
   const known = new KnownPaths();
 
@@ -65,6 +75,7 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
     // Size and pace of the body come before everything else; what it says comes after who sent it.
     request.take((body) => {
       if (isRefusal(body)) responder.send(refused(call, request, body));
+      else if (route.method.sse !== undefined) serveEvents(call, route, request, values, responder);
       else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
         unpack({ route, request, values, body: Buffer.from(body), responder }, call);
       else attempt({ route, request, values, body, responder }, call);

@@ -160,6 +160,33 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
   {
+    method: "WorkflowStreamService.Subscribe",
+    claim: "records, then the end",
+    request: async (world) => {
+      const scope = await stream(world, 3);
+      await world.call("WorkflowStreamService.CloseStream", scope);
+      return [{ ...scope, after_sequence: 1 }];
+    },
+  },
+  {
+    method: "WorkflowStreamService.Subscribe",
+    claim: "a record that is appended meanwhile",
+    request: async (world) => [await stream(world, 1)],
+    take: 1,
+  },
+  {
+    method: "WorkflowStreamService.Subscribe",
+    claim: "a future cursor is invalid",
+    request: async (world) => [{ ...(await stream(world, 1)), after_sequence: 2 }],
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "WorkflowStreamService.Subscribe",
+    claim: "nobody's is not found",
+    request: () => [none],
+    refused: "NOT_FOUND",
+  },
+  {
     method: "WorkflowStreamService.PutConsumer",
     claim: "a new one",
     request: async (world) => ({ ...(await stream(world, 2)), consumer_id: "c-1" }),

@@ -10,6 +10,7 @@ import type { FieldError } from "#base";
 import { type ContractMethod, fillDefaults, fromPlain, toPlain } from "../../../gateway/contract/index.ts";
 import { callRest } from "./rest-client.ts";
 import { probeContract, type TestService } from "./service.ts";
+import { callEvents } from "./sse-client.ts";
 
 /** What came of a call, the same whichever door it went by. */
 export type Outcome =
@@ -40,7 +41,7 @@ export interface Door {
   close?(): void;
 }
 
-interface StreamOptions {
+export interface StreamOptions {
   readonly headers?: Record<string, string>;
   readonly take?: number;
 }
@@ -91,6 +92,7 @@ function restDoor(name: string, port: number): Door {
     name,
     serves: (method) => method.rest.length > 0,
     unary: (method, message, headers) => callRest(port, method, message, headers ?? {}),
+    stream: (method, [message], options) => callEvents(port, method, message, options),
   };
 }
 

@@ -69,7 +69,7 @@ function messageOf(method: ContractMethod, json: Record<string, unknown> | undef
   return { ...items, next_page_token: json.next_cursor ?? "", ...total };
 }
 
-function toldBy(problem: Record<string, unknown>): Told {
+export function toldBy(problem: Record<string, unknown>): Told {
   return {
     errorCode: String(problem.errorCode),
     retryable: problem.retryable === true,

@@ -1,0 +1,162 @@
+import { isRefusal, limits, type Refusal } from "#base";
+import type { Answer, Caller } from "#runtime";
+import type { CallContext } from "../module.ts";
+import type { RecordMessage, RecordPage } from "./read.ts";
+import { streamAddress } from "./stream.ts";
+
+/** An answer of `Subscribe`; all subscribers of a thread get the same one, so that it is written once. */
+interface LiveRecord {
+  readonly record: RecordMessage;
+}
+
+/** What a subscriber is of. */
+interface Scope {
+  readonly run_id: string;
+  readonly stream_id: string;
+}
+
+/** The streams that this thread has subscribers of: one question to the entity waits for all of them. */
+export class LiveStreams {
+  readonly #streams = new Map<string, LiveStream>();
+
+  /** Comes before the backfill: from here on every record after `latest` arrives. Whoever joins leaves. */
+  join(scope: Scope, call: CallContext, latest: number): LiveStream {
+    const key = `${call.caller.tenant}/${scope.stream_id}`;
+    let stream = this.#streams.get(key);
+    if (stream === undefined) {
+      stream = new LiveStream(scope, call, latest, () => this.#streams.delete(key));
+      this.#streams.set(key, stream);
+    }
+    stream.readers++;
+    return stream;
+  }
+}
+
+/**
+ * The end of one stream as this thread knows it. Subscribers take from it what comes after their own position, and read rows
+ * where it does not reach back so far: nothing is kept for a slow one, and nobody waits for it.
+ */
+export class LiveStream {
+  readers = 0;
+  isClosed = false;
+  latest: number;
+  readonly #scope: Scope;
+  readonly #call: Pick<CallContext, "asker" | "clock">;
+  readonly #caller: Caller;
+  readonly #left: () => void;
+  readonly #records: LiveRecord[] = [];
+  readonly #sizes: number[] = [];
+  #bytes = 0;
+  readonly #waiting = new Set<() => void>();
+  readonly #gone = new AbortController();
+
+  constructor(scope: Scope, { asker, clock, caller }: CallContext, latest: number, left: () => void) {
+    this.#scope = scope;
+    this.#call = { asker, clock };
+    this.#caller = {
+      tenant: caller.tenant,
+      principalKind: "module",
+      subject: "workflow-streams",
+      owner: "workflow-streams",
+      requestId: caller.requestId,
+      environmentMode: "any",
+      platform: false,
+    };
+    this.latest = latest;
+    this.#left = left;
+    void this.#follow();
+  }
+
+  leave(): void {
+    if (--this.readers > 0) return;
+    this.#left();
+    this.#gone.abort();
+  }
+
+  /** The records after this one; `undefined`: rows have to be read. */
+  after(sequence: number): readonly LiveRecord[] | undefined {
+    if (sequence >= this.latest) return none;
+    const first = this.latest - this.#records.length + 1;
+    return sequence + 1 >= first ? this.#records.slice(sequence + 1 - first) : undefined;
+  }
+
+  /** Calls back at the next change. */
+  onChange(changed: () => void): void {
+    this.#waiting.add(changed);
+  }
+
+  forget(changed: () => void): void {
+    this.#waiting.delete(changed);
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#gone.signal.aborted && !this.isClosed) {
+      const answer = await this.#ask().catch(() => undefined);
+      if (answer === undefined) await this.#rest();
+      else if (!isRefusal(answer)) this.#take(answer.response as RecordPage);
+      else if (!this.#catchUp(answer)) await this.#rest();
+    }
+  }
+
+  #ask(): Promise<Answer> {
+    const { asker, clock } = this.#call;
+    return asker.ask({
+      to: streamAddress(this.#caller.tenant, this.#scope.stream_id),
+      method: "WorkflowStreamService.ReadRecords",
+      request: {
+        ...this.#scope,
+        after_sequence: this.latest,
+        limit: limits.streamLiveRecordsMax,
+        wait_ms: limits.streamLiveWaitMs,
+      },
+      caller: this.#caller,
+      deadlineMs: clock.now() + limits.streamLiveWaitMs + limits.longPollGraceMs,
+      signal: this.#gone.signal,
+    });
+  }
+
+  #take({ records, closed, latest_sequence }: RecordPage): void {
+    for (const record of records) {
+      const size = JSON.stringify(record).length;
+      this.#records.push({ record });
+      this.#sizes.push(size);
+      this.#bytes += size;
+      this.latest = record.sequence;
+    }
+    while (
+      this.#records.length > 1 &&
+      (this.#records.length > limits.streamLiveRecordsMax || this.#bytes > limits.streamLiveBytesMax)
+    ) {
+      this.#records.shift();
+      this.#bytes -= this.#sizes.shift()!;
+    }
+    this.isClosed = closed && this.latest === latest_sequence;
+    if (records.length > 0 || this.isClosed) this.#wake();
+  }
+
+  /** Retention has passed even this: subscribers read rows, and are told so. */
+  #catchUp({ code, extra }: Refusal): boolean {
+    const latest = extra?.latest_sequence;
+    if (code !== "CURSOR_EXPIRED" || typeof latest !== "number") return false;
+    this.#records.length = 0;
+    this.#sizes.length = 0;
+    this.#bytes = 0;
+    this.latest = latest;
+    this.#wake();
+    return true;
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const changed of waiting) changed();
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, limits.streamLiveRetryMs);
+    });
+  }
+}
+
+const none: readonly LiveRecord[] = [];
