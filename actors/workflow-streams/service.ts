@@ -1,9 +1,10 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { ask } from "../shared/records/ask.ts";
 import { answered } from "../shared/records/methods.ts";
+import type { Message } from "../shared/records/record.ts";
 import type { NewRecord } from "./append.ts";
 import { type Command, streamMessage } from "./decide.ts";
 import type { CreateRequest } from "./definition.ts";
@@ -108,7 +109,42 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
     request: request as unknown as CreateRequest,
   })),
   "WorkflowStreamService.ListStreams": answered((request) => ({ type: "list_streams", request })),
+  "WorkflowWaitService.WaitForEvent": answered(awaitOf),
+  "WorkflowWaitService.Await": answered(awaitOf),
+  "WorkflowWaitService.SignalRun": published(),
+  "WorkflowWaitService.Publish": published(),
 };
+
+function awaitOf(request: Message): RunCommand {
+  const { event_key, after_event_id = "", wait_ms = 0 } = request as unknown as AwaitRequest;
+  return { type: "await", key: event_key, afterId: after_event_id, waitMs: wait_ms };
+}
+
+interface AwaitRequest {
+  readonly event_key: string;
+  readonly after_event_id?: string;
+  readonly wait_ms?: number;
+}
+
+function published(): EntityMethod<RunState, RunCommand, RunEvent> {
+  return {
+    respond: (_state, _events, _command, _context, answer) => answer,
+    command(request) {
+      const { event_key: key, event_id: id = "", payload = null } = request as PublishRequest;
+      if (Buffer.byteLength(JSON.stringify(payload)) > limits.streamRecordBytesMax)
+        return refuse("PAYLOAD_TOO_LARGE", `payload may have at most ${limits.streamRecordBytesMax} bytes`, {
+          fields: [{ field: "payload", reason: `has more than ${limits.streamRecordBytesMax} bytes` }],
+        });
+      return { type: "publish", event: { id, key, payload } };
+    },
+  };
+}
+
+interface PublishRequest {
+  readonly event_key: string;
+  readonly event_id?: string;
+  readonly payload?: unknown;
+}
 
 /** A method of one stream: its entity is asked with the roles of the caller. */
 export const streamQuestions: Readonly<Record<string, Question>> = Object.fromEntries(

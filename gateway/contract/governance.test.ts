@@ -85,6 +85,10 @@ ConfigService.ExportConfig            | GET /api/config/export | config:read | |
 EventService.Subscribe                | GET /api/events/subscribe | event:read | service | INT stream
 RuntimeService.ListShards             | GET /api/_meta/shards | runtime:read | service | INT R
 RuntimeService.ListActors             | GET /api/_meta/actors | runtime:read | service | INT R
+WorkflowWaitService.WaitForEvent      | GET /api/workflow-runs/{run_id}/waits/{event_key} | workflow_run:read | | R
+WorkflowWaitService.SignalRun         | POST /api/workflow-runs/{run_id}/signals | workflow_run:write | | I
+WorkflowWaitService.Await             | | workflow_run:read | service | INT R
+WorkflowWaitService.Publish           | | workflow_run:write | service | INT I
 WorkflowStreamService.CreateStream    | POST /api/workflow-streams/runs/{run_id}/streams | workflow_stream:write | | I
 WorkflowStreamService.GetStream       | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id} | workflow_stream:read | | R
 WorkflowStreamService.ListStreams     | GET /api/workflow-streams/runs/{run_id}/streams | workflow_stream:read | | R C
