@@ -545,6 +545,14 @@ export const limits = {
   /** How soon clients come back that were cut off. */
   sseRetryMs: 2_000,
 
+  /** WebSockets: messages a client may send before more are granted, and how long its headers may take. */
+  socketCredit: 64,
+  socketHeadersMs: 5_000,
+  /** Sent and not taken by the client; beyond it the stream waits, as long as a stream of events would. */
+  socketUnreadBytesMax: 256 * 1_024,
+  /** How often a client is asked whether it is there. */
+  socketPingMs: 20_000,
+
   /** A record inside a stream; what is larger is an object. */
   streamRecordBytesMax: 64 * 1_024,
   /** Records of one append in one row: who reads one record reads no more than this. */

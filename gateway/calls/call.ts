@@ -126,7 +126,7 @@ class OpenCall implements Call {
 }
 
 export type Plane = "external" | "internal";
-export type Protocol = "rest" | "connect" | "grpc" | "grpc-web" | "module";
+export type Protocol = "rest" | "connect" | "grpc" | "grpc-web" | "websocket" | "module";
 
 export interface Headers {
   get(name: string): string | undefined;

@@ -16,6 +16,7 @@ import { createFront, type Front } from "../http/front.ts";
 import { createRestHandler } from "../http/rest/handler.ts";
 import { type Operations, operationsPages } from "../ops/index.ts";
 import { createRpcHandler } from "../rpc/http.ts";
+import { createSocketDoor } from "../rpc/sockets.ts";
 import { pipelineSettings } from "../settings.ts";
 
 export interface PlaneParts {
@@ -67,17 +68,19 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     stopping: parts.stopping,
   });
   const errorsUrl = config["api.errors_url"];
+  const rpc = {
+    invoker,
+    registry: contract.registry,
+    messageBytesMax: config["api.max_request_body_size"],
+    nativeAddresses: nativeAddresses(config),
+    bounds: parts.bounds,
+    errorsUrl,
+    connectErrorOf,
+  };
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: config["api.max_request_body_size"] }),
-    rpc: createRpcHandler({
-      invoker,
-      registry: contract.registry,
-      messageBytesMax: config["api.max_request_body_size"],
-      nativeAddresses: nativeAddresses(config),
-      bounds: parts.bounds,
-      errorsUrl,
-      connectErrorOf,
-    }),
+    rpc: createRpcHandler(rpc),
+    sockets: createSocketDoor(rpc),
     pages: new Map([
       ...operationsPages(parts.operations),
       ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),

@@ -8,7 +8,11 @@ import type { HttpRequest } from "./server.ts";
  * name the page's origin in every such request; clients that are no browser name none.
  */
 export function foreignOrigin(policy: CorsPolicy, request: HttpRequest): Refusal | undefined {
-  if (safeVerbs.has(request.method)) return undefined;
+  return safeVerbs.has(request.method) ? undefined : foreignUpgrade(policy, request);
+}
+
+/** The same for a WebSocket, which is a GET and may change things all the same. */
+export function foreignUpgrade(policy: CorsPolicy, request: HttpRequest): Refusal | undefined {
   const origin = request.headers.get("origin");
   if (origin === undefined) {
     const site = request.headers.get("sec-fetch-site");

@@ -1,18 +1,21 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer, varyByOrigin } from "./cors.ts";
-import { foreignOrigin } from "./foreign-origin.ts";
+import { foreignOrigin, foreignUpgrade } from "./foreign-origin.ts";
 import { codingResponder, inCoding } from "./gzip.ts";
 import { hostCheck } from "./hosts.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
 import type { HttpHandler, HttpRequest, HttpResponse, Page, Responder } from "./server.ts";
+import type { SocketDoor } from "./sockets.ts";
 
 export interface FrontParts {
   readonly rest: RestHandler;
   /** Connect and gRPC-Web. */
   readonly rpc: RpcDoor;
+  /** Absent: no WebSockets. */
+  readonly sockets?: SocketDoor;
   /** By exact path: health, metrics, documents; GET and HEAD only. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Empty: every Host is taken. */
@@ -28,6 +31,8 @@ interface RpcDoor {
 
 export interface Front {
   readonly handler: HttpHandler;
+  /** Absent: no WebSockets. */
+  readonly sockets?: SocketDoor;
   /** Answers in the caller's protocol what no handler of ours has seen. */
   readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
 }
@@ -36,7 +41,17 @@ export interface Front {
 export function createFront(parts: FrontParts): Front {
   const { rest, rpc, pages, errorsUrl } = parts;
   const hostRefusal = hostCheck(parts.allowedHosts);
-  return { handler, refuse: refused };
+  const { sockets } = parts;
+  if (sockets === undefined) return { handler, refuse: refused };
+  return { handler, refuse: refused, sockets: (request) => upgrade(request, sockets) };
+
+  /** Host and origin come first here too: a browser sends the origin of its page, and asks nobody before. */
+  function upgrade(request: HttpRequest, door: SocketDoor): ReturnType<SocketDoor> {
+    const host = hostRefusal(request.headers.get("host") ?? "");
+    if (host !== undefined) return refused(host, request);
+    const foreign = foreignUpgrade(parts.cors, request);
+    return foreign === undefined ? door(request) : refused(foreign, request);
+  }
 
   function handler(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
     const host = hostRefusal(request.headers.get("host") ?? "");

@@ -5,7 +5,12 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import {
+  constants,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limits, type Refusal, refuse } from "#base";
@@ -16,11 +21,13 @@ import { type ClientConnection, ClientConnections, type ClientRequest } from "./
 import type { ConnectionCount } from "./connection-count.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
-import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
+import { serveSockets } from "./node-sockets.ts";
+import type { HttpRequest, HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 
 /** The portable server, for platforms without a uWebSockets.js binary; behaves alike, byte for byte where it counts. */
 export async function listenNode(options: HttpServerOptions): Promise<HttpServer> {
   const state: ServerState = { draining: false, pending: 0, unread: 0 };
+  const listener = nodeListener(options, state);
   const server = createServer(
     {
       // Ours is smaller and answers with a problem document; this one is what the parser may hold.
@@ -32,8 +39,9 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
       insecureHTTPParser: false,
       requireHostHeader: false,
     },
-    nodeListener(options, state),
+    listener,
   );
+  const endSockets = serveNodeSockets(server, options, state, listener);
   server.maxHeadersCount = 0;
   answerClientErrors(server, options);
   let connections = 0;
@@ -59,9 +67,28 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
     close: async () => {
       state.draining = true;
       server.close();
+      endSockets();
       server.closeAllConnections();
     },
   };
+}
+
+/** WebSockets, where the options have a door for them. Returns what ends them. */
+export function serveNodeSockets(
+  server: Server | Http2SecureServer,
+  options: HttpServerOptions,
+  state: ServerState,
+  listener: ReturnType<typeof nodeListener>,
+): () => void {
+  if (options.sockets === undefined) return () => undefined;
+  return serveSockets(server, { options, state, listener, requestOf });
+
+  /** Its headers and address; no answer leaves by it. */
+  function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
+    const connection = new ClientConnection({ unreadBytesMax: 0, inProgressMax: 1 });
+    const apart: ServerState = { draining: false, pending: 0, unread: 0 };
+    return new NodeExchange(incoming, outgoing, options, apart, connection);
+  }
 }
 
 /** What Node's parser cannot read is answered like everything else that is refused. */

@@ -4,6 +4,7 @@ import type { PeerCertificate } from "../calls/call.ts";
 import type { BodyOptions } from "./body.ts";
 import type { ThreadBounds } from "./bounds.ts";
 import type { HeaderTable } from "./headers.ts";
+import type { SocketDoor } from "./sockets.ts";
 
 /** One request, copied out of whatever server received it, so that it may outlive the callback that brought it. */
 export interface HttpRequest {
@@ -74,6 +75,8 @@ export interface HttpServerOptions extends BodyOptions {
   /** A connection of HTTP/1.1 without a request is closed after this; uWebSockets.js has ten seconds of its own. */
   readonly idleTimeoutMs?: number;
   readonly handler: HttpHandler;
+  /** Takes requests to upgrade; absent: there are no WebSockets here. */
+  readonly sockets?: SocketDoor;
   /** Answers what never reaches the handler: broken framing, too many headers. */
   readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
   /** `ref`: what the caller was told instead of the cause; absent where the connection just ended. */

@@ -7,6 +7,7 @@ import { RequestBody } from "./body.ts";
 import { ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 import { uws } from "./uws-library.ts";
+import { serveUwsSockets } from "./uws-sockets.ts";
 
 /**
  * The fast server. Several threads may listen on one port (SO_REUSEPORT). What uWebSockets.js asks of its users is kept
@@ -24,6 +25,13 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
     else if (!options.bounds.connections.open()) connection.close();
   };
   (app as unknown as { filter(listener: typeof count): void }).filter(count);
+  if (options.sockets !== undefined)
+    serveUwsSockets(
+      app,
+      options,
+      state,
+      (response, request) => new UwsExchange(response, request, options, state),
+    );
   app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
   const socket = await new Promise<Uws.us_listen_socket | false>((resolve) => {
     app.listen(options.host, options.port, (listening) => resolve(listening));
@@ -46,7 +54,7 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
   };
 }
 
-class UwsExchange extends ServerExchange {
+export class UwsExchange extends ServerExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -74,6 +82,11 @@ class UwsExchange extends ServerExchange {
       headers.add(name, value);
     });
     response.onAborted(() => this.abort());
+  }
+
+  /** It is a WebSocket from here on, and no request any more. */
+  upgraded(): void {
+    this.finish();
   }
 
   get remoteAddress(): string {

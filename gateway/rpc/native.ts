@@ -9,7 +9,7 @@ import {
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
 import type { ServerState } from "../http/exchange.ts";
-import { admit, answerClientErrors, nodeListener } from "../http/node.ts";
+import { admit, answerClientErrors, nodeListener, serveNodeSockets } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 import { guardResets } from "./reset-guard.ts";
 
@@ -42,7 +42,8 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   // Sessions are not all: a client may speak HTTP/1.1, or have said nothing yet.
   const sockets = new Set<Socket>();
   const http2 = http2Server(options);
-  http2.on("request", nodeListener(options, state));
+  const listener = nodeListener(options, state);
+  http2.on("request", listener);
   guardResets(http2);
   http2.on("session", (session) => {
     sessions.add(session);
@@ -52,6 +53,9 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   // A broken connection is the client's affair; its streams have been told.
   http2.on("sessionError", (_error, session) => session.destroy());
   const http1 = options.http1 === true && options.tls === undefined ? http1Server(options, state) : undefined;
+  // With TLS a client may choose HTTP/1.1 on the same server.
+  const upgrading = http1 ?? (options.tls === undefined ? undefined : (http2 as Http2SecureServer));
+  if (upgrading !== undefined) serveNodeSockets(upgrading, options, state, listener);
   const server: Server = http1 === undefined ? http2 : eitherServer(http1, http2);
   server.on("connection", (socket) => {
     if (options.takesPeer?.(socket.remoteAddress ?? "") === false) {

@@ -57,10 +57,16 @@ for (const [area, cases] of Object.entries(casesByArea)) {
 
 /** gRPC and REST see every case; the other doors one good and one bad of each method. */
 function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly Door[] {
-  const inside = [doors["internal-grpc"], doors["internal-rest"], doors["internal-connect"]];
+  const inside = [
+    doors["internal-grpc"],
+    doors["internal-rest"],
+    doors["internal-connect"],
+    doors["internal-socket"],
+  ];
   const outside = [doors.grpc, doors["rest-uws"]];
   if (all) {
     outside.push(doors["rest-node"], doors["connect-json"], doors["connect-binary"], doors["grpc-web"]);
+    outside.push(doors["socket-json"], doors["socket-proto"]);
     outside.push(doors["native-grpc"], doors["native-grpc-js"], doors["native-connect"]);
   }
   const candidates = method.governance.internalOnly ? inside : outside;

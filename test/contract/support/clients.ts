@@ -10,6 +10,7 @@ import type { FieldError } from "#base";
 import { type ContractMethod, fillDefaults, fromPlain, toPlain } from "../../../gateway/contract/index.ts";
 import { callRest } from "./rest-client.ts";
 import { probeContract, type TestService } from "./service.ts";
+import { socketDoor } from "./socket-client.ts";
 import { callEvents } from "./sse-client.ts";
 
 /** What came of a call, the same whichever door it went by. */
@@ -57,6 +58,9 @@ type DoorName =
   | "native-grpc"
   | "native-grpc-js"
   | "native-connect"
+  | "socket-json"
+  | "socket-proto"
+  | "internal-socket"
   | "internal-grpc"
   | "internal-rest"
   | "internal-connect";
@@ -81,6 +85,9 @@ export function doorsOf({ ports }: TestService): Doors {
     "native-grpc": transportDoor("gRPC on :50052", createGrpcTransport(http2)),
     "native-grpc-js": grpcDoor("gRPC on :50052 by grpc-js", ports.native),
     "native-connect": transportDoor("Connect on :50052", createConnectTransport(http2)),
+    "socket-json": socketDoor("WebSocket on uWebSockets.js", ports.uws, "service.v1.json"),
+    "socket-proto": socketDoor("WebSocket on node:http", ports.node, "service.v1.proto"),
+    "internal-socket": socketDoor("WebSocket, internal", ports.internal, "service.v1.json"),
     "internal-grpc": grpcDoor("gRPC, internal", ports.internalGrpc),
     "internal-rest": restDoor("REST, internal", ports.internal),
     "internal-connect": transportDoor("Connect, internal", createConnectTransport(inner)),
@@ -236,12 +243,20 @@ function refusedByGrpc(error: ServiceError, headers: Map<string, string>): Outco
   collect(error.metadata, headers);
   const bytes = error.metadata.get("grpc-status-details-bin")[0] as Buffer | undefined;
   if (bytes === undefined) return { ok: false, error: toldBy(error.details, []), headers };
-  const status = decode("google.rpc.Status", bytes) as { details: { type_url: string; value: string }[] };
+  return { ok: false, error: { ...refusedStatus(bytes), detail: error.details }, headers };
+}
+
+/** A google.rpc.Status by itself. */
+export function refusedStatus(bytes: Uint8Array): Told {
+  const status = decode("google.rpc.Status", bytes) as {
+    message: string;
+    details: { type_url: string; value: string }[];
+  };
   const details = status.details.map(
     ({ type_url, value }) =>
       [type_url.slice(type_url.lastIndexOf("/") + 1), Buffer.from(value, "base64")] as const,
   );
-  return { ok: false, error: toldBy(error.details, details), headers };
+  return toldBy(status.message, details);
 }
 
 function toldBy(detail: string, details: readonly (readonly [type: string, value: Uint8Array])[]): Told {

@@ -28,6 +28,7 @@ import { listenUws } from "../../../gateway/http/uws.ts";
 import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
+import { createSocketDoor } from "../../../gateway/rpc/sockets.ts";
 import { askerOf } from "../../support/asker.ts";
 import { testBounds } from "../../support/bounds.ts";
 import { modules } from "../../support/module-parts.ts";
@@ -144,17 +145,19 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     ...(options.audit && { audit: options.audit }),
     ...(options.observeStage && { observeStage: options.observeStage }),
   });
+  const rpc = {
+    invoker,
+    registry: probeContract.registry,
+    messageBytesMax: limits.bodyBytesMax,
+    bounds: testBounds(),
+    nativeAddresses: ":50051 and :50052",
+    errorsUrl,
+    connectErrorOf,
+  };
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: limits.bodyBytesMax }),
-    rpc: createRpcHandler({
-      invoker,
-      registry: probeContract.registry,
-      messageBytesMax: limits.bodyBytesMax,
-      bounds: testBounds(),
-      nativeAddresses: ":50051 and :50052",
-      errorsUrl,
-      connectErrorOf,
-    }),
+    rpc: createRpcHandler(rpc),
+    sockets: createSocketDoor(rpc),
     pages: new Map(),
     allowedHosts: [],
     cors: { allowedOrigins: [] },
@@ -173,6 +176,7 @@ function httpOptions(front: Front, bounds: ThreadBounds): HttpServerOptions {
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 5_000,
     handler: front.handler,
+    ...(front.sockets && { sockets: front.sockets }),
     refuse: (refusal: Refusal, request: HttpRequest | undefined) => front.refuse(refusal, request),
     onError: (error) => console.error(error),
   };

@@ -1,0 +1,45 @@
+import { type Refusal, refuse } from "#base";
+import { requestIdOf } from "../calls/stages/request-id.ts";
+import type { ContractMethod } from "../contract/index.ts";
+import { refusalAnswer } from "../http/refusal.ts";
+import type { HttpRequest, HttpResponse } from "../http/server.ts";
+import { type SocketDoor, socketPath } from "../http/sockets.ts";
+import type { RpcParts } from "./parts.ts";
+import { binaryFrames, jsonFrames, type SocketFrames } from "./socket-frames.ts";
+import { StreamSession } from "./socket-session.ts";
+
+const protocols = ["service.v1.json", "service.v1.proto"] as const;
+type Protocol = (typeof protocols)[number];
+
+/** Every streaming method of the plane as a WebSocket: `/api/streams/{service}/{method}`. */
+export function createSocketDoor(rpc: RpcParts): SocketDoor {
+  const methods = new Map<string, ContractMethod>();
+  for (const method of rpc.invoker.methods)
+    if (method.kind !== "unary") methods.set(`${socketPath}${method.name.replace(".", "/")}`, method);
+  const framesOf = (method: ContractMethod, protocol: Protocol | undefined): SocketFrames =>
+    protocol === "service.v1.proto" ? binaryFrames(method) : jsonFrames(method, rpc.errorsUrl);
+
+  return (request) => {
+    const method = methods.get(request.path);
+    if (method === undefined) return refused(request, refuse("NOT_FOUND", "there is no stream at this path"));
+    const protocol = protocolOf(request.headers.get("sec-websocket-protocol"));
+    if (protocol === null)
+      return refused(request, refuse("INVALID_ARGUMENT", `the subprotocols are ${protocols.join(" and ")}`));
+    const frames = framesOf(method, protocol);
+    return {
+      ...(protocol !== undefined && { protocol }),
+      open: (socket) => new StreamSession({ method, frames, request, rpc }, socket),
+    };
+  };
+
+  function refused(request: HttpRequest, refusal: Refusal): HttpResponse {
+    return refusalAnswer(refusal, { requestId: requestIdOf(request.headers), errorsUrl: rpc.errorsUrl });
+  }
+}
+
+/** The first that we have; `null`: it offers others only. */
+function protocolOf(offered: string | undefined): Protocol | undefined | null {
+  if (offered === undefined) return undefined;
+  const names = offered.split(",").map((name) => name.trim());
+  return protocols.find((protocol) => names.includes(protocol)) ?? null;
+}
