@@ -16,6 +16,12 @@ export const help = `Switchyard routes work items to recipients.
     --key-file FILE      the API key, or SERVICE_CLI_KEY in the environment
     --tenant T, --environment E            as X-Tenant-ID and X-Environment
     --json               for programs
+  service streams append append records to a workflow stream (--run R, --stream S, the client options of whoami)
+    --data JSON          a record; again for the next one
+    --kind K             data (default), input or control
+  service streams tail   print records as lines of JSON
+    --after N, --follow  after this sequence; until the stream is closed
+  service streams ack    acknowledge records (--consumer C, --sequence N)
   service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage

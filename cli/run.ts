@@ -39,6 +39,13 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         if (second === "list")
           return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "streams": {
+        const streams = await import("./streams.ts");
+        if (second === "append") return await streams.streamsAppend(args.slice(2), terminal);
+        if (second === "tail") return await streams.streamsTail(args.slice(2), terminal);
+        if (second === "ack") return await streams.streamsAck(args.slice(2), terminal);
+        return unknown(args, terminal);
+      }
       case "bootstrap":
         return await (await import("./bootstrap.ts")).bootstrap(args.slice(1), terminal);
       case "token":
@@ -68,6 +75,7 @@ const groups = new Map([
   ["audit", "verify"],
   ["shards", "list"],
   ["actors", "list"],
+  ["streams", "append|tail|ack"],
 ]);
 
 function unknown(args: readonly string[], terminal: Terminal): number {

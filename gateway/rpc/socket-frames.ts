@@ -6,7 +6,7 @@ import { parseJson } from "../http/rest/json.ts";
 import { binaryReader, binaryWriter } from "./messages.ts";
 
 /** What a client says. A message that cannot be read is its refusal. */
-export type ClientFrame =
+type ClientFrame =
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, unknown>> }
   | { readonly type: "message"; readonly message: unknown }
   | { readonly type: "end" };
