@@ -2,6 +2,7 @@
 import { apiKeys } from "./api-keys/index.ts";
 import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
+import { experiments } from "./experiments/index.ts";
 import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
@@ -57,7 +58,16 @@ export {
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
-  const modules: readonly Module[] = [pools, routing, queues, events, apiKeys(parts), quotas, workflowStreams];
+  const modules: readonly Module[] = [
+    pools,
+    routing,
+    queues,
+    events,
+    apiKeys(parts),
+    quotas,
+    workflowStreams,
+    experiments(parts),
+  ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [
     ...directories.map(({ kind }) => directoryOf(tenant, kind)),

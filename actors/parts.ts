@@ -18,6 +18,8 @@ export interface ModuleParts {
   readonly call: ModuleCall;
   /** What the contract's methods count against quotas: `enqueue`, `route`, … */
   readonly quotaOperations: () => ReadonlySet<string>;
+  /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */
+  readonly metrics: { add(name: string, labels?: Readonly<Record<string, string>>): void };
 }
 
 /** The roles and permissions of the contract. */

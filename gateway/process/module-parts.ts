@@ -50,5 +50,6 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
       operations ??= quotaOperations();
       return operations;
     },
+    metrics,
   };
 }

@@ -19,6 +19,7 @@ function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     keyHasher: createKeyHasher(4),
     call: nobody,
     quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
+    metrics: { add: () => {} },
     ...changed,
   };
 }

@@ -1,0 +1,107 @@
+import { limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { checkEnvironment } from "../../shared/environment.ts";
+import { limitReached, nextRecord } from "../../shared/records/record.ts";
+import { checkVersion } from "../../shared/version.ts";
+import { million } from "../hash.ts";
+import { type Event, type GroupRecord, groupMessage, type Range, type State } from "./state.ts";
+
+/** From the directory, and from experiments that have ended. */
+export type GroupMessage =
+  | { readonly type: "create"; readonly group: GroupRecord }
+  | { readonly type: "release"; readonly experimentId: string };
+
+export type Command =
+  | GroupMessage
+  | { readonly type: "get"; readonly id: string }
+  | { readonly type: "delete"; readonly id: string; readonly version?: number }
+  | {
+      readonly type: "take";
+      readonly id: string;
+      readonly experimentId: string;
+      readonly environment: string;
+      readonly share: number;
+    };
+
+export function decide({ group }: State, command: Command, context: Context): Decision<Event> {
+  if (command.type === "create") return { events: group ? [] : [{ type: "put", group: command.group }] };
+  if (command.type === "release") return release(group, command.experimentId, context.now);
+  if (!group || group.id !== command.id) return refuse("NOT_FOUND", "there is no such experiment group");
+  const foreign = checkEnvironment(group.environment, context.caller);
+  if (foreign) return foreign;
+  switch (command.type) {
+    case "get":
+      return { events: [], answer: groupMessage(group) };
+    case "take":
+      return take(group, command, context.now);
+    case "delete": {
+      const conflict = checkVersion(group.recordVersion, command.version);
+      if (conflict) return conflict;
+      if (group.ranges.length > 0)
+        return refuse(
+          "FAILED_PRECONDITION",
+          `${group.ranges.length} experiments have a range of this group`,
+          {
+            reason: "GROUP_IN_USE",
+          },
+        );
+      return { events: [{ type: "deleted" }], frees: true, answer: { id: group.id, deleted: true } };
+    }
+  }
+}
+
+/** The first gap that is wide enough; the range that it has, where it has one of that share. */
+function take(
+  group: GroupRecord,
+  { experimentId, environment, share }: Extract<Command, { type: "take" }>,
+  now: number,
+): Decision<Event> {
+  if (environment !== group.environment)
+    return refuse(
+      "FAILED_PRECONDITION",
+      `the group is in ${group.environment}, the experiment in ${environment}`,
+      {
+        reason: "GROUP_ENVIRONMENT",
+      },
+    );
+  const held = group.ranges.find((range) => range.experimentId === experimentId);
+  if (held?.share === share) return { events: [], answer: { start: held.start } };
+  const others = group.ranges.filter((range) => range !== held);
+  if (others.length >= limits.experimentGroupRangesMax)
+    return limitReached("a group", limits.experimentGroupRangesMax, "ranges");
+  const start = firstFit(others, share);
+  if (start === undefined) return full(others, share);
+  const ranges = [...others, { experimentId, start, share }].sort((a, b) => a.start - b.start);
+  return { events: [put(group, ranges, now)], answer: { start } };
+}
+
+function firstFit(ranges: readonly Range[], share: number): number | undefined {
+  let start = 0;
+  for (const range of ranges) {
+    if (range.start - start >= share) return start;
+    start = range.start + range.share;
+  }
+  return million - start >= share ? start : undefined;
+}
+
+function full(ranges: readonly Range[], share: number): Refusal {
+  const taken = ranges.reduce((sum, range) => sum + range.share, 0);
+  const free = (million - taken) / million;
+  return refuse(
+    "FAILED_PRECONDITION",
+    `the group has no range of ${share / million} free: ${free} is left in all`,
+    {
+      reason: "GROUP_FULL",
+    },
+  );
+}
+
+function release(group: GroupRecord | undefined, experimentId: string, now: number): Decision<Event> {
+  const ranges = group?.ranges.filter((range) => range.experimentId !== experimentId);
+  if (!group || ranges!.length === group.ranges.length) return { events: [], answer: {} };
+  return { events: [put(group, ranges!, now)], answer: {} };
+}
+
+function put(group: GroupRecord, ranges: readonly Range[], now: number): Event {
+  return { type: "put", group: nextRecord(group, { ...group, ranges }, now)! };
+}

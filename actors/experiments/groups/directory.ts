@@ -1,0 +1,27 @@
+import { isRefusal, limits } from "#base";
+import { environmentFor } from "../../shared/environment.ts";
+import type { Directory } from "../../shared/records/directory.ts";
+import { newRecord } from "../../shared/records/record.ts";
+import { groupAddress } from "../record.ts";
+import type { GroupMessage } from "./decide.ts";
+import { type GroupRecord, groupMessage } from "./state.ts";
+
+export const groupDirectory: Directory = {
+  kind: "experiment_group",
+  filters: ["environment"],
+  limit: { most: limits.experimentGroupsMax, many: "experiment groups" },
+  create: {
+    method: "ExperimentGroupService.CreateExperimentGroup",
+    make(id, request, context) {
+      const { name } = request as { readonly name: string };
+      const found = environmentFor(context.caller);
+      if (isRefusal(found)) return found;
+      const { environment } = found;
+      const { tenant } = context.address;
+      const group: GroupRecord = newRecord(id, { name, tenant, environment, ranges: [] }, context.now);
+      const body: GroupMessage = { type: "create", group };
+      return { entry: { id, name, environment }, message: { to: groupAddress(tenant, id), body } };
+    },
+    respond: ({ message }) => groupMessage((message.body as Extract<GroupMessage, { type: "create" }>).group),
+  },
+};

@@ -1,0 +1,65 @@
+import type { RowWriter, StoredRow } from "#runtime";
+import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
+import { million } from "../hash.ts";
+
+/** Ranges are in millionths, in the order of their beginnings. */
+export interface GroupRecord extends Owned {
+  readonly name: string;
+  readonly ranges: readonly Range[];
+}
+
+export interface Range {
+  readonly experimentId: string;
+  readonly start: number;
+  readonly share: number;
+}
+
+export interface State {
+  group?: GroupRecord;
+}
+
+export type Event = { readonly type: "put"; readonly group: GroupRecord } | { readonly type: "deleted" };
+
+export function empty(): State {
+  return {};
+}
+
+export function restore(state: State, { value }: StoredRow): void {
+  state.group = value as GroupRecord;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "put":
+      state.group = event.group;
+      rows.put("group", [], event.group);
+      return;
+    case "deleted": {
+      const { tenant, id } = state.group!;
+      const told: DirectoryMessage = { type: "deleted", id };
+      rows.send(directoryOf(tenant, "experiment_group"), told);
+      rows.delete("group", []);
+      delete state.group;
+      return;
+    }
+  }
+}
+
+/** As the contract's `ExperimentGroup`. */
+export function groupMessage(group: GroupRecord): Message {
+  const taken = group.ranges.reduce((sum, { share }) => sum + share, 0);
+  return {
+    id: group.id,
+    name: group.name,
+    tenant_id: group.tenant,
+    environment: group.environment,
+    ranges: group.ranges.map(({ experimentId, start, share }) => ({
+      experiment_id: experimentId,
+      start: start / million,
+      share: share / million,
+    })),
+    free: (million - taken) / million,
+    ...stampsOf(group),
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Owns experiments: entity (experiment, tenant, handle) has the settings, phases and state of one; 32 shards beside it have its
+ * units (units/), a group gives out ranges (groups/). What statistics say is worked out from sums when it is asked for (results.ts).
+ *
+ * 1. An experiment moves only as the table of `decide.ts` says; what has started never changes its variants, metrics or hash.
+ * 2. Once a change is answered, no shard decides by what was before.
+ * 3. Receipts prove an assignment: who has not the secret of the tenant's directory makes none.
+ * 4. While an experiment runs, its guardrails are looked at every five minutes; a breach of one that pauses, pauses.
+ *
+ * Publishes experiment.* with every new state, phase and finding of a look. What a look found is lost at most until the next one.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { type Command, decide } from "./decide.ts";
+import { experimentDirectory } from "./directory.ts";
+import { assignMany, assignOne } from "./doors/assign.ts";
+import { listExperiments, listGroups } from "./doors/lists.ts";
+import { recordExposures, recordScore, recordScores } from "./doors/record.ts";
+import { getResults } from "./doors/results.ts";
+import { startExperiment } from "./doors/start.ts";
+import { deleteUnit, getUnit } from "./doors/units.ts";
+import { groupDirectory } from "./groups/directory.ts";
+import { groupActor } from "./groups/index.ts";
+import { lookHandler } from "./look.ts";
+import type { ExperimentCreation } from "./record.ts";
+import { methods } from "./service.ts";
+import { apply, empty, lookEffect, restore } from "./state.ts";
+import { unitsActor } from "./units/index.ts";
+
+export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Module {
+  return {
+    name: "experiments",
+    actors: [
+      defineActor({
+        kind: "experiment",
+        placement: "key",
+        empty,
+        resident: ["record", "look"],
+        restore,
+        decide,
+        apply,
+        methods,
+        onMessage: (message): Command => message as ExperimentCreation,
+        onEffect: (step): Command => ({ type: "effect", step }),
+      }),
+      unitsActor,
+      groupActor,
+    ],
+    directories: [experimentDirectory, groupDirectory],
+    orchestrations: {
+      "ExperimentService.ListExperiments": listExperiments,
+      "ExperimentService.StartExperiment": startExperiment,
+      "ExperimentService.Assign": assignOne(parts.metrics),
+      "ExperimentService.AssignMany": assignMany(parts.metrics),
+      "ExperimentService.RecordExposures": recordExposures,
+      "ExperimentService.RecordScore": recordScore,
+      "ExperimentService.RecordScores": recordScores,
+      "ExperimentService.GetResults": getResults,
+      "ExperimentService.GetUnit": getUnit,
+      "ExperimentService.DeleteUnit": deleteUnit,
+      "ExperimentGroupService.ListExperimentGroups": listGroups,
+    },
+    effects: { [lookEffect]: lookHandler(parts) },
+  };
+}

@@ -1,0 +1,132 @@
+import { limits } from "#base";
+import type { RowWriter, StoredRow } from "#runtime";
+import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import {
+  type Breach,
+  type ExperimentRecord,
+  groupAddress,
+  isOver,
+  type LookRecord,
+  unitsAddress,
+} from "./record.ts";
+import { changedMessage, type ShardMessage } from "./snapshot.ts";
+
+export interface State {
+  record?: ExperimentRecord;
+  look?: LookRecord;
+}
+
+export type Event =
+  | { readonly type: "created"; readonly record: ExperimentRecord }
+  | { readonly type: "changed"; readonly record: ExperimentRecord; readonly reason?: string }
+  | {
+      readonly type: "looked";
+      readonly look: LookRecord;
+      /** Found by this look, and not by the one before. */
+      readonly breached: readonly Breach[];
+      readonly mismatch: boolean;
+    }
+  | { readonly type: "deleted" };
+
+export const lookEffect = "experiment_look";
+
+export function empty(): State {
+  return {};
+}
+
+export function restore(state: State, { collection, value }: StoredRow): void {
+  if (collection === "record") state.record = value as ExperimentRecord;
+  else state.look = value as LookRecord;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "created":
+      state.record = event.record;
+      rows.put("record", [], event.record);
+      publish(event.record, "draft", {}, rows);
+      return;
+    case "changed":
+      change(state, event, rows);
+      return;
+    case "looked":
+      look(state, event, rows);
+      return;
+    case "deleted":
+      remove(state, rows);
+      return;
+  }
+}
+
+function change(
+  state: State,
+  { record, reason }: Extract<Event, { type: "changed" }>,
+  rows: RowWriter,
+): void {
+  const before = state.record!;
+  state.record = record;
+  rows.put("record", [], record);
+  if (record.status !== "draft") tellShards(record, changedMessage(record), rows);
+  if (record.phases.length > before.phases.length && before.phases.length > 0)
+    publish(record, "phase_opened", { phase: record.phases.length }, rows);
+  if (record.status === before.status) return;
+  const told: DirectoryMessage = { type: "changed", id: record.id, status: record.status };
+  rows.send(directoryOf(record.tenant, "experiment"), told);
+  const { winner, stopReason } = record;
+  const said = stopReason ?? reason;
+  publish(
+    record,
+    record.status,
+    {
+      ...(winner !== undefined && { winner: record.variants[winner]!.key }),
+      ...(said !== undefined && { reason: said }),
+    },
+    rows,
+  );
+  if (isOver(record)) releaseGroup(record, rows);
+  if (record.status === "running") askForLook(record, rows);
+  else rows.endEffect("look");
+}
+
+function look(state: State, event: Extract<Event, { type: "looked" }>, rows: RowWriter): void {
+  const record = state.record!;
+  state.look = event.look;
+  rows.put("look", [], event.look);
+  for (const { metric, variant } of event.breached) publish(record, "breached", { metric, variant }, rows);
+  if (event.mismatch) publish(record, "srm", {}, rows);
+  if (record.status === "running") askForLook(record, rows);
+}
+
+function remove(state: State, rows: RowWriter): void {
+  const record = state.record!;
+  for (const collection of ["record", "look"]) rows.delete(collection, []);
+  if (record.status === "draft") releaseGroup(record, rows);
+  else tellShards(record, { type: "deleted" }, rows);
+  rows.send(directoryOf(record.tenant, "experiment"), { type: "deleted", id: record.id });
+  publish(record, "deleted", {}, rows);
+  delete state.record;
+  delete state.look;
+}
+
+function askForLook({ id }: ExperimentRecord, rows: RowWriter): void {
+  rows.effect("look", { kind: lookEffect, dueMs: rows.now + limits.experimentLookMs, body: { id } });
+}
+
+function tellShards({ tenant, id }: ExperimentRecord, message: ShardMessage, rows: RowWriter): void {
+  for (let shard = 0; shard < limits.experimentShards; shard++)
+    rows.send(unitsAddress(tenant, id, shard), message);
+}
+
+/** Also of a draft: a start that did not get to its end may have taken a range. */
+function releaseGroup({ tenant, id, group }: ExperimentRecord, rows: RowWriter): void {
+  if (group) rows.send(groupAddress(tenant, group.id), { type: "release", experimentId: id });
+}
+
+function publish(
+  { id, key, environment }: ExperimentRecord,
+  what: string,
+  more: object,
+  rows: RowWriter,
+): void {
+  rows.publish(`experiment.${what}`, id, { key, environment, ...more });
+}

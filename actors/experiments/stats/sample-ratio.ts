@@ -1,0 +1,35 @@
+/** Sequential test of the sample ratio: multinomial against a Dirichlet mixture (Lindon, Malek 2022, as Optimizely's ssrm-test). */
+import gammaln from "@stdlib/math-base-special-gammaln";
+
+/** How strongly the mixture holds to the shares that are expected. */
+const concentration = 10_000;
+
+/**
+ * p = min(1, 1/BF), valid at every look. ln BF = lnΓ(A) − ΣlnΓ(α_j) + ΣlnΓ(α_j+n_j) − lnΓ(A+N) − Σn_j ln w_j. The gamma functions
+ * of large numbers nearly cancel, so each is taken apart by Stirling's formula, whose large parts cancel exactly:
+ * ln BF = Σ a_j ln(a_j/(T w_j)) − ½Σ ln(a_j/α_j) + ½ ln(T/A) + Σr(a_j) − r(T) − Σr(α_j) + r(A), a_j = α_j+n_j, T = A+N.
+ */
+export function sampleRatioP(counts: readonly number[], shares: readonly number[]): number {
+  const n = counts.reduce((sum, count) => sum + count, 0);
+  const total = concentration + n;
+  let logBayes = 0.5 * Math.log1p(n / concentration) - stirlingRest(total) + stirlingRest(concentration);
+  for (const [index, share] of shares.entries()) {
+    if (share === 0) continue;
+    const count = counts[index]!;
+    const prior = concentration * share;
+    const after = prior + count;
+    logBayes +=
+      after * Math.log1p((count - n * share) / (total * share)) -
+      0.5 * Math.log1p(count / prior) +
+      stirlingRest(after) -
+      stirlingRest(prior);
+  }
+  return Math.min(1, Math.exp(-logBayes));
+}
+
+/** r(z) = lnΓ(z) − (z − ½)ln z + z − ½ln 2π (Abramowitz, Stegun 6.1.41). */
+function stirlingRest(z: number): number {
+  if (z < 20) return gammaln(z) - (z - 0.5) * Math.log(z) + z - 0.5 * Math.log(2 * Math.PI);
+  const w = 1 / (z * z);
+  return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / z;
+}

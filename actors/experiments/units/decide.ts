@@ -1,0 +1,161 @@
+import { isRefusal, refuse, toRfc3339 } from "#base";
+import type { Context, Decision } from "#runtime";
+import { checkEnvironment } from "../../shared/environment.ts";
+import type { ShardMessage, Snapshot } from "../snapshot.ts";
+import { ratio } from "../stats/ratio.ts";
+import { type Assigned, type Assigning, assignUnit, assignUnread } from "./assign.ts";
+import type { Event, State } from "./state.ts";
+import { storedCell } from "./sums.ts";
+import type { Unit } from "./unit.ts";
+import { type ExposureEntry, rowsOf, type ScoreEntry, UnitWork } from "./work.ts";
+
+export type Command = ShardMessage | UnitCommand | { readonly type: "sums" } | { readonly type: "forget" };
+
+/** What doors ask of units; `snapshot`: brought to a shard that said it needs one. */
+export type UnitCommand = { readonly snapshot?: Snapshot } & (
+  | (Assigning & {
+      readonly type: "assign";
+      /** Of the unit. */
+      readonly key: string;
+      readonly expose: boolean;
+      readonly covariates: Readonly<Record<string, number>>;
+    })
+  | { readonly type: "expose"; readonly entries: readonly ExposureEntry[] }
+  | { readonly type: "score"; readonly entries: readonly ScoreEntry[] }
+  | { readonly type: "get"; readonly key: string }
+  | { readonly type: "remove"; readonly key: string }
+);
+
+/** The answer of a shard that has no snapshot, or too old a one. */
+export const needsSnapshot = "needs a snapshot";
+
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  switch (command.type) {
+    case "changed": {
+      const { version, forgetAt } = command;
+      return { events: [{ type: "changed", version, ...(forgetAt !== undefined && { forgetAt }) }] };
+    }
+    case "deleted":
+      return { events: [{ type: "deleted" }], frees: true };
+    case "forget":
+      return { events: [{ type: "forgotten" }], frees: true };
+    case "sums":
+      return { events: [], answer: sumsOf(state) };
+    case "assign":
+    case "expose":
+    case "score":
+    case "get":
+    case "remove":
+      return withSnapshot(state, command, context);
+  }
+}
+
+/** With the newer of what the shard has and what it is brought, if that is new enough. */
+function withSnapshot(state: State, command: UnitCommand, context: Context): Decision<Event> {
+  const { snapshot: own, required } = state;
+  const brought = command.snapshot;
+  const isNewer = brought !== undefined && brought.version > (own?.version ?? 0);
+  const snapshot = isNewer ? brought : own;
+  if (!snapshot || snapshot.version < required)
+    return { events: [], answer: needsSnapshot, unrecorded: true };
+  const foreign = checkEnvironment(snapshot.environment, context.caller);
+  if (foreign) return foreign;
+  const decision = decideUnits(snapshot, command, context);
+  if (!isNewer || isRefusal(decision) || !("events" in decision)) return decision;
+  return { ...decision, events: [{ type: "installed", snapshot }, ...decision.events] };
+}
+
+function decideUnits(snapshot: Snapshot, command: UnitCommand, context: Context): Decision<Event> {
+  switch (command.type) {
+    case "assign":
+      return assign(snapshot, command, context);
+    case "expose":
+    case "score": {
+      const need = rowsOf(command.entries, context);
+      if (need) return need;
+      const work = new UnitWork(snapshot, context);
+      const answer =
+        command.type === "expose"
+          ? command.entries.map((entry) => work.expose(entry))
+          : command.entries.map((entry) => work.score(entry));
+      return { events: work.events(), answer };
+    }
+    case "get":
+    case "remove": {
+      const unit = unitAt(command.key, context);
+      if (unit === undefined) return needUnit(command.key);
+      if (unit === null) return refuse("NOT_FOUND", "there is no such unit in this experiment");
+      if (command.type === "get") return { events: [], answer: unitMessage(snapshot, unit) };
+      return { events: [{ type: "removed", key: command.key, unit }], answer: {} };
+    }
+  }
+}
+
+/** Only a unit that is new and exposed is written. */
+function assign(
+  snapshot: Snapshot,
+  command: Extract<UnitCommand, { type: "assign" }>,
+  context: Context,
+): Decision<Event> {
+  const unread = assignUnread(snapshot, command.unitId);
+  if (unread) return { events: [], answer: answerOf(snapshot, unread) };
+  const { key, expose, covariates } = command;
+  const unit = unitAt(key, context);
+  if (unit === undefined) return needUnit(key);
+  const assigned = assignUnit(snapshot, command, unit, context);
+  const answer = answerOf(snapshot, assigned);
+  const work = new UnitWork(snapshot, context);
+  const written = assigned.reason === "assigned" && expose;
+  const done = written
+    ? work.assign({ key, proven: assigned.proven!, covariates })
+    : work.covariates(covariates);
+  return isRefusal(done) ? done : { events: work.events(), answer };
+}
+
+/** What the door makes an `Assignment` of: a list, because most calls are this one. */
+export type AssignAnswer = readonly [
+  variant: string,
+  payload: unknown,
+  reason: Assigned["reason"],
+  proven: readonly [variant: number, phase: number, exposedAt: number] | null,
+];
+
+function answerOf({ variants }: Snapshot, { variant, reason, proven }: Assigned): AssignAnswer {
+  const { key, payload } = variants[variant]!;
+  return [key, payload, reason, proven ? [proven.variant, proven.phase, proven.exposedAt] : null];
+}
+
+function unitAt(key: string, context: Context): Unit | null | undefined {
+  return context.row({ collection: "units", key: [key] }) as Unit | null | undefined;
+}
+
+function needUnit(key: string): Decision<Event> {
+  return { need: [{ collection: "units", key: [key] }] };
+}
+
+function unitMessage({ variants, metrics, firstPhase }: Snapshot, unit: Unit): Record<string, unknown> {
+  return {
+    variant: variants[unit.variant]!.key,
+    phase: unit.phase,
+    exposed_at: toRfc3339(unit.exposedAt),
+    multiple: unit.multiple ?? false,
+    excluded: unit.phase < firstPhase,
+    metrics: metrics.map(({ key, scale }, index) => {
+      const one = 10n ** BigInt(scale);
+      const scored = unit.y?.[index];
+      const x = unit.x?.[index];
+      return {
+        metric: key,
+        scores: scored?.count ?? 0,
+        sum: ratio(BigInt(scored?.sum ?? 0), one),
+        ...(x !== undefined && { covariate: ratio(BigInt(x), one) }),
+      };
+    }),
+  };
+}
+
+function sumsOf({ cells, days }: State) {
+  return { cells: [...cells.values()].map(storedCell), days: [...days.values()].map((day) => ({ ...day })) };
+}
+
+export type ShardSums = ReturnType<typeof sumsOf>;

@@ -1,0 +1,158 @@
+import type { RowWriter, StoredRow } from "#runtime";
+import type { Snapshot } from "../snapshot.ts";
+import { type Cell, countUnit, emptyCell, readCell, type StoredCell, storedCell } from "./sums.ts";
+import type { Integer, Unit } from "./unit.ts";
+
+export interface State {
+  /** The least version of a snapshot that may answer. */
+  required: number;
+  snapshot: Snapshot | undefined;
+  /** By phase and variant. */
+  cells: Map<string, Cell>;
+  /** Units by phase, variant and day. */
+  days: Map<string, Day>;
+  /** Changed in this commit; `seal` writes them once. */
+  changedCells: Set<Cell>;
+  changedDays: Set<Day>;
+}
+
+interface Day {
+  readonly phase: number;
+  readonly variant: number;
+  /** Since the epoch, UTC. */
+  readonly day: number;
+  units: number;
+}
+
+export interface StoredScore {
+  /** Index of the metric. */
+  readonly metric: number;
+  readonly quantity: Integer;
+  readonly occurredAt: number;
+  /** Whether its sender said when it occurred: a repeat has to say the same. */
+  readonly dated: boolean;
+  readonly eligible: boolean;
+}
+
+export type Event =
+  | { readonly type: "changed"; readonly version: number; readonly forgetAt?: number }
+  | { readonly type: "installed"; readonly snapshot: Snapshot }
+  | { readonly type: "put"; readonly key: string; readonly before: Unit | null; readonly after: Unit }
+  | { readonly type: "scored"; readonly key: string; readonly scoreId: string; readonly score: StoredScore }
+  | { readonly type: "removed"; readonly key: string; readonly unit: Unit }
+  | { readonly type: "forgotten" }
+  | { readonly type: "deleted" };
+
+export function empty(): State {
+  return {
+    required: 0,
+    snapshot: undefined,
+    cells: new Map(),
+    days: new Map(),
+    changedCells: new Set(),
+    changedDays: new Set(),
+  };
+}
+
+/** Sums are integers of some dozen digits. */
+export function bytesOf({ snapshot, cells, days }: State): number {
+  const metrics = snapshot?.metrics.length ?? 0;
+  return cells.size * (200 + metrics * 300) + days.size * 150;
+}
+
+export function restore(state: State, { collection, value }: StoredRow): void {
+  switch (collection) {
+    case "required":
+      state.required = value as number;
+      return;
+    case "snapshot":
+      state.snapshot = value as Snapshot;
+      return;
+    case "sums": {
+      const cell = readCell(value as StoredCell);
+      state.cells.set(cellKey(cell), cell);
+      return;
+    }
+    case "days": {
+      const day = { ...(value as Day) };
+      state.days.set(dayKey(day), day);
+      return;
+    }
+  }
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "changed":
+      state.required = event.version;
+      rows.put("required", [], event.version);
+      if (event.forgetAt === undefined) rows.clearTimer("forget");
+      else rows.setTimer("forget", event.forgetAt);
+      return;
+    case "installed":
+      state.snapshot = event.snapshot;
+      rows.put("snapshot", [], event.snapshot);
+      return;
+    case "put":
+      if (event.before) count(state, event.before, -1);
+      count(state, event.after, 1);
+      rows.put("units", [event.key], event.after);
+      return;
+    case "scored":
+      rows.put("scores", [event.key, event.scoreId], event.score);
+      return;
+    case "removed":
+      count(state, event.unit, -1);
+      rows.delete("units", [event.key]);
+      rows.deletePrefix("scores", [event.key]);
+      return;
+    case "forgotten":
+      for (const collection of ["units", "scores"]) rows.deletePrefix(collection, []);
+      return;
+    case "deleted":
+      for (const collection of ["required", "snapshot", "sums", "days", "units", "scores"])
+        rows.deletePrefix(collection, []);
+      rows.clearTimer("forget");
+      Object.assign(state, empty());
+      return;
+  }
+}
+
+export function seal(state: State, rows: RowWriter): void {
+  for (const cell of state.changedCells) rows.put("sums", [cell.phase, cell.variant], storedCell(cell));
+  state.changedCells.clear();
+  for (const day of state.changedDays) {
+    const key = [day.phase, day.variant, day.day];
+    if (day.units > 0) rows.put("days", key, { ...day });
+    else {
+      rows.delete("days", key);
+      state.days.delete(dayKey(day));
+    }
+  }
+  state.changedDays.clear();
+}
+
+/** Takes a unit into the sums and its day, or out of them. */
+function count(state: State, unit: Unit, sign: 1 | -1): void {
+  const { metrics } = state.snapshot!;
+  const { phase, variant } = unit;
+  const cell = state.cells.get(cellKey(unit)) ?? emptyCell(phase, variant, metrics);
+  state.cells.set(cellKey(unit), cell);
+  countUnit(cell, unit, sign, metrics);
+  state.changedCells.add(cell);
+  const made: Day = { phase, variant, day: Math.floor(unit.exposedAt / dayMs), units: 0 };
+  const day = state.days.get(dayKey(made)) ?? made;
+  state.days.set(dayKey(day), day);
+  day.units += sign;
+  state.changedDays.add(day);
+}
+
+export const dayMs = 86_400_000;
+
+function cellKey({ phase, variant }: { readonly phase: number; readonly variant: number }): string {
+  return `${phase}.${variant}`;
+}
+
+function dayKey({ phase, variant, day }: Day): string {
+  return `${phase}.${variant}.${day}`;
+}
