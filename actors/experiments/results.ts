@@ -164,7 +164,7 @@ function ratioOf(
   const total = widths.reduce((sum, width) => sum + width, 0);
   const shares = widths.map((width) => (total === 0 ? 0 : width / total));
   const counts = variants.map((_, variant) => cells.get(`${number}.${variant}`)?.n ?? 0);
-  const p = sampleRatioP(counts, shares);
+  const p = sampleRatioP(counts, widths);
   return {
     phase: number,
     p,

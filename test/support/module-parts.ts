@@ -7,7 +7,7 @@ import { createKeyHasher } from "../../gateway/identity/index.ts";
 export const testAccess = accessOf(() => loadContract());
 
 /** Parts for tests that call nobody. */
-function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
+export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
     Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
   return {

@@ -8,18 +8,20 @@ const concentration = 10_000;
  * p = min(1, 1/BF), valid at every look. ln BF = lnΓ(A) − ΣlnΓ(α_j) + ΣlnΓ(α_j+n_j) − lnΓ(A+N) − Σn_j ln w_j. The gamma functions
  * of large numbers nearly cancel, so each is taken apart by Stirling's formula, whose large parts cancel exactly:
  * ln BF = Σ a_j ln(a_j/(T w_j)) − ½Σ ln(a_j/α_j) + ½ ln(T/A) + Σr(a_j) − r(T) − Σr(α_j) + r(A), a_j = α_j+n_j, T = A+N.
+ * Widths are integers: how far counts are from what is expected is exact, and these distances add up to 0.
  */
-export function sampleRatioP(counts: readonly number[], shares: readonly number[]): number {
+export function sampleRatioP(counts: readonly number[], widths: readonly number[]): number {
   const n = counts.reduce((sum, count) => sum + count, 0);
+  const all = widths.reduce((sum, width) => sum + width, 0);
   const total = concentration + n;
   let logBayes = 0.5 * Math.log1p(n / concentration) - stirlingRest(total) + stirlingRest(concentration);
-  for (const [index, share] of shares.entries()) {
-    if (share === 0) continue;
+  for (const [index, width] of widths.entries()) {
+    if (width === 0) continue;
     const count = counts[index]!;
-    const prior = concentration * share;
+    const prior = (concentration * width) / all;
     const after = prior + count;
     logBayes +=
-      after * Math.log1p((count - n * share) / (total * share)) -
+      after * Math.log1p((count * all - n * width) / (total * width)) -
       0.5 * Math.log1p(count / prior) +
       stirlingRest(after) -
       stirlingRest(prior);
