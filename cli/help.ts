@@ -22,6 +22,13 @@ export const help = `Switchyard routes work items to recipients.
   service streams tail   print records as lines of JSON
     --after N, --follow  after this sequence; until the stream is closed
   service streams ack    acknowledge records (--consumer C, --sequence N)
+  service experiments list | show ID | create | start ID | pause ID | complete ID | stop ID | assign ID | score ID | results ID
+                         with the options of whoami, and
+    --status S           of list: only those in this state
+    --file FILE          of create: the experiment as JSON
+    --winner V, --reason R                 of complete and of stop
+    --unit U, --attributes JSON            of assign
+    --unit U, --metric M, --value N, --score-id S   of score
   service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage

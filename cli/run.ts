@@ -52,6 +52,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return await (await import("./token.ts")).token(args.slice(1), terminal);
       case "whoami":
         return await (await import("./whoami.ts")).whoami(args.slice(1), terminal);
+      case "experiments":
+        return await (await import("./experiments.ts")).experiments(args.slice(1), terminal);
       case "help":
         terminal.out(help);
         return 0;

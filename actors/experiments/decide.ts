@@ -3,7 +3,7 @@ import type { Context, Decision, EffectStep } from "#runtime";
 import { checkEnvironment } from "../shared/environment.ts";
 import { type Message, nextRecord } from "../shared/records/record.ts";
 import { checkVersion } from "../shared/version.ts";
-import type { LookResult } from "./look.ts";
+import type { LookResult } from "./effects.ts";
 import {
   type Breach,
   type ExperimentCreation,

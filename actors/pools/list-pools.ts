@@ -3,7 +3,7 @@ import type { Orchestration } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { withoutPool } from "../shared/pool-lists.ts";
 import { tryAsk } from "../shared/records/ask.ts";
-import { type EntityList, listEntities } from "../shared/records/entity-list.ts";
+import { type EntityList, listEntities } from "../shared/records/orchestrate-list.ts";
 
 interface ListPoolsRequest extends PageRequest {
   readonly status?: string;

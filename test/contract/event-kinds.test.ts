@@ -75,6 +75,7 @@ test("what modules publish are the kinds of the contract", (t) => {
     "rule.${event.change}": ["rule.created", "rule.updated"],
     // Of records (actors/shared/records): each resource that publishes is listed here by its module.
     "${snakeCase(one)}.deleted": [],
+    "experiment.${what}": kinds.filter((kind) => kind.startsWith("experiment.")),
   };
   const published = sources().flatMap((text) =>
     [...text.matchAll(/\.publish\(\s*["`]([^"`]+)["`]/g)].flatMap(([, name]) => written[name!] ?? [name!]),

@@ -3,7 +3,7 @@ import type { Orchestration } from "../../module.ts";
 import { batchError } from "../../shared/batch.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { tryAsk } from "../../shared/records/ask.ts";
-import { type EntityList, listEntities } from "../../shared/records/entity-list.ts";
+import { type EntityList, listEntities } from "../../shared/records/orchestrate-list.ts";
 import { experimentAddress, groupAddress } from "../record.ts";
 
 interface ListRequest extends PageRequest {
