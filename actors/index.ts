@@ -1,5 +1,6 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
 import { apiKeys } from "./api-keys/index.ts";
+import { connectors } from "./connectors/index.ts";
 import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import { experiments } from "./experiments/index.ts";
@@ -67,6 +68,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     quotas,
     workflowStreams,
     experiments(parts),
+    connectors(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -23,6 +23,8 @@ export interface Module {
   readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
+  /** By name (`Connection.Resolve`): what effects ask by `call`, those of other modules too. No door has them. */
+  readonly internal?: Readonly<Record<string, Orchestration>>;
   /** Of its entities that tenants list; actors/directory serves them. */
   readonly directories?: readonly Directory[];
   /** Entities that a tenant's data begins with, besides its directories: they hear `TenantPurge` when it was deleted. */

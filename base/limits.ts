@@ -514,7 +514,7 @@ export const limits = {
   /** Of an answer, inflated: by default, and the most that may be asked for. It is in memory as a whole. */
   outgoingBodyBytes: 1_024 * 1_024,
   outgoingBodyBytesMax: 32 * 1_024 * 1_024,
-  outgoingRedirectsMax: 3,
+  outgoingRedirectsMax: 5,
   deadLetterRetriesMax: 10,
   deadLetterStepMax: 250,
   deadLetterJobsMax: 10,
@@ -622,4 +622,49 @@ export const limits = {
   experimentsAskedAtOnce: 16,
   /** Times a door brings a shard the snapshot it asks for; each newer one is a change that came in between. */
   experimentSnapshotsMax: 5,
+  /** Of one module's question to another: longer than what it may wait for there, a refresh of credentials. */
+  moduleCallMs: 60_000,
+  /** Connectors: a catalogue file and a JSON Schema in it; both are read by people. */
+  catalogueFileBytesMax: 256 * 1_024,
+  catalogueSchemaBytesMax: 64 * 1_024,
+  /** Of a tenant. An entity each; the directory counts them. */
+  providerConfigsMax: 1_000,
+  providerConfigVersionsKept: 200,
+  providerConfigBytesMax: 64 * 1_024,
+  /** What a list asks of entities at a time. */
+  connectorsAskedAtOnce: 50,
+  /** Open sessions of one connection, and how long an ended one can be read. */
+  connectSessionsOpenMax: 10,
+  connectSessionMs: 1_800_000,
+  connectSessionKeptMs: 86_400_000,
+  connectTokenBytes: 32,
+  /** Fields of a session, sealed as one. */
+  credentialBytesMax: 64 * 1_024,
+  connectionMetadataBytesMax: 16 * 1_024,
+  /** Of an execution; a commit holds both. */
+  executionInputBytesMax: 256 * 1_024,
+  executionOutputBytesMax: 256 * 1_024,
+  /** Waiting over one connection: an account's rate limit takes hours for more. */
+  executionsWaitingMax: 10_000,
+  executionsWaitingBytesMax: 32 * 1_024 * 1_024,
+  executionsKept: 10_000,
+  executionKeptMs: 7 * 86_400_000,
+  executionsForgottenAtOnce: 200,
+  executionAttemptsMax: 5,
+  executionBackOffMs: 1_000,
+  executionBackOffMsMax: 60_000,
+  executionRetryAfterMsMax: 900_000,
+  executionDeadlineMs: 300_000,
+  executionWaitMs: 20_000,
+  executionCallMs: 30_000,
+  executionAnswerBytesMax: 4 * 1_024 * 1_024,
+  executionErrorLengthMax: 500,
+  /** A token is refreshed when less than this, or less than a fifth of its lifetime, is left of it. */
+  refreshMarginMs: 900_000,
+  refreshMarginShare: 0.2,
+  refreshBackOffMs: 1_000,
+  refreshBackOffMsMax: 300_000,
+  /** How long an execution waits for a refresh that is under way. */
+  refreshWaitMs: 45_000,
+  revocationMs: 86_400_000,
 } as const;

@@ -1,12 +1,26 @@
-import type { CalledAs, ModuleCall } from "#actors";
-import { RefusalError, refuse } from "#base";
+import type { CallContext, CalledAs, Module, ModuleCall, Orchestration } from "#actors";
+import { limits, RefusalError, refuse, systemClock } from "#base";
+import type { Asker } from "#runtime";
 import { type Headers, openCall } from "./call.ts";
 import { type Invoker, invoked } from "./invoke.ts";
 
-/** How modules call methods of the contract: through the pipeline of the internal plane, as a principal that no door makes. */
-export function moduleCall({ methods, invoke }: Invoker): ModuleCall {
+export interface ModuleCallParts extends Pick<Invoker, "methods" | "invoke"> {
+  readonly asker: Asker;
+  readonly modules: readonly Module[];
+}
+
+/**
+ * How modules call methods of the contract: through the pipeline of the internal plane, as a principal that no door makes. Methods
+ * that modules have for one another only are not in the contract and have no pipeline.
+ */
+export function moduleCall({ methods, invoke, asker, modules }: ModuleCallParts): ModuleCall {
   const byName = new Map(methods.map((method) => [method.name, method]));
+  const internal = new Map<string, Orchestration>(
+    modules.flatMap((module) => Object.entries(module.internal ?? {})),
+  );
   return async (name, request, as) => {
+    const own = internal.get(name);
+    if (own !== undefined) return own(request, contextOf(as, asker));
     const method = byName.get(name);
     if (method?.kind !== "unary")
       throw new RefusalError(refuse("UNIMPLEMENTED", `${name} is not a method that modules can call`));
@@ -29,4 +43,24 @@ function headersOf({ key, environment }: CalledAs): Headers {
     "x-environment": environment,
   };
   return { get: (name) => headers[name] };
+}
+
+function contextOf({ tenant, subject, environment, signal }: CalledAs, asker: Asker): CallContext {
+  return {
+    caller: {
+      tenant,
+      principalKind: "module",
+      subject,
+      owner: subject,
+      requestId: "",
+      environmentMode: "any",
+      platform: false,
+      ...(environment !== undefined && { environment }),
+    },
+    asker,
+    deadlineMs: systemClock.now() + limits.moduleCallMs,
+    signal: signal ?? new AbortController().signal,
+    clock: systemClock,
+    may: () => true,
+  };
 }

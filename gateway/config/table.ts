@@ -313,6 +313,19 @@ export const settingsTable = {
     secret: true,
     reason: "Retired keys by id: they only open what was sealed with them.",
   }),
+  "connector.catalogue_dir": setting(text, {
+    default: "",
+    reason: "Folder with more provider files (*.yaml); one with the key of a shipped provider replaces it.",
+  }),
+  "connector.disabled_actions": setting(list, {
+    default: [],
+    reason: "Keys of actions that nobody may execute here, as stripe.create_refund.",
+  }),
+  "server.public_url": setting(link("empty"), {
+    default: "",
+    reason:
+      "Where browsers and providers reach this service, as https://service.example.com: in addresses of connect pages and webhooks.",
+  }),
   "dynamic_config.enabled": setting(flag, {
     default: false,
     reason: "Lets tenants keep values of their own for dynamic settings, and /api/config/export show them.",

@@ -88,6 +88,38 @@ ApiKeyService.CreateApiKey            | POST /api/v2/api-keys | api_key:write + 
 ApiKeyService.ListApiKeys             | GET /api/v2/api-keys | api_key:read + tenant:read | admin | R C
 ApiKeyService.GetApiKey               | GET /api/v2/api-keys/{id} | api_key:read | admin | R
 ApiKeyService.RevokeApiKey            | POST /api/v2/api-keys/{id}/revoke | api_key:write + tenant:write | admin | I
+ConnectorService.ListProviders        | GET /api/v2/connector/providers | connector:read | | R C
+ConnectorService.GetProvider          | GET /api/v2/connector/providers/{key} | connector:read | | R
+ConnectorService.ListActions          | GET /api/v2/connector/actions | connector:read | | R C
+ConnectorService.GetAction            | GET /api/v2/connector/actions/{key} | connector:read | | R
+ConnectorService.ListTriggers         | GET /api/v2/connector/triggers | connector:read | | R C
+ConnectorService.GetTrigger           | GET /api/v2/connector/triggers/{key} | connector:read | | R
+ConnectorService.ExecuteAction        | POST /api/v2/connector/actions/{key}:execute | connector_execution:write | | I
+ConnectorService.PreviewAction        | POST /api/v2/connector/actions/{key}:preview | connector_execution:preview | | N
+ConnectorService.GetExecution         | GET /api/v2/connector/executions/{execution_id} | connector_execution:read | | R
+ConnectorService.ListExecutions       | GET /api/v2/connector/connections/{connection_id}/executions | connector_execution:read | | R C
+ConnectorService.CancelExecution      | POST /api/v2/connector/executions/{execution_id}/cancel | connector_execution:write | | I
+ConnectorService.GetEncryptionStatus  | GET /api/v2/connector/encryption | connector:admin | | INT R
+ConnectorService.RotateCredentials    | POST /api/v2/connector/encryption:rotate | connector:admin | | INT I
+ProviderConfigService.CreateProviderConfig | POST /api/v2/connector/provider-configs | provider_config:write | admin | I
+ProviderConfigService.GetProviderConfig | GET /api/v2/connector/provider-configs/{provider_config_id} | provider_config:read | | R
+ProviderConfigService.ListProviderConfigs | GET /api/v2/connector/provider-configs | provider_config:read | | R C
+ProviderConfigService.UpdateProviderConfig | PATCH /api/v2/connector/provider-configs/{provider_config_id} | provider_config:write | admin | I
+ProviderConfigService.ActivateProviderConfig | POST /api/v2/connector/provider-configs/{provider_config_id}:activate | provider_config:write | admin | I
+ProviderConfigService.DisableProviderConfig | POST /api/v2/connector/provider-configs/{provider_config_id}:disable | provider_config:write | admin | I
+ProviderConfigService.ArchiveProviderConfig | POST /api/v2/connector/provider-configs/{provider_config_id}:archive | provider_config:write | admin | I
+ConnectSessionService.CreateConnectSession | POST /api/v2/connector/connect-sessions | connect_session:write | | I
+ConnectSessionService.GetConnectSession | GET /api/v2/connector/connect-sessions/{connect_session_id} | connect_session:read | | R
+ConnectSessionService.SubmitConnectSession | POST /api/v2/connector/connect-sessions/{connect_session_id}/submit | connect_session:write | | I
+ConnectSessionService.RevokeConnectSession | POST /api/v2/connector/connect-sessions/{connect_session_id}/revoke | connect_session:write | | I
+ConnectionService.GetConnection       | GET /api/v2/connector/connections/{connection_id} | connection:read | | R
+ConnectionService.ListConnections     | GET /api/v2/connector/connections | connection:read | | R C
+ConnectionService.UpdateConnection    | PATCH /api/v2/connector/connections/{connection_id} | connection:write | | I
+ConnectionService.DeleteConnection    | DELETE /api/v2/connector/connections/{connection_id} | connection:delete | | I
+ConnectionService.VerifyConnection    | POST /api/v2/connector/connections/{connection_id}:verify | connection:write | | I
+ConnectionService.DisableConnection   | POST /api/v2/connector/connections/{connection_id}:disable | connection:write | | I
+ConnectionService.EnableConnection    | POST /api/v2/connector/connections/{connection_id}:enable | connection:write | | I
+ConnectionService.RevokeConnection    | POST /api/v2/connector/connections/{connection_id}:revoke | connection:delete | | I
 MetaService.WhoAmI                    | GET /api/_meta/whoami | meta:read | | R
 TenantService.CreateTenant            | POST /api/tenants | tenant:admin | | I
 TenantService.GetTenant               | GET /api/tenants/{tenant_id} | tenant:read | | R
@@ -153,6 +185,7 @@ test("a method has the governance of its service, and its own where it differs",
 test("quotas name the operations that were decided, and a batch costs the length of its list", (t) => {
   const counted = loadContract().methods.flatMap(({ name, quota }) => (quota ? [[name, quota]] : []));
   t.deepEqual(Object.fromEntries(counted), {
+    "ConnectorService.ExecuteAction": { operation: "connector_execute" },
     "OutcomeService.RecordOutcome": { operation: "outcome" },
     "OutcomeService.RecordOutcomes": { operation: "outcome", lengthOf: "outcomes" },
     "QueueService.Enqueue": { operation: "enqueue" },

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import type { Access, KeyHasher, ModuleParts } from "#actors";
 import { systemClock } from "#base";
-import type { Invoker } from "../calls/invoke.ts";
-import { moduleCall } from "../calls/module-call.ts";
+import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
 import { quotaOperations } from "../contract/index.ts";
 import { createOutgoing } from "../egress/index.ts";
@@ -13,7 +12,7 @@ export interface PartsOfWorker {
   readonly config: Config;
   readonly keys: Keys | undefined;
   /** Opened after the modules are made: effects may run before the doors are open, and wait for it. */
-  readonly internal: Promise<Invoker>;
+  readonly internal: Promise<ModuleCallParts>;
   readonly access: Access;
   readonly hasher: KeyHasher;
   readonly log: Logger;

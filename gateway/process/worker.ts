@@ -4,7 +4,7 @@ import { assert } from "#base";
 import { type EffectHandlers, startWorkerRuntime } from "#runtime";
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
-import type { Invoker } from "../calls/invoke.ts";
+import type { ModuleCallParts } from "../calls/module-call.ts";
 import { loadContract } from "../contract/index.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
@@ -48,8 +48,8 @@ process.on("uncaughtException", (error) => {
 
 whenStuck(() => void doors?.close());
 
-let openedInternal!: (invoker: Invoker) => void;
-const internal = new Promise<Invoker>((resolve) => {
+let openedInternal!: (parts: ModuleCallParts) => void;
+const internal = new Promise<ModuleCallParts>((resolve) => {
   openedInternal = resolve;
 });
 const contract = once(() => loadContract());
@@ -114,7 +114,7 @@ async function open(ports: Ports): Promise<void> {
     http: isFirst || config["server.http_server"] === "uws",
     http2: isFirst,
   });
-  openedInternal(doors.internal);
+  openedInternal({ ...doors.internal, asker, modules });
   collectGarbage();
   tell({ type: "opened", ports: Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port])) });
 }

@@ -68,9 +68,17 @@ const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
   purged: true,
 };
 
+/** Of resources whose kinds are their statuses. */
+const kindsOf = (resource: string) => kinds.filter((kind) => kind.startsWith(`${resource}.`));
+
 test("what modules publish are the kinds of the contract", (t) => {
   const written: Readonly<Record<string, readonly string[]>> = {
     "queue_item.${cause}": Object.keys(causes).map((cause) => `queue_item.${cause}`),
+    "${snakeCase(one)}.deleted": [],
+    "connect_session.${session.status}": kindsOf("connect_session"),
+    "connection.${what}": kindsOf("connection"),
+    "connector_execution.${after.status}": kindsOf("connector_execution"),
+    "provider_config.${record.status}": kindsOf("provider_config"),
     "recipient.${event.change}": ["recipient.created", "recipient.updated"],
     "rule.${event.change}": ["rule.created", "rule.updated"],
     // Of records (actors/shared/records): each resource that publishes is listed here by its module.

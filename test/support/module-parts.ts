@@ -1,27 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
 import { accessOf } from "../../gateway/calls/access.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
+import { createOutgoing } from "../../gateway/egress/index.ts";
 import { createKeyHasher } from "../../gateway/identity/index.ts";
+import { createKeyRing } from "../../gateway/key-ring/index.ts";
 
 export const testAccess = accessOf(() => loadContract());
 
-/** Parts for tests that call nobody. */
+const catalogue = fileURLToPath(new URL("../contract/catalogue", import.meta.url));
+
+/** Parts for tests that call nobody but loopback. */
 export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
     Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
   return {
-    settings: {},
+    settings: { "connector.catalogue_dir": catalogue },
     clock: systemClock,
-    outgoing: { request: nobody, connect: nobody },
+    outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),
+    keyRing: createKeyRing({ activeId: "k1", byId: new Map([["k1", randomBytes(32)]]) }),
     access: testAccess,
     // The least that bcrypt takes.
     keyHasher: createKeyHasher(4),
-    call: nobody,
+    call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
     metrics: { add: () => {} },
     ...changed,
   };
+}
+
+let called: ModuleParts["call"] | undefined;
+
+/** From here on effects of the modules below can call methods. */
+export function letModulesCall(call: ModuleParts["call"]): void {
+  called = call;
 }
 
 /** All modules, made of those parts. */

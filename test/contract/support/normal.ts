@@ -29,13 +29,23 @@ function text(value: string, key: string): string {
     .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
     .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
+    .replace(/127\.0\.0\.1:\d+/g, "<loopback>")
     .replace(/g_[0-9a-f]{32}/g, "<group>")
     .replace(/\bkey-[0-9a-f]{12}\b/g, "<key>")
     .replace(/^\d+(-\d+){2,3}$/, "<event>");
 }
 
 /** Strings that only their maker can read. */
-const opaque = new Set(["next_page_token", "cursor", "lease_token", "receipt", "prefix", "secret"]);
+const opaque = new Set([
+  "next_page_token",
+  "cursor",
+  "lease_token",
+  "receipt",
+  "prefix",
+  "secret",
+  "token",
+  "connect_url",
+]);
 
 /** Numbers that depend on when they were asked for, or on how often. */
 const volatile = new Set([

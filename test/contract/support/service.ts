@@ -1,11 +1,12 @@
 import type { Module } from "#actors";
 import { limits, type Refusal, refuse } from "#base";
-import { type Asker, type Runtime, startRuntime, systemWorld } from "#runtime";
+import { type Asker, type EffectHandlers, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { accessOf } from "../../../gateway/calls/access.ts";
 import type { Plane } from "../../../gateway/calls/call.ts";
 import { cursorSecretFor } from "../../../gateway/calls/cursor-secret.ts";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
+import { moduleCall } from "../../../gateway/calls/module-call.ts";
 import type { StageObserver } from "../../../gateway/calls/pipeline.ts";
 import type {
   CallAudit,
@@ -31,7 +32,7 @@ import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts
 import { createSocketDoor } from "../../../gateway/rpc/sockets.ts";
 import { askerOf } from "../../support/asker.ts";
 import { testBounds } from "../../support/bounds.ts";
-import { modules } from "../../support/module-parts.ts";
+import { letModulesCall, modules } from "../../support/module-parts.ts";
 import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
 
@@ -78,6 +79,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const parts = { ...behind, asker, vouching, common: { ...options.providers, ...(tenants && { tenants }) } };
   const external = planeOf("external", parts, options);
   const internal = planeOf("internal", parts, options);
+  letModulesCall(moduleCall({ ...internal.invoker, asker, modules: parts.modules }));
   const bounds = testBounds(options.bounds);
   const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds };
   const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
@@ -200,6 +202,7 @@ async function startEntities() {
     world: systemWorld(),
     logger: silent,
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
+    effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
   });
   return {
     asker: runtime as Asker,

@@ -1,0 +1,98 @@
+import { type CelBindings, CelEnvironment } from "../../shared/cel-environment.ts";
+
+/** What expressions of a catalogue file see, by where they stand. */
+export const environments = {
+  request: new CelEnvironment({ input: "dyn", config: "dyn", now: "int" }),
+  response: new CelEnvironment({ input: "dyn", config: "dyn", now: "int", response: "dyn" }),
+  apply: new CelEnvironment({ config: "dyn", credential: "dyn", now: "int" }),
+  event: new CelEnvironment({ event: "dyn", headers: "dyn" }),
+} as const;
+
+export type Place = keyof typeof environments;
+
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+}
+
+export interface Rendering {
+  readonly place: Place;
+  readonly bindings: CelBindings;
+  /** Of the values inside a text. */
+  readonly encode?: (text: string) => string;
+}
+
+export function rendering(place: Place, values: Readonly<Record<string, unknown>>): Rendering {
+  return { place, bindings: environments[place].bind(values) };
+}
+
+/**
+ * Expressions inside `${…}` become their values: a text that is one expression its value as it is, any other text. A member of
+ * an object whose value is null is left out. Throws a TemplateError.
+ */
+export function render(template: unknown, at: Rendering): unknown {
+  if (typeof template === "string") return renderText(template, at);
+  if (Array.isArray(template)) return template.map((element) => render(element, at));
+  if (typeof template !== "object" || template === null) return template;
+  const members = Object.entries(template).flatMap(([name, value]) => {
+    const made = render(value, at);
+    return made === null ? [] : [[name, made] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+export function evaluate(source: string, { place, bindings }: Rendering): unknown {
+  const result = environments[place].evaluate(source, bindings);
+  if ("error" in result) throw new TemplateError(`${source}: ${result.error}`);
+  return result.value;
+}
+
+function renderText(template: string, at: Rendering): unknown {
+  const parts = partsOf(template);
+  if (parts.length === 1 && typeof parts[0] === "object") {
+    const value = evaluate(parts[0].source, at);
+    return at.encode && value !== null ? at.encode(textOf(value)) : value;
+  }
+  const { encode = (text: string) => text } = at;
+  return parts
+    .map((part) => (typeof part === "string" ? part : encode(textOf(evaluate(part.source, at)))))
+    .join("");
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Text and expressions in turn. Throws a TemplateError where an expression does not end. */
+export function partsOf(template: string): (string | { readonly source: string })[] {
+  const parts: (string | { readonly source: string })[] = [];
+  let from = 0;
+  for (let start = template.indexOf("${"); start >= 0; start = template.indexOf("${", from)) {
+    const end = endOf(template, start + 2);
+    if (start > from) parts.push(template.slice(from, start));
+    parts.push({ source: template.slice(start + 2, end) });
+    from = end + 1;
+  }
+  if (from < template.length) parts.push(template.slice(from));
+  return parts;
+}
+
+/** Where the brace closes that opened before `from`; braces and quotes inside the expression are its own. */
+function endOf(template: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < template.length; at++) {
+    const character = template[at]!;
+    if (character === '"' || character === "'") at = closingQuote(template, at);
+    else if (character === "{") depth++;
+    else if (character === "}" && --depth === 0) return at;
+  }
+  throw new TemplateError(`an expression does not end: ${template.slice(from - 2)}`);
+}
+
+function closingQuote(template: string, from: number): number {
+  for (let at = from + 1; at < template.length; at++) {
+    if (template[at] === "\\") at++;
+    else if (template[at] === template[from]) return at;
+  }
+  return template.length;
+}

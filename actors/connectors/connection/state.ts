@@ -1,0 +1,306 @@
+import { handleOf, limits } from "#base";
+import type { RowWriter, StoredRow } from "#runtime";
+import type { Counts } from "../../shared/records/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import { type Connection, type Execution, executions, type Session } from "./record.ts";
+
+export interface State {
+  record?: Connection;
+  /** Seals cursors; empty until a list first needs it. */
+  secret: string;
+  readonly sessions: Map<string, Session>;
+  /** Executions that have not ended, with the bytes of their input. */
+  readonly open: Map<string, number>;
+  openBytes: number;
+  readonly counts: Counts;
+  refresh: Refresh;
+  check: Check;
+  /** When the next call may leave, by the provider's limits; forgotten when the entity leaves memory. */
+  paceMs: number;
+}
+
+interface Refresh {
+  /** Names the effect. */
+  readonly generation: number;
+  readonly working: boolean;
+  readonly failures: number;
+  /** Not before. */
+  readonly nextAtMs: number;
+}
+
+/** The last question whether the credentials work. */
+export interface Check {
+  readonly generation: number;
+  readonly working: boolean;
+  readonly error: string;
+}
+
+export type Event =
+  | { readonly type: "record_put"; readonly record: Connection }
+  | { readonly type: "secret_drawn"; readonly secret: string }
+  | { readonly type: "session_put"; readonly session: Session; readonly effect?: EffectOf }
+  | { readonly type: "session_extended"; readonly id: string; readonly atMs: number }
+  | { readonly type: "session_forgotten"; readonly id: string }
+  | {
+      readonly type: "refresh_put";
+      readonly refresh: Refresh;
+      readonly effect?: EffectOf;
+      readonly told?: string;
+    }
+  | { readonly type: "check_put"; readonly check: Check; readonly effect?: EffectOf }
+  | { readonly type: "revocation_asked"; readonly dueMs: number; readonly attempt: number }
+  | {
+      readonly type: "execution_put";
+      readonly before: Execution | null;
+      readonly after: Execution;
+      readonly input?: { readonly value: unknown; readonly bytes: number };
+      readonly output?: unknown;
+      /** When the next attempt is due. */
+      readonly attemptAt?: number;
+      readonly paceMs?: number;
+      /** The effect that is not wanted any more. */
+      readonly cancels?: string;
+    }
+  | { readonly type: "executions_forgotten"; readonly executions: readonly Execution[] }
+  | { readonly type: "retention_due"; readonly atMs: number }
+  | { readonly type: "keep_alive_due"; readonly atMs: number }
+  | { readonly type: "forgotten" };
+
+interface EffectOf {
+  readonly dueMs: number;
+  readonly body: unknown;
+}
+
+export const bodies = "bodies";
+
+export function empty(): State {
+  return {
+    secret: "",
+    sessions: new Map(),
+    open: new Map(),
+    openBytes: 0,
+    counts: new Map(),
+    refresh: { generation: 0, working: false, failures: 0, nextAtMs: 0 },
+    check: { generation: 0, working: false, error: "" },
+    paceMs: 0,
+  };
+}
+
+export const resident = ["record", "secret", "sessions", "open", "refresh", "check", executions.countsName];
+
+export function restore(state: State, row: StoredRow): void {
+  const { collection, key, value } = row;
+  if (executions.restore(state.counts, row)) return;
+  switch (collection) {
+    case "record":
+      state.record = value as Connection;
+      return;
+    case "secret":
+      state.secret = value as string;
+      return;
+    case "sessions":
+      state.sessions.set(key[0] as string, value as Session);
+      return;
+    case "open":
+      state.open.set(key[0] as string, value as number);
+      state.openBytes += value as number;
+      return;
+    case "refresh":
+      state.refresh = value as Refresh;
+      return;
+    case "check":
+      state.check = value as Check;
+      return;
+  }
+}
+
+/** The name of the effects that call over a connection with this many at a time. */
+export function callKind(concurrency: number): string {
+  return `connector_call_${concurrency}`;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "record_put":
+      putRecord(state, event.record, rows);
+      return;
+    case "secret_drawn":
+      state.secret = event.secret;
+      rows.put("secret", [], event.secret);
+      return;
+    case "session_put":
+      putSession(state, event.session, event.effect, rows);
+      return;
+    case "session_extended":
+      rows.setTimer(`session:${event.id}`, event.atMs);
+      return;
+    case "session_forgotten":
+      state.sessions.delete(event.id);
+      rows.delete("sessions", [event.id]);
+      rows.clearTimer(`session:${event.id}`);
+      return;
+    case "refresh_put": {
+      const { refresh, effect, told } = event;
+      state.refresh = refresh;
+      rows.put("refresh", [], refresh);
+      if (effect) rows.effect(`refresh.${refresh.generation}`, { kind: "connector_refresh", ...effect });
+      if (told !== undefined) publish(state.record!, told, rows);
+      return;
+    }
+    case "check_put": {
+      const { check, effect } = event;
+      state.check = check;
+      rows.put("check", [], check);
+      if (effect) rows.effect(`check.${check.generation}`, { kind: "connector_check", ...effect });
+      return;
+    }
+    case "revocation_asked":
+      rows.effect(`revoke.${event.attempt}`, {
+        kind: "connector_revoke",
+        dueMs: event.dueMs,
+        body: { attempt: event.attempt },
+      });
+      return;
+    case "execution_put":
+      putExecution(state, event, rows);
+      return;
+    case "executions_forgotten":
+      for (const execution of event.executions) {
+        executions.remove(state.counts, execution, rows);
+        rows.deletePrefix(bodies, [execution.id]);
+      }
+      return;
+    case "retention_due":
+      rows.setTimer("retention", event.atMs);
+      return;
+    case "keep_alive_due":
+      rows.setTimer("keep-alive", event.atMs);
+      return;
+    case "forgotten":
+      forget(state, rows);
+      return;
+  }
+}
+
+function putRecord(state: State, record: Connection, rows: RowWriter): void {
+  const before = state.record;
+  state.record = record;
+  rows.put("record", [], record);
+  const { status } = record;
+  if (before?.status !== status && status !== "pending") publish(record, status, rows);
+  tellDirectory(before, record, rows);
+  if (status === "revoked" && before?.status !== "revoked") freeExternalId(record, rows);
+}
+
+function tellDirectory(before: Connection | undefined, record: Connection, rows: RowWriter): void {
+  const { id, name, status, tenant } = record;
+  if (status === "pending") return;
+  const key_id = record.credentials.keyId;
+  const to = directoryOf(tenant, "connection");
+  if (before === undefined || before.status === "pending") {
+    const { providerKey: provider_key, environment } = record;
+    const told: DirectoryMessage = {
+      type: "noted",
+      entry: { id, name, status, provider_key, environment, key_id },
+    };
+    rows.send(to, told);
+  } else if (before.status !== status || before.name !== name || before.credentials.keyId !== key_id) {
+    const told: DirectoryMessage = { type: "changed", id, name, status, key_id };
+    rows.send(to, told);
+  }
+}
+
+/** Its name in the provider config is free for another one. */
+function freeExternalId({ tenant, providerConfigId, externalId, id }: Connection, rows: RowWriter): void {
+  if (externalId === "") return;
+  rows.send(
+    { kind: "provider_config", tenant, key: handleOf(providerConfigId) },
+    { type: "free_external_id", externalId, connectionId: id },
+  );
+}
+
+function publish(
+  { id, providerKey, credentials, statusReason }: Connection,
+  what: string,
+  rows: RowWriter,
+): void {
+  rows.publish(`connection.${what}`, id, {
+    provider_key: providerKey,
+    credential_version: credentials.version,
+    ...(statusReason !== "" && { reason: statusReason }),
+  });
+}
+
+function putSession(state: State, session: Session, effect: EffectOf | undefined, rows: RowWriter): void {
+  const before = state.sessions.get(session.id);
+  state.sessions.set(session.id, session);
+  rows.put("sessions", [session.id], session);
+  if (effect) rows.effect(`${session.id}.${session.attempt}`, { kind: "connector_connect", ...effect });
+  if (before?.status !== session.status) {
+    rows.publish(`connect_session.${session.status}`, session.id, { connection_id: state.record!.id });
+    const open = isOpen(session);
+    rows.setTimer(`session:${session.id}`, open ? session.expiresAt : rows.now + limits.connectSessionKeptMs);
+  }
+}
+
+export function isOpen({ status }: Session): boolean {
+  return status === "created" || status === "authorizing" || status === "failed";
+}
+
+function putExecution(state: State, event: Extract<Event, { type: "execution_put" }>, rows: RowWriter): void {
+  const { before, after, input, output, attemptAt, paceMs, cancels } = event;
+  executions.put(state.counts, before, after, rows);
+  if (input) {
+    rows.put(bodies, [after.id, "input"], input.value);
+    rows.put("open", [after.id], input.bytes);
+    state.open.set(after.id, input.bytes);
+    state.openBytes += input.bytes;
+  }
+  if (output !== undefined) rows.put(bodies, [after.id, "output"], output);
+  if (after.endedAt !== undefined && before?.endedAt === undefined) {
+    rows.delete("open", [after.id]);
+    state.openBytes -= state.open.get(after.id) ?? 0;
+    state.open.delete(after.id);
+  }
+  if (paceMs !== undefined) state.paceMs = paceMs;
+  if (cancels !== undefined) rows.endEffect(cancels);
+  if (attemptAt !== undefined)
+    rows.effect(effectId(after), {
+      kind: callKind(after.concurrency),
+      dueMs: attemptAt,
+      body: { execution: after.id },
+    });
+  if (before?.status !== after.status)
+    rows.publish(`connector_execution.${after.status}`, after.id, {
+      connection_id: state.record!.id,
+      action_key: after.actionKey,
+      attempts: after.attempts,
+      ...(after.error && { error_code: after.error.code }),
+    });
+}
+
+export function effectId({ id, generation }: Execution): string {
+  return `${id}.${generation}`;
+}
+
+/** Everything of a connection goes. */
+function forget(state: State, rows: RowWriter): void {
+  const { record } = state;
+  for (const collection of ["record", "secret", "sessions", "open", "refresh", "check", bodies])
+    rows.deletePrefix(collection, []);
+  for (const collection of ["executions.entries", "executions.index", executions.countsName])
+    rows.deletePrefix(collection, []);
+  for (const id of state.sessions.keys()) rows.clearTimer(`session:${id}`);
+  rows.clearTimer("retention");
+  rows.clearTimer("keep-alive");
+  if (record && record.status !== "pending") {
+    const told: DirectoryMessage = { type: "deleted", id: record.id };
+    rows.send(directoryOf(record.tenant, "connection"), told);
+    rows.publish("connection.deleted", record.id, {
+      provider_key: record.providerKey,
+      credential_version: record.credentials.version,
+    });
+  }
+  if (record?.status === "pending") freeExternalId(record, rows);
+  Object.assign(state, empty());
+}

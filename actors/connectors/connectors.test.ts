@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { type ExecutionContext } from "ava";
+import { RefusalError } from "#base";
+import { type ConnectorWorld, startConnectors } from "../../test/support/connectors.ts";
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+async function serve(
+  t: ExecutionContext,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+) {
+  const seen: Seen[] = [];
+  const listener: RequestListener = async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    const { method, url, headers } = request;
+    seen.push({ method, url, authorization: headers.authorization, body });
+    answer(request, response, body);
+  };
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const json = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) => response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+async function world(t: ExecutionContext): Promise<ConnectorWorld> {
+  const made = await startConnectors();
+  t.teardown(() => made.close());
+  return made;
+}
+
+async function connected(made: ConnectorWorld, baseUrl: string, fields?: object): Promise<string> {
+  const config = await made.call<{ id: string }>("ProviderConfigService.CreateProviderConfig", {
+    name: "calls",
+    provider_key: "http",
+    auth: fields ? "api_key" : "none",
+    config: { base_url: baseUrl },
+  });
+  await made.call("ProviderConfigService.ActivateProviderConfig", { provider_config_id: config.id });
+  const session = await made.call<{ id: string; connection_id: string }>(
+    "ConnectSessionService.CreateConnectSession",
+    {
+      provider_config_id: config.id,
+    },
+  );
+  const done = await made.call("ConnectSessionService.SubmitConnectSession", {
+    connect_session_id: session.id,
+    fields: fields ?? {},
+  });
+  if (done.status !== "connected") throw new Error(JSON.stringify(done));
+  return session.connection_id;
+}
+
+const execute = (made: ConnectorWorld, connection_id: string, input: object, more: object = {}) =>
+  made.call<{ id: string; status: string; attempts: number; output: unknown; error?: { code: string } }>(
+    "ConnectorService.ExecuteAction",
+    { key: "http.request", connection_id, input, ...more },
+  );
+
+test("an API key comes in by a session, is sent with an action, and the result comes back", async (t) => {
+  const made = await world(t);
+  const { url, seen } = await serve(t, (_request, response) => json(response, 200, { hello: "there" }));
+  const connection = await connected(made, url, { api_key: "secret-4711" });
+  const execution = await execute(made, connection, { url: "/greet?x=1" });
+  t.like(execution, { status: "succeeded", attempts: 1 });
+  t.like(execution.output, { status: 200, body: { hello: "there" } });
+  t.deepEqual(seen, [{ method: "GET", url: "/greet?x=1", authorization: "Bearer secret-4711", body: "" }]);
+});
+
+test("an action that is not safe to repeat: a reset after the first byte is outcome_unknown, and sent once", async (t) => {
+  const made = await world(t);
+  const { url, seen } = await serve(t, (request) => void request.socket.destroy());
+  const connection = await connected(made, url);
+  const execution = await execute(made, connection, { url: "/", method: "POST", body: { amount: 1 } });
+  t.like(execution, { status: "outcome_unknown", attempts: 1 });
+  t.is(seen.length, 1);
+});
+
+test("an action that changes nothing is tried again after a reset and after 503", async (t) => {
+  const made = await world(t);
+  let calls = 0;
+  const { url } = await serve(t, (request, response) => {
+    calls++;
+    if (calls === 1) request.socket.destroy();
+    else if (calls === 2) json(response, 503, {}, { "retry-after": "0" });
+    else json(response, 200, { n: calls });
+  });
+  const connection = await connected(made, url);
+  t.like(await execute(made, connection, { url: "/" }), { status: "succeeded", attempts: 3 });
+});
+
+test("bad input is refused with its fields, and nothing is stored", async (t) => {
+  const made = await world(t);
+  const connection = await connected(made, "http://127.0.0.1:1");
+  const { refusal } = (await t.throwsAsync(execute(made, connection, { method: "BREW" }), {
+    instanceOf: RefusalError,
+  })) as RefusalError;
+  t.is(refusal.code, "INVALID_ARGUMENT");
+  t.deepEqual(refusal.fields?.map(({ field }) => field).sort(), ["input.method", "input.url"]);
+  const listed = await made.call("ConnectorService.ListExecutions", { connection_id: connection });
+  t.is(listed.total, 0);
+});
+
+test("an echo of the credentials is not stored", async (t) => {
+  const made = await world(t);
+  const { url } = await serve(t, (request, response) => json(response, 200, { ...request.headers }));
+  const connection = await connected(made, url, { api_key: "secret-4711" });
+  const execution = await execute(made, connection, { url: "/" });
+  t.is(execution.status, "succeeded");
+  t.notRegex(JSON.stringify(execution), /secret-4711/);
+  t.regex(JSON.stringify(execution), /\[redacted\]/);
+});

@@ -1,0 +1,198 @@
+import { limits } from "#base";
+import { type Outgoing, OutgoingError, type OutgoingResponse } from "../../outgoing.ts";
+import { type Mail, sendMail } from "../../shared/outbound/smtp.ts";
+import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
+import type { Action, Mutation } from "../catalogue/types.ts";
+import type { CallResult } from "../connection/executions.ts";
+import { type Credential, type Prepared, scrubbed, shortened, type Values, valuesOf } from "./request.ts";
+
+export interface Performed {
+  readonly action: Action;
+  readonly mutation: Mutation;
+  readonly values: Values;
+  readonly credential: Credential;
+  readonly credentialVersion: number;
+  /** Of the execution: what makes a repeat the same request. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+type Failed = Extract<CallResult, { type: "failed" }>;
+
+/** Sends a prepared request and says what came of it. */
+export async function perform(outgoing: Outgoing, prepared: Prepared, about: Performed): Promise<CallResult> {
+  const result =
+    about.action.file.transport === "smtp"
+      ? await performSmtp(outgoing, prepared, about)
+      : await performHttp(outgoing, prepared, about);
+  return scrubbed(result, about.credential);
+}
+
+async function performHttp(outgoing: Outgoing, prepared: Prepared, about: Performed): Promise<CallResult> {
+  const { action, mutation, key, signal } = about;
+  const header = action.file.idempotency?.header.toLowerCase();
+  let response: OutgoingResponse;
+  try {
+    response = await outgoing.request({
+      method: prepared.method,
+      url: prepared.url,
+      headers: {
+        "user-agent": "switchyard",
+        ...prepared.headers,
+        ...(header !== undefined && { [header]: key }),
+      },
+      ...(prepared.body !== undefined && { body: prepared.body }),
+      signal,
+      timeoutMs: limits.executionCallMs,
+      maxBytes: limits.executionAnswerBytesMax,
+      maxRedirects: limits.outgoingRedirectsMax,
+    });
+  } catch (error) {
+    if (error instanceof OutgoingError) return withoutAnswer(error, mutation);
+    throw error;
+  }
+  return answered(response, about);
+}
+
+/** No whole answer came. */
+function withoutAnswer({ stage, sent, message }: OutgoingError, mutation: Mutation): CallResult {
+  if (stage === "denied") return failed("EGRESS_DENIED", message, "no");
+  if (!sent) return failed(stage === "timeout" ? "TIMEOUT" : "NETWORK", message, "unsent");
+  if (mutation === "non_idempotent") return { type: "unknown", message: shortened(message) };
+  if (stage === "too_large") return failed("ANSWER_TOO_LARGE", message, "no");
+  return failed(
+    stage === "timeout" ? "TIMEOUT" : "NETWORK",
+    message,
+    stage === "redirect" ? "no" : "repeatable",
+  );
+}
+
+function failed(code: string, message: string, again: Failed["again"], more: Partial<Failed> = {}): Failed {
+  return { type: "failed", code, message: shortened(message), again, ...more };
+}
+
+function answered(response: OutgoingResponse, about: Performed): CallResult {
+  const { action, values } = about;
+  const { errors = {} } = action.provider.file;
+  const { status } = response;
+  const body = bodyOf(response);
+  const at = rendering("response", {
+    ...valuesOf(action, values),
+    response: { status, headers: response.headers, body },
+  });
+  const holds = (source: string) => attempted(source, at) === true;
+  const isFailure = status >= 400 || (errors.failed !== undefined && holds(errors.failed));
+  if (!isFailure) return succeeded(action, at, body);
+  const message = (errors.message && attempted(errors.message, at)) ?? `the provider answered ${status}`;
+  const retryAfterMs = retryAfter(errors.retry_after ?? defaultRetryAfter, at, values.now);
+  const more: Partial<Failed> = {
+    providerStatus: status,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+  const text = String(message);
+  if (status === 401)
+    return failed("UNAUTHORIZED", text, "no", {
+      ...more,
+      unauthorized: { credentialVersion: about.credentialVersion },
+    });
+  if (status === 429) return failed("RATE_LIMITED", text, "unsent", more);
+  if ((errors.not_executed ?? []).some(holds)) return failed("NOT_EXECUTED", text, "unsent", more);
+  if (status === 408 || status === 425 || status >= 500)
+    return failed("PROVIDER_ERROR", text, "repeatable", more);
+  return failed("PROVIDER_REFUSED", text, "no", more);
+}
+
+/** What cannot be evaluated is as if it were not there. */
+function attempted(source: string, at: Rendering): unknown {
+  try {
+    return evaluate(source, at);
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
+}
+
+function succeeded(action: Action, at: Rendering, body: unknown): CallResult {
+  const { result } = action.file;
+  let output: unknown;
+  try {
+    output = result === undefined ? body : render(result, at);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { type: "succeeded", output: body, outputInvalid: true };
+  }
+  if (Buffer.byteLength(JSON.stringify(output ?? null)) > limits.executionOutputBytesMax)
+    return { type: "succeeded", output: null, outputInvalid: true };
+  return { type: "succeeded", output, outputInvalid: action.validateOutput?.(output) === false };
+}
+
+function bodyOf({ headers, body }: OutgoingResponse): unknown {
+  if (body.length === 0) return null;
+  const text = Buffer.from(body).toString();
+  if (!/\bjson\b/i.test(headers["content-type"] ?? "")) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const defaultRetryAfter = ["response.headers['retry-after']"];
+/** A number beyond it is a time, not a wait: in seconds since the epoch. */
+const epochSecondsMin = 1_000_000_000;
+
+/** The first that has a value: seconds, seconds since the epoch, or a date. */
+function retryAfter(sources: readonly string[], at: Rendering, now: number): number | undefined {
+  for (const source of sources) {
+    const value = attempted(source, at);
+    if (typeof value !== "number" && typeof value !== "string") continue;
+    const seconds = Number(value);
+    const ms = Number.isFinite(seconds)
+      ? seconds >= epochSecondsMin
+        ? seconds * 1_000 - now
+        : seconds * 1_000
+      : Date.parse(String(value)) - now;
+    if (Number.isFinite(ms)) return Math.max(0, Math.ceil(ms));
+  }
+  return undefined;
+}
+
+async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Performed): Promise<CallResult> {
+  const config = about.values.config as {
+    host: string;
+    port: number;
+    security: "tls" | "starttls" | "none";
+    ca?: string;
+  };
+  const { username, password } = about.credential as { username?: string; password?: string };
+  const outcome = await sendMail(
+    outgoing,
+    {
+      ...config,
+      timeoutMs: limits.executionCallMs,
+      ...(username !== undefined && { user: username, password: password ?? "" }),
+    },
+    { ...(mail as Mail), messageId: `<${about.key}@switchyard>` },
+    about.signal,
+  );
+  switch (outcome.type) {
+    case "accepted": {
+      const { messageId, accepted, rejected, response } = outcome;
+      const output = { message_id: messageId, accepted, rejected, response };
+      return { type: "succeeded", output, outputInvalid: about.action.validateOutput?.(output) === false };
+    }
+    case "refused": {
+      const again = outcome.code < 500 ? "unsent" : "no";
+      const code = outcome.code === 535 ? "UNAUTHORIZED" : "PROVIDER_REFUSED";
+      return failed(code, outcome.message, again, { providerStatus: outcome.code });
+    }
+    case "unsent":
+      return failed(
+        outcome.denied ? "EGRESS_DENIED" : "NETWORK",
+        outcome.message,
+        outcome.denied ? "no" : "unsent",
+      );
+    case "unknown":
+      return { type: "unknown", message: shortened(outcome.message) };
+  }
+}

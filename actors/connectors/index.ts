@@ -1,0 +1,91 @@
+/**
+ * Owns what reaches outside on a tenant's behalf: provider configs, connections with their sealed credentials, connect sessions and
+ * executions. Entity (provider_config, tenant, handle) has a provider config and the names of its connections; entity (connection,
+ * tenant, handle) is the only writer of one connection, its sessions, credentials, refreshes and executions. Providers are files of
+ * the catalogue, the same on every thread.
+ *
+ * 1. An action that is not safe to repeat is sent at most once; where it may have been performed, its execution says outcome_unknown.
+ * 2. Every execution ends.
+ * 3. No secret is stored, journaled or told in the clear: entities see hashes and envelopes, doors and effects seal and open.
+ * 4. One refresh is under way for a connection; credentials of an older version never replace newer ones.
+ * 5. A state and a token of a connect session are good for one use.
+ *
+ * Lost with the process: the pace of calls within the last second, and callers that wait.
+ */
+import type { Module, Orchestration } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { ask } from "../shared/records/ask.ts";
+import { loadCatalogue } from "./catalogue/load.ts";
+import type { Catalogue } from "./catalogue/types.ts";
+import { connectionActor } from "./connection/service.ts";
+import { connectionDirectory, connectionMethods } from "./doors/connections.ts";
+import { discovery } from "./doors/discovery.ts";
+import { encryptionMethods } from "./doors/encryption.ts";
+import { executionMethods } from "./doors/executions.ts";
+import { providerConfigDirectory, providerConfigMethods } from "./doors/provider-configs.ts";
+import { sessionMethods } from "./doors/sessions.ts";
+import { connectorEffects } from "./effects/effects.ts";
+import { type Parts, providerConfigAddress } from "./parts.ts";
+import { providerConfigActor } from "./provider-config/service.ts";
+
+export function connectors(given: ModuleParts): Module {
+  const parts = partsOf(given);
+  return {
+    name: "connectors",
+    actors: [providerConfigActor, connectionActor],
+    directories: [providerConfigDirectory, connectionDirectory],
+    orchestrations: {
+      ...discovery(parts),
+      ...providerConfigMethods(parts),
+      ...sessionMethods(parts),
+      ...connectionMethods(parts),
+      ...executionMethods(parts),
+      ...encryptionMethods(parts),
+    },
+    effects: connectorEffects(parts),
+    internal: {
+      "Connection.Attempt": inConnection("Connection.Attempt"),
+      "Connection.Look": inConnection("Connection.Look"),
+      "Connection.LookAtSession": inConnection("Connection.LookAtSession"),
+      "Connection.Resolve": inConnection("Connection.Resolve"),
+      "ProviderConfig.Snapshot": (request, call) => {
+        const to = providerConfigAddress(
+          call.caller.tenant,
+          (request as { provider_config_id: string }).provider_config_id,
+        );
+        return ask(call, { to, method: "ProviderConfig.Snapshot", request: {} });
+      },
+    },
+  };
+}
+
+/** Of the connection whose handle the request has. */
+function inConnection(method: string): Orchestration {
+  return (request, call) => {
+    const { handle, ...rest } = request as { handle: string };
+    const to = { kind: "connection", tenant: call.caller.tenant, key: handle };
+    return ask(call, { to, method, request: rest });
+  };
+}
+
+function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Parts {
+  const folder = settings["connector.catalogue_dir"] as string | undefined;
+  const disabled = (settings["connector.disabled_actions"] as readonly string[] | undefined) ?? [];
+  const retired = (settings["connector.rotation_keys"] as Readonly<Record<string, string>> | undefined) ?? {};
+  let loaded: Catalogue | undefined;
+  const catalogue = () => {
+    loaded ??= loadCatalogue({ folder, disabled });
+    return loaded;
+  };
+  // The files that are shipped are checked by tests; an operator's stop the start where they are wrong.
+  if (folder) catalogue();
+  return {
+    outgoing,
+    call,
+    clock,
+    catalogue,
+    publicUrl: ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, ""),
+    retiredKeyIds: Object.keys(retired),
+    ...(keyRing && { keyRing }),
+  };
+}

@@ -1,0 +1,146 @@
+import { isRefusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { checkEnvironment } from "../../shared/environment.ts";
+import { nextRecord, updatedSettings } from "../../shared/records/record.ts";
+import {
+  type ConfigStatus,
+  type Event,
+  externalIds,
+  messageOf,
+  type ProviderConfig,
+  type State,
+} from "./state.ts";
+
+export type Command =
+  | { readonly type: "create"; readonly record: ProviderConfig }
+  | { readonly type: "get" }
+  /** For the module itself: with the sealed client secret. */
+  | { readonly type: "snapshot" }
+  | { readonly type: "update"; readonly given: UpdateRequest }
+  | { readonly type: "move"; readonly to: ConfigStatus }
+  /** Which connection has this name; one is made where none has. */
+  | { readonly type: "take_external_id"; readonly externalId: string }
+  | { readonly type: "free_external_id"; readonly externalId: string; readonly connectionId: string }
+  | {
+      readonly type: "reseal";
+      readonly credentialVersion: number;
+      readonly sealed: string;
+      readonly keyId: string;
+    };
+
+export interface UpdateRequest {
+  readonly update_mask?: readonly string[];
+  readonly record_version?: number;
+  /** Sealed at the door for `credential_version` + 1. */
+  readonly sealed?: { readonly text: string; readonly version: number; readonly keyId: string };
+  readonly [field: string]: unknown;
+}
+
+/** From where each status is reached. */
+const from: Readonly<Record<ConfigStatus, readonly ConfigStatus[]>> = {
+  draft: [],
+  active: ["draft", "disabled"],
+  disabled: ["active"],
+  archived: ["draft", "disabled"],
+};
+
+const fields = ["name", "client_id", "scopes", "config", "allowed_return_origins"];
+
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  const { record } = state;
+  if (command.type === "create")
+    return { events: record === undefined ? [{ type: "put", record: command.record }] : [] };
+  if (record === undefined) return refuse("NOT_FOUND", "there is no such provider config");
+  const foreign = checkEnvironment(record.environment, context.caller);
+  if (foreign) return foreign;
+  switch (command.type) {
+    case "get":
+      return { events: [], answer: messageOf(record) };
+    case "snapshot":
+      return { events: [], answer: record };
+    case "update":
+      return update(record, command.given, context);
+    case "move":
+      return move(record, command.to, context);
+    case "take_external_id":
+      return takeExternalId(record, command.externalId, context);
+    case "free_external_id": {
+      const { externalId, connectionId } = command;
+      const ref = { collection: externalIds, key: [externalId] };
+      const holder = context.row(ref);
+      if (holder === undefined) return { need: [ref] };
+      return { events: holder === connectionId ? [{ type: "external_id_freed", externalId }] : [] };
+    }
+    case "reseal": {
+      const { credentialVersion, sealed, keyId } = command;
+      if (record.credentialVersion !== credentialVersion) return { events: [], answer: { resealed: false } };
+      const next = { ...record, clientSecret: sealed, keyId };
+      return { events: [{ type: "put", record: next }], answer: { resealed: true } };
+    }
+  }
+}
+
+function update(record: ProviderConfig, given: UpdateRequest, context: Context): Decision<Event> {
+  if (record.status === "archived") return wrongState(record, "changed");
+  const { sealed, client_secret: _, update_mask: mask, ...rest } = given;
+  if (sealed && sealed.version !== record.credentialVersion + 1)
+    return refuse("VERSION_CONFLICT", "another client secret came first", { reason: "CREDENTIAL_VERSION" });
+  const named = mask?.filter((field) => field !== "client_secret");
+  const changed = updatedSettings(
+    record,
+    messageOf(record),
+    { ...rest, ...(named && { update_mask: named }) },
+    { fields, required: ["name"] },
+  );
+  if (isRefusal(changed)) return changed;
+  const next: ProviderConfig = {
+    ...record,
+    name: changed.name as string,
+    clientId: (changed.client_id as string | undefined) ?? "",
+    scopes: (changed.scopes as string[] | undefined) ?? [],
+    config: (changed.config as ProviderConfig["config"] | undefined) ?? {},
+    allowedReturnOrigins: (changed.allowed_return_origins as string[] | undefined) ?? [],
+    ...(sealed && {
+      clientSecret: sealed.text,
+      credentialVersion: sealed.version,
+      keyId: sealed.keyId,
+    }),
+  };
+  const stamped = nextRecord(record, next, context.now);
+  if (stamped === undefined) return { events: [], answer: messageOf(record) };
+  const version = record.version + 1;
+  const put = { ...stamped, version, activeVersion: version };
+  return { events: [{ type: "put", record: put }], answer: messageOf(put) };
+}
+
+function move(record: ProviderConfig, to: ConfigStatus, context: Context): Decision<Event> {
+  if (record.status === to) return { events: [], answer: messageOf(record) };
+  if (!from[to].includes(record.status)) return wrongState(record, to);
+  if (to === "active" && record.authType.startsWith("oauth2_") && record.clientId === "")
+    return refuse("FAILED_PRECONDITION", "OAuth needs the client_id that the provider gave you", {
+      reason: "CLIENT_MISSING",
+    });
+  const put = nextRecord(record, { ...record, status: to }, context.now)!;
+  return { events: [{ type: "put", record: put }], answer: messageOf(put) };
+}
+
+function takeExternalId(record: ProviderConfig, externalId: string, context: Context): Decision<Event> {
+  if (record.status !== "active")
+    return refuse("FAILED_PRECONDITION", `the provider config is ${record.status}: activate it first`, {
+      reason: "PROVIDER_CONFIG_INACTIVE",
+    });
+  if (externalId === "") return { events: [], answer: { connection_id: context.newId(), record } };
+  const ref = { collection: externalIds, key: [externalId] };
+  const holder = context.row(ref);
+  if (holder === undefined) return { need: [ref] };
+  if (holder !== null) return { events: [], answer: { connection_id: holder, record } };
+  const connectionId = context.newId();
+  return {
+    events: [{ type: "external_id_taken", externalId, connectionId }],
+    answer: { connection_id: connectionId, record },
+  };
+}
+
+function wrongState({ status }: ProviderConfig, to: string) {
+  return refuse("STATE_CONFLICT", `a provider config that is ${status} cannot become ${to}`);
+}

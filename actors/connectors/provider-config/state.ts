@@ -1,0 +1,114 @@
+import { limits } from "#base";
+import type { RowWriter, StoredRow } from "#runtime";
+import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
+import type { AuthType } from "../catalogue/types.ts";
+
+export type ConfigStatus = "draft" | "active" | "disabled" | "archived";
+
+/** What a version is of. */
+interface ConfigContent {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly config: Message;
+  readonly allowedReturnOrigins: readonly string[];
+  /** Sealed for this provider config and `credentialVersion`; empty: none. */
+  readonly clientSecret: string;
+  readonly credentialVersion: number;
+}
+
+export interface ProviderConfig extends Owned, ConfigContent {
+  readonly name: string;
+  readonly providerKey: string;
+  readonly auth: string;
+  readonly authType: AuthType;
+  readonly status: ConfigStatus;
+  readonly version: number;
+  readonly activeVersion: number;
+  /** Of the key that seals the client secret; empty: none. */
+  readonly keyId: string;
+}
+
+export interface State {
+  record?: ProviderConfig;
+}
+
+export type Event =
+  | { readonly type: "put"; readonly record: ProviderConfig }
+  | { readonly type: "external_id_taken"; readonly externalId: string; readonly connectionId: string }
+  | { readonly type: "external_id_freed"; readonly externalId: string };
+
+export const externalIds = "external-ids";
+const versions = "versions";
+
+export function empty(): State {
+  return {};
+}
+
+export function restore(state: State, { value }: StoredRow): void {
+  state.record = value as ProviderConfig;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "put": {
+      const before = state.record;
+      const { record } = event;
+      state.record = record;
+      rows.put("record", [], record);
+      if (before?.version !== record.version) keepVersion(record, rows);
+      if (before?.status !== record.status)
+        rows.publish(`provider_config.${record.status}`, record.id, {
+          provider_key: record.providerKey,
+          record_version: record.recordVersion,
+        });
+      if (before !== undefined) rows.send(directoryOf(record.tenant, "provider_config"), toldOf(record));
+      return;
+    }
+    case "external_id_taken":
+      rows.put(externalIds, [event.externalId], event.connectionId);
+      return;
+    case "external_id_freed":
+      rows.delete(externalIds, [event.externalId]);
+      return;
+  }
+}
+
+function keepVersion(record: ProviderConfig, rows: RowWriter): void {
+  const { clientId, scopes, config, allowedReturnOrigins, clientSecret, credentialVersion, version } = record;
+  const content: ConfigContent = {
+    clientId,
+    scopes,
+    config,
+    allowedReturnOrigins,
+    clientSecret,
+    credentialVersion,
+  };
+  rows.put(versions, [version], content);
+  const old = version - limits.providerConfigVersionsKept;
+  if (old > 0 && old !== record.activeVersion) rows.delete(versions, [old]);
+}
+
+function toldOf({ id, name, status, keyId }: ProviderConfig): DirectoryMessage {
+  return { type: "changed", id, name, status, key_id: keyId };
+}
+
+export function messageOf(record: ProviderConfig): Message {
+  return {
+    id: record.id,
+    name: record.name,
+    provider_key: record.providerKey,
+    auth: record.auth,
+    environment: record.environment,
+    status: record.status,
+    client_id: record.clientId,
+    scopes: record.scopes,
+    config: record.config,
+    allowed_return_origins: record.allowedReturnOrigins,
+    version: record.version,
+    active_version: record.activeVersion,
+    credential_version: record.credentialVersion,
+    tenant_id: record.tenant,
+    ...stampsOf(record),
+  };
+}

@@ -1,0 +1,244 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { badVersion, type Case, nobody } from "./case.ts";
+import type { World } from "./world.ts";
+
+/** Something to call: answers whatever it is asked. */
+const loopback = (async () => {
+  const server = createServer((_request, response) => void response.end("{}")).listen(0, "127.0.0.1");
+  server.unref();
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+})();
+
+async function config(world: World, active = true): Promise<{ provider_config_id: string }> {
+  const request = { name: "a config", provider_key: "probe", config: { base_url: await loopback } };
+  const { id } = await world.call<{ id: string }>("ProviderConfigService.CreateProviderConfig", request);
+  if (active) await world.call("ProviderConfigService.ActivateProviderConfig", { provider_config_id: id });
+  return { provider_config_id: id };
+}
+
+interface Session {
+  readonly connect_session_id: string;
+  readonly connection_id: string;
+}
+
+async function session(world: World): Promise<Session> {
+  const made = await world.call<{ id: string; connection_id: string }>(
+    "ConnectSessionService.CreateConnectSession",
+    await config(world),
+  );
+  return { connect_session_id: made.id, connection_id: made.connection_id };
+}
+
+async function connection(world: World): Promise<{ connection_id: string }> {
+  const { connect_session_id, connection_id } = await session(world);
+  await world.call("ConnectSessionService.SubmitConnectSession", { connect_session_id });
+  return { connection_id };
+}
+
+async function execution(world: World): Promise<{ execution_id: string; connection_id: string }> {
+  const { connection_id } = await connection(world);
+  const { id } = await world.call<{ id: string }>("ConnectorService.ExecuteAction", {
+    key: "probe.look",
+    connection_id,
+  });
+  return { execution_id: id, connection_id };
+}
+
+const sessionId = async (world: World) => {
+  const { connect_session_id } = await session(world);
+  return { connect_session_id };
+};
+const executionId = async (world: World) => {
+  const { execution_id } = await execution(world);
+  return { execution_id };
+};
+const disabled = async (world: World) => {
+  const made = await connection(world);
+  await world.call("ConnectionService.DisableConnection", made);
+  return made;
+};
+const revoked = async (world: World) => {
+  const made = await connection(world);
+  await world.call("ConnectionService.RevokeConnection", made);
+  return made;
+};
+
+const one = (method: string, request: Case["request"]): Case => ({ method, claim: "one", request });
+const bad = (
+  method: string,
+  claim: string,
+  request: object,
+  refused: NonNullable<Case["refused"]>,
+): Case => ({
+  method,
+  claim,
+  request: () => request,
+  refused,
+});
+const missing = (method: string, request: object): Case =>
+  bad(method, "nobody's is not found", request, "NOT_FOUND");
+const forged = (method: string): Case =>
+  bad(method, "a forged cursor is refused", { page_token: "forged" }, "INVALID_ARGUMENT");
+const noConfig = { provider_config_id: nobody };
+const noSession = { connect_session_id: nobody };
+const noConnection = { connection_id: nobody };
+
+export const cases: readonly Case[] = [
+  one("ConnectorService.ListProviders", () => ({ text: "prob" })),
+  forged("ConnectorService.ListProviders"),
+  one("ConnectorService.GetProvider", () => ({ key: "probe" })),
+  missing("ConnectorService.GetProvider", { key: "nowhere" }),
+  one("ConnectorService.ListActions", () => ({ provider_key: "probe", runtime_status: "executable" })),
+  forged("ConnectorService.ListActions"),
+  one("ConnectorService.GetAction", () => ({ key: "http.request" })),
+  missing("ConnectorService.GetAction", { key: "http.nothing" }),
+  one("ConnectorService.ListTriggers", () => ({ provider_key: "probe" })),
+  forged("ConnectorService.ListTriggers"),
+  one("ConnectorService.GetTrigger", () => ({ key: "probe.seen" })),
+  missing("ConnectorService.GetTrigger", { key: "probe.nothing" }),
+  one("ConnectorService.ExecuteAction", async (world) => ({
+    key: "probe.look",
+    ...(await connection(world)),
+  })),
+  {
+    method: "ConnectorService.ExecuteAction",
+    claim: "an action of another provider is refused",
+    request: async (world) => ({ key: "http.request", input: { url: "/" }, ...(await connection(world)) }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "ConnectorService.ExecuteAction",
+    claim: "an action that cannot be executed is refused",
+    request: async (world) => ({ key: "probe.dream", ...(await connection(world)) }),
+    refused: "FAILED_PRECONDITION",
+  },
+  one("ConnectorService.PreviewAction", async (world) => ({
+    key: "probe.look",
+    ...(await connection(world)),
+  })),
+  missing("ConnectorService.PreviewAction", { key: "probe.look", ...noConnection }),
+  one("ConnectorService.GetExecution", async (world) => ({ ...(await executionId(world)), wait_seconds: 1 })),
+  missing("ConnectorService.GetExecution", { execution_id: nobody }),
+  one("ConnectorService.ListExecutions", async (world) => {
+    const { connection_id } = await execution(world);
+    return { connection_id, status: "succeeded" };
+  }),
+  missing("ConnectorService.ListExecutions", noConnection),
+  one("ConnectorService.CancelExecution", executionId),
+  missing("ConnectorService.CancelExecution", { execution_id: nobody }),
+  one("ConnectorService.GetEncryptionStatus", () => ({})),
+  {
+    method: "ConnectorService.GetEncryptionStatus",
+    claim: "an API version that is too old is refused",
+    request: () => ({}),
+    headers: badVersion,
+    refused: "INVALID_ARGUMENT",
+  },
+  one("ConnectorService.RotateCredentials", () => ({ page_size: 1 })),
+  bad(
+    "ConnectorService.RotateCredentials",
+    "too many at once are refused",
+    { page_size: 5_000 },
+    "INVALID_ARGUMENT",
+  ),
+
+  one("ProviderConfigService.CreateProviderConfig", async () => ({
+    name: "a config",
+    provider_key: "probe",
+    config: { base_url: "http://127.0.0.1:1" },
+    allowed_return_origins: ["https://app.example.com"],
+  })),
+  bad(
+    "ProviderConfigService.CreateProviderConfig",
+    "settings that the provider does not take are refused",
+    { name: "a config", provider_key: "probe", config: {} },
+    "INVALID_ARGUMENT",
+  ),
+  one("ProviderConfigService.GetProviderConfig", (world) => config(world)),
+  missing("ProviderConfigService.GetProviderConfig", noConfig),
+  one("ProviderConfigService.ListProviderConfigs", async (world) => {
+    await config(world);
+    return { page_size: 1, status: "active" };
+  }),
+  forged("ProviderConfigService.ListProviderConfigs"),
+  one("ProviderConfigService.UpdateProviderConfig", async (world) => ({
+    ...(await config(world)),
+    name: "renamed",
+    update_mask: ["name"],
+  })),
+  missing("ProviderConfigService.UpdateProviderConfig", {
+    ...noConfig,
+    name: "renamed",
+    update_mask: ["name"],
+  }),
+  one("ProviderConfigService.ActivateProviderConfig", (world) => config(world, false)),
+  missing("ProviderConfigService.ActivateProviderConfig", noConfig),
+  one("ProviderConfigService.DisableProviderConfig", (world) => config(world)),
+  {
+    method: "ProviderConfigService.DisableProviderConfig",
+    claim: "a draft is refused",
+    request: (world) => config(world, false),
+    refused: "STATE_CONFLICT",
+  },
+  one("ProviderConfigService.ArchiveProviderConfig", (world) => config(world, false)),
+  {
+    method: "ProviderConfigService.ArchiveProviderConfig",
+    claim: "an active one is refused",
+    request: (world) => config(world),
+    refused: "STATE_CONFLICT",
+  },
+
+  one("ConnectSessionService.CreateConnectSession", async (world) => ({
+    ...(await config(world)),
+    external_id: "seven",
+  })),
+  {
+    method: "ConnectSessionService.CreateConnectSession",
+    claim: "a foreign return_url is refused",
+    request: async (world) => ({ ...(await config(world)), return_url: "https://evil.example.com/" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  one("ConnectSessionService.GetConnectSession", sessionId),
+  missing("ConnectSessionService.GetConnectSession", noSession),
+  one("ConnectSessionService.SubmitConnectSession", sessionId),
+  missing("ConnectSessionService.SubmitConnectSession", noSession),
+  one("ConnectSessionService.RevokeConnectSession", sessionId),
+  missing("ConnectSessionService.RevokeConnectSession", noSession),
+
+  one("ConnectionService.GetConnection", connection),
+  missing("ConnectionService.GetConnection", noConnection),
+  one("ConnectionService.ListConnections", async (world) => {
+    await connection(world);
+    return { page_size: 1, provider_key: "probe", status: "active" };
+  }),
+  forged("ConnectionService.ListConnections"),
+  one("ConnectionService.UpdateConnection", async (world) => ({
+    ...(await connection(world)),
+    metadata: { team: "support" },
+    update_mask: ["metadata"],
+  })),
+  missing("ConnectionService.UpdateConnection", { ...noConnection, name: "x", update_mask: ["name"] }),
+  one("ConnectionService.DeleteConnection", revoked),
+  {
+    method: "ConnectionService.DeleteConnection",
+    claim: "one that is not revoked is refused",
+    request: connection,
+    refused: "STATE_CONFLICT",
+  },
+  one("ConnectionService.VerifyConnection", connection),
+  missing("ConnectionService.VerifyConnection", noConnection),
+  one("ConnectionService.DisableConnection", connection),
+  missing("ConnectionService.DisableConnection", noConnection),
+  one("ConnectionService.EnableConnection", disabled),
+  {
+    method: "ConnectionService.EnableConnection",
+    claim: "a revoked one is refused",
+    request: revoked,
+    refused: "STATE_CONFLICT",
+  },
+  one("ConnectionService.RevokeConnection", connection),
+  missing("ConnectionService.RevokeConnection", noConnection),
+];
