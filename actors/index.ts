@@ -16,10 +16,12 @@ import { workflowStreams } from "./workflow-streams/index.ts";
 export {
   type CallContext,
   type Module,
+  type ModuleRoute,
   type Orchestration,
   opened,
   type Question,
   RefusedMessage,
+  type RouteRequest,
   type StreamHandler,
 } from "./module.ts";
 export {

@@ -25,12 +25,47 @@ export interface Module {
   readonly streams?: Readonly<Record<string, StreamHandler>>;
   /** By name (`Connection.Resolve`): what effects ask by `call`, those of other modules too. No door has them. */
   readonly internal?: Readonly<Record<string, Orchestration>>;
+  /** Plain routes beside the contract: what browsers and providers are sent to. */
+  readonly routes?: readonly ModuleRoute[];
   /** Of its entities that tenants list; actors/directory serves them. */
   readonly directories?: readonly Directory[];
   /** Entities that a tenant's data begins with, besides its directories: they hear `TenantPurge` when it was deleted. */
   readonly tenantRoots?: (tenant: string) => readonly Address[];
   /** By kind: what runs the effects that its entities ask for. */
   readonly effects?: EffectHandlers;
+}
+
+/** A path of the external plane that needs no credentials; whatever its last part holds is the credential. */
+export interface ModuleRoute {
+  /** `/connect/{token}`: at most one part in braces. */
+  readonly path: string;
+  /** For the OpenAPI document. */
+  readonly summary: string;
+  readonly methods: Readonly<Partial<Record<"GET" | "POST", RouteHandler>>>;
+}
+
+type RouteHandler = (request: RouteRequest, context: RouteContext) => Promise<RouteResponse>;
+
+export interface RouteRequest {
+  /** What stands in the place of the braces. */
+  readonly part: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** By lower-case name. */
+  header(name: string): string | undefined;
+  /** Throws a RefusalError where it is too large. */
+  body(): Promise<Buffer>;
+}
+
+export interface RouteContext {
+  readonly asker: Asker;
+  readonly clock: Clock;
+}
+
+export interface RouteResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface CallContext {

@@ -624,6 +624,8 @@ export const limits = {
   experimentSnapshotsMax: 5,
   /** Of one module's question to another: longer than what it may wait for there, a refresh of credentials. */
   moduleCallMs: 60_000,
+  /** Of a request to a plain route: a form, or what a provider tells. */
+  routeBodyBytesMax: 256 * 1_024,
   /** Connectors: a catalogue file and a JSON Schema in it; both are read by people. */
   catalogueFileBytesMax: 256 * 1_024,
   catalogueSchemaBytesMax: 64 * 1_024,

@@ -22,6 +22,7 @@ import { connectionDirectory, connectionMethods } from "./doors/connections.ts";
 import { discovery } from "./doors/discovery.ts";
 import { encryptionMethods } from "./doors/encryption.ts";
 import { executionMethods } from "./doors/executions.ts";
+import { connectRoutes } from "./doors/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./doors/provider-configs.ts";
 import { sessionMethods } from "./doors/sessions.ts";
 import { connectorEffects } from "./effects/effects.ts";
@@ -42,6 +43,7 @@ export function connectors(given: ModuleParts): Module {
       ...executionMethods(parts),
       ...encryptionMethods(parts),
     },
+    routes: connectRoutes(parts),
     effects: connectorEffects(parts),
     internal: {
       "Connection.Attempt": inConnection("Connection.Attempt"),

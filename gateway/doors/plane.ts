@@ -13,6 +13,7 @@ import { discoveryHandlers, discoveryPages } from "../discovery/index.ts";
 import { connectErrorOf } from "../errors/connect.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import { createFront, type Front } from "../http/front.ts";
+import { moduleRoutes } from "../http/module-routes.ts";
 import { createRestHandler } from "../http/rest/handler.ts";
 import { type Operations, operationsPages } from "../ops/index.ts";
 import { createRpcHandler } from "../rpc/http.ts";
@@ -81,6 +82,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: config["api.max_request_body_size"] }),
     rpc: createRpcHandler(rpc),
     sockets: createSocketDoor(rpc),
+    ...(plane === "external" && { routes: moduleRoutes(parts.modules, parts.asker) }),
     pages: new Map([
       ...operationsPages(parts.operations),
       ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),

@@ -4,6 +4,7 @@ import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer, varyByOrigi
 import { foreignOrigin, foreignUpgrade } from "./foreign-origin.ts";
 import { codingResponder, inCoding } from "./gzip.ts";
 import { hostCheck } from "./hosts.ts";
+import type { RouteDoor } from "./module-routes.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
@@ -16,6 +17,8 @@ export interface FrontParts {
   readonly rpc: RpcDoor;
   /** Absent: no WebSockets. */
   readonly sockets?: SocketDoor;
+  /** Plain routes of modules. */
+  readonly routes?: RouteDoor;
   /** By exact path: health, metrics, documents; GET and HEAD only. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Empty: every Host is taken. */
@@ -56,6 +59,8 @@ export function createFront(parts: FrontParts): Front {
   function handler(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
     const host = hostRefusal(request.headers.get("host") ?? "");
     if (host !== undefined) return { ...refused(host, request), close: true };
+    const routed = parts.routes?.(request);
+    if (routed !== undefined) return routed;
     const origin = request.headers.get("origin");
     const foreign = foreignOrigin(parts.cors, request);
     if (foreign !== undefined) return withHeaders(refused(foreign, request), varyByOrigin);

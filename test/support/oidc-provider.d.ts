@@ -1,9 +1,18 @@
 /** The part of it that tests use. */
 declare module "oidc-provider" {
-  import type { RequestListener } from "node:http";
+  import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
   export default class Provider {
     constructor(issuer: string, configuration: object);
+    readonly Grant: new (
+      of: object,
+    ) => { addOIDCScope(scope: string): void; save(): Promise<string> };
     callback(): RequestListener;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options?: object,
+    ): Promise<void>;
   }
 }

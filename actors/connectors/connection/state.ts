@@ -143,7 +143,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       const { refresh, effect, told } = event;
       state.refresh = refresh;
       rows.put("refresh", [], refresh);
-      if (effect) rows.effect(`refresh.${refresh.generation}`, { kind: "connector_refresh", ...effect });
+      if (effect)
+        rows.effect(`refresh.${refresh.generation}`, {
+          ...effect,
+          kind: "connector_refresh",
+          lane: ownLane(state, "refresh"),
+        });
       if (told !== undefined) publish(state.record!, told, rows);
       return;
     }
@@ -151,12 +156,18 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       const { check, effect } = event;
       state.check = check;
       rows.put("check", [], check);
-      if (effect) rows.effect(`check.${check.generation}`, { kind: "connector_check", ...effect });
+      if (effect)
+        rows.effect(`check.${check.generation}`, {
+          ...effect,
+          kind: "connector_check",
+          lane: ownLane(state, "check"),
+        });
       return;
     }
     case "revocation_asked":
       rows.effect(`revoke.${event.attempt}`, {
         kind: "connector_revoke",
+        lane: ownLane(state, "revoke"),
         dueMs: event.dueMs,
         body: { attempt: event.attempt },
       });
@@ -180,6 +191,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       forget(state, rows);
       return;
   }
+}
+
+/** Not that of the calls: they may all be waiting for it. */
+function ownLane({ record }: State, what: string): string {
+  return `${record!.id}:${what}`;
 }
 
 function putRecord(state: State, record: Connection, rows: RowWriter): void {
@@ -235,7 +251,12 @@ function putSession(state: State, session: Session, effect: EffectOf | undefined
   const before = state.sessions.get(session.id);
   state.sessions.set(session.id, session);
   rows.put("sessions", [session.id], session);
-  if (effect) rows.effect(`${session.id}.${session.attempt}`, { kind: "connector_connect", ...effect });
+  if (effect)
+    rows.effect(`${session.id}.${session.attempt}`, {
+      ...effect,
+      kind: "connector_connect",
+      lane: ownLane(state, "connect"),
+    });
   if (before?.status !== session.status) {
     rows.publish(`connect_session.${session.status}`, session.id, { connection_id: state.record!.id });
     const open = isOpen(session);

@@ -62,7 +62,7 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
       environment: record.environment,
       external_id: asked.external_id ?? "",
       name: asked.name ?? asked.external_id ?? record.name,
-      scopes: asked.scopes ?? record.scopes,
+      scopes: asked.scopes?.length ? asked.scopes : record.scopes,
       return_url: asked.return_url ?? "",
       ttl_ms: asked.ttl_seconds === undefined ? limits.connectSessionMs : asked.ttl_seconds * 1_000,
       token_hash: hashOf(secret),

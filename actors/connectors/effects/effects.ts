@@ -77,7 +77,9 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
   try {
     const plain = prepare(action, values);
     const prepared =
-      plain.mail === undefined ? withCredential(plain, auth, { ...values, credential }) : plain;
+      plain.mail === undefined
+        ? withCredential(plain, auth, { ...values, credential, key: execution })
+        : plain;
     if (given.mutation === "non_idempotent") await run.begin();
     return await perform(parts.outgoing, prepared, {
       action,
@@ -281,7 +283,7 @@ async function verify(
   if (action === undefined || auth === undefined) return undefined;
   const values = { input: {}, config: config.config, now: parts.clock.now() };
   try {
-    const prepared = withCredential(prepare(action, values), auth, { ...values, credential });
+    const prepared = withCredential(prepare(action, values), auth, { ...values, credential, key: run.id });
     const result = await perform(parts.outgoing, prepared, {
       action,
       mutation: "none",

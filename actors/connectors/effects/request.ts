@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { limits } from "#base";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, AuthFile, JsonSchema, Mutation } from "../catalogue/types.ts";
@@ -160,15 +161,19 @@ export interface Credential {
   readonly [field: string]: unknown;
 }
 
+interface Applied {
+  readonly credential: Credential;
+  readonly config: unknown;
+  readonly now: number;
+  /** The same in every attempt. */
+  readonly key: string;
+}
+
 /** The request with its credentials. Throws a TemplateError that names no secret. */
 export function withCredential(
   prepared: Prepared,
   auth: AuthFile,
-  {
-    credential,
-    config,
-    now,
-  }: { readonly credential: Credential; readonly config: unknown; readonly now: number },
+  { credential, config, now, key }: Applied,
 ): Prepared {
   const { headers, query } = auth.apply ?? defaultApply(auth);
   const at = rendering("apply", { credential: credentialValues(credential), config, now });
@@ -183,7 +188,21 @@ export function withCredential(
   }
   const url = new URL(prepared.url);
   for (const [name, value] of Object.entries(rendered.query)) url.searchParams.set(name, String(value));
-  return { ...prepared, url: url.href, headers: { ...prepared.headers, ...rendered.headers } };
+  const signed = auth.apply?.sign
+    ? signatureOf(String(credential.secret), key, now, prepared.body ?? "")
+    : {};
+  return { ...prepared, url: url.href, headers: { ...prepared.headers, ...rendered.headers, ...signed } };
+}
+
+/** Standard Webhooks: the receiver checks who sent it, when, and whether it has seen it. */
+function signatureOf(secret: string, id: string, now: number, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const prefix = "whsec_";
+  const key = secret.startsWith(prefix)
+    ? Buffer.from(secret.slice(prefix.length), "base64")
+    : Buffer.from(secret);
+  const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac}` };
 }
 
 function defaultApply({ type }: AuthFile): NonNullable<AuthFile["apply"]> {

@@ -1,0 +1,24 @@
+/** The part of it that tests use. */
+declare module "smtp-server" {
+  import type { EventEmitter } from "node:events";
+  import type { Server } from "node:net";
+  import type { Readable } from "node:stream";
+
+  export interface SMTPServerOptions {
+    readonly [option: string]: unknown;
+    readonly onAuth?: (
+      auth: { username: string; password: string },
+      session: unknown,
+      done: (error: Error | null, answer?: object) => void,
+    ) => void;
+    readonly onData?: (stream: Readable, session: unknown, done: (error?: Error) => void) => void;
+  }
+
+  export class SMTPServer extends EventEmitter {
+    constructor(options: SMTPServerOptions);
+    readonly server: Server;
+    readonly connections: Set<unknown>;
+    listen(port: number, host: string, done: () => void): void;
+    close(done: () => void): void;
+  }
+}
