@@ -21,6 +21,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/protos/gen ./protos/gen
 COPY --from=build /app/gateway/discovery/ui ./gateway/discovery/ui
+COPY --from=build /app/actors/connectors/catalogue ./actors/connectors/catalogue
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -13,6 +13,7 @@ import { routing } from "./routing/index.ts";
 import { tenants } from "./tenants/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
 
+export { checkProviderFile } from "./connectors/catalogue/check.ts";
 export {
   type CallContext,
   type Module,

@@ -36,6 +36,9 @@ export const help = `Switchyard routes work items to recipients.
   service audit verify   check the audit log: changed and missing entries, a cut-off end
     --file FILE          the log (default: that of the settings); rotated ones each with its own --file, oldest first
     --head FILE, --public-key FILE         of the node (default: in storage.dir)
+  service connector check FILE  say what is wrong with a provider file of the connector catalogue
+  service connector rotate  seal a tenant's stored credentials anew under connector.encryption_key
+    --tenant T           whose
   service shards list    show the shards of a running node: owner, position, what waits
   service actors list    show entities that are in memory
     --failing            only those that failed lately or are isolated

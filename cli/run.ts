@@ -46,6 +46,12 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         if (second === "ack") return await streams.streamsAck(args.slice(2), terminal);
         return unknown(args, terminal);
       }
+      case "connector":
+        if (second === "check")
+          return (await import("./connector.ts")).connectorCheck(args.slice(2), terminal);
+        if (second === "rotate")
+          return await (await import("./connector.ts")).connectorRotate(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "bootstrap":
         return await (await import("./bootstrap.ts")).bootstrap(args.slice(1), terminal);
       case "token":
@@ -78,6 +84,7 @@ const groups = new Map([
   ["shards", "list"],
   ["actors", "list"],
   ["streams", "append|tail|ack"],
+  ["connector", "check|rotate"],
 ]);
 
 function unknown(args: readonly string[], terminal: Terminal): number {

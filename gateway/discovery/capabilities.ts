@@ -22,6 +22,8 @@ export type Condition = readonly [Mode, string];
 export interface CapabilityParts {
   readonly config: Config;
   readonly providers: Providers;
+  /** Whether there is a key that seals credentials. Absent: there is. */
+  readonly sealing?: boolean;
   /** Whether tenants have settings of their own. */
   readonly tenantSettings: boolean;
 }

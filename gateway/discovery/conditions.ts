@@ -25,6 +25,11 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
       ? ["unwired", "nodes that share the shards come with membership; one process serves a keyspace"]
       : ["disabled", `storage.engine is ${engine}, which serves one node`],
 
+  connectors: ({ sealing }) =>
+    sealing === false
+      ? ["unwired", "connector.encryption_key is not set: credentials cannot be stored"]
+      : undefined,
+
   durability: ({ config }) =>
     config["storage.engine"] === "memory"
       ? ["degraded", "storage.engine is memory: everything is forgotten at exit"]

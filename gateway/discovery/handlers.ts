@@ -15,6 +15,8 @@ export interface DiscoveryParts {
   readonly config: Config;
   readonly providers: Providers;
   readonly access: Access;
+  /** Whether there is a key that seals credentials. */
+  readonly sealing?: boolean;
   /** Seals the cursors of the caller's tenant. */
   readonly cursorSecret: (call: Call) => Promise<string>;
   /** What a tenant has set for itself. Absent: nobody has set anything. */
@@ -27,6 +29,7 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
   const all = capabilitiesOf(contract.capabilities, {
     config,
     providers,
+    ...(parts.sealing !== undefined && { sealing: parts.sealing }),
     tenantSettings: tenantSettings !== undefined,
   });
   const seenFrom = (plane: Plane) =>

@@ -70,7 +70,8 @@ test("there is one operation per REST binding and per page of operators, and no 
   t.true(bindings.length > 10);
   const pages = ["/openapi.yaml", "/docs", "/docs/"];
   for (const name of ["/health", "/ready", "/metrics"]) pages.push(name, `${name}z`, `${name}-z`);
-  const all = [...bindings, ...pages.map((path) => `GET ${path}`)];
+  const connect = ["GET /connect/callback", "GET /connect/{token}", "POST /connect/{token}"];
+  const all = [...bindings, ...pages.map((path) => `GET ${path}`), ...connect];
   t.deepEqual([...operationsOf(documentOf(product)).keys()].sort(), all.sort());
 });
 

@@ -31,6 +31,8 @@ export interface DoorParts {
   readonly asker: Asker & Pick<Runtime, "onBroadcast">;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
+  /** Whether there is a key that seals credentials. */
+  readonly sealing?: boolean;
   readonly operations: Operations;
   readonly bounds: ThreadBounds;
   readonly log: Logger;

@@ -34,6 +34,8 @@ export interface PlaneParts {
   readonly vouching: Providers;
   readonly telemetry: PipelineTelemetry;
   readonly audit?: CallAudit;
+  /** Whether there is a key that seals credentials. */
+  readonly sealing?: boolean;
   readonly operations: Operations;
   readonly stopping: Stopping;
   readonly bounds: ThreadBounds;
@@ -57,6 +59,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
         contract,
         config,
         providers: parts.vouching,
+        ...(parts.sealing !== undefined && { sealing: parts.sealing }),
         access: parts.access,
         cursorSecret: cursorSecretFor(parts.asker),
       }),

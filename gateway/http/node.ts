@@ -17,7 +17,7 @@ import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
-import { type ClientConnection, ClientConnections, type ClientRequest } from "./client-connection.ts";
+import { ClientConnection, ClientConnections, type ClientRequest } from "./client-connection.ts";
 import type { ConnectionCount } from "./connection-count.ts";
 import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";

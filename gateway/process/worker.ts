@@ -105,6 +105,7 @@ async function open(ports: Ports): Promise<void> {
     asker,
     modules,
     handlers: runtimeHandlers(asker),
+    sealing: app.keys !== undefined,
     operations: { readiness: () => questions.ask("readiness"), metrics: () => questions.ask("metrics") },
     bounds,
     log,

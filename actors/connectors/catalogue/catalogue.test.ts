@@ -3,7 +3,7 @@ import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
 import { prepare, withCredential } from "../effects/request.ts";
-import { checkFile } from "./check.ts";
+import { checkFile, checkProviderFile } from "./check.ts";
 import { loadCatalogue } from "./load.ts";
 import { TemplateError } from "./template.ts";
 
@@ -98,6 +98,12 @@ test("credentials are applied as the file says, and only they are", (t) => {
     key: "id",
   });
   t.is(applied.headers.authorization, `Basic ${Buffer.from("user:pass").toString("base64")}`);
+});
+
+test("the example of docs/catalogue.md is sound", (t) => {
+  const page = readFileSync(join(folder, "../../../docs/catalogue.md"), "utf8");
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(page)!;
+  t.deepEqual(checkProviderFile(example!), []);
 });
 
 test("a bad file is told with line, column and path", (t) => {

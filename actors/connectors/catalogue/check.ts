@@ -8,7 +8,7 @@ import { packageRoot } from "#protos";
 import { environments, type Place, partsOf, TemplateError } from "./template.ts";
 import type { ActionFile, AuthFile, JsonSchema, ProviderFile, TriggerFile } from "./types.ts";
 
-export interface FileProblem {
+interface FileProblem {
   /** Both from 1. */
   readonly line: number;
   readonly column: number;
@@ -64,6 +64,12 @@ export function checkFile(
   const problems: FileProblem[] = [];
   new Checker((path, reason) => problems.push(placed(path, reason))).file(value as ProviderFile);
   return problems.length > 0 ? { problems } : { file: value as ProviderFile };
+}
+
+/** None: the file is sound. */
+export function checkProviderFile(text: string): readonly FileProblem[] {
+  const checked = checkFile(text);
+  return "problems" in checked ? checked.problems : [];
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true });

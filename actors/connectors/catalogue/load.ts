@@ -46,7 +46,7 @@ function readFolder(folder: string): ProviderFile[] {
   return names.sort().map((name) => readFile(join(folder, name)));
 }
 
-export function readFile(path: string): ProviderFile {
+function readFile(path: string): ProviderFile {
   const checked = checkFile(readFileSync(path, "utf8"));
   if ("file" in checked) return checked.file;
   const { line, column, path: place, reason } = checked.problems[0]!;

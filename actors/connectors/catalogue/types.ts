@@ -103,7 +103,7 @@ export interface TriggerFile {
   readonly cursor?: string;
 }
 
-export interface VerifyFile {
+interface VerifyFile {
   readonly type: "hmac" | "standard_webhooks" | "twilio" | "secret_header";
   /** Of the signature, or of the secret itself. */
   readonly header?: string;

@@ -145,7 +145,7 @@ function encode(
 }
 
 /** `a[b]=c`, as Stripe and PHP read it; lists as `a[0]=…`. */
-export function formOf(body: unknown): string {
+function formOf(body: unknown): string {
   const form = new URLSearchParams();
   const add = (name: string, value: unknown): void => {
     if (value === null || value === undefined) return;

@@ -4,7 +4,7 @@ import type { ContractMethod, Governance, RestBinding } from "../../contract/met
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf, firstSentence } from "../comments.ts";
 import { governanceFields } from "./governance.ts";
-import { operationalPaths, operationsTag } from "./operations.ts";
+import { connectPaths, operationalPaths, operationsTag } from "./operations.ts";
 import { parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
 import { problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
 import { SchemaCollection } from "./schemas.ts";
@@ -58,7 +58,7 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
       { url: servers.local, description: "Local development" },
     ],
     tags: [...tagsOf(bound), operationsTag],
-    paths: { ...paths, ...operationalPaths() },
+    paths: { ...paths, ...operationalPaths(), ...(plane === "external" && connectPaths()) },
     components: {
       schemas: { ...schemas.schemas, ...sharedSchemas },
       parameters: sharedParameters,

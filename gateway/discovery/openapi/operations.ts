@@ -33,6 +33,51 @@ export function operationalPaths(): Record<string, Schema> {
   );
 }
 
+/** Plain routes for browsers: their token is the credential. */
+export function connectPaths(): Record<string, Schema> {
+  const token = { name: "token", in: "path", required: true, schema: { type: "string" } };
+  const page = {
+    200: { description: "A page." },
+    302: { description: "To the provider, or back to the caller's page." },
+  };
+  const gone = { 404: { description: "No such session." }, 410: { description: "The session is over." } };
+  const operation = (operationId: string, summary: string, parameters: readonly Schema[]): Schema => ({
+    operationId,
+    tags: [operationsTag.name],
+    summary,
+    description: summary,
+    parameters,
+    responses: { ...page, ...gone, ...refused },
+    security: [],
+    ...governanceFields({ ...governance, resource: "connect_session", action: "write" }),
+  });
+  const query = (name: string): Schema => ({
+    name,
+    in: "query",
+    required: false,
+    schema: { type: "string" },
+  });
+  return {
+    "/connect/callback": {
+      get: operation(
+        "Connect_callback",
+        "Where a provider sends the browser back to.",
+        ["code", "state", "iss", "error"].map(query),
+      ),
+    },
+    "/connect/{token}": {
+      get: operation("Connect_page", "The page of a connect session.", [token]),
+      post: {
+        ...operation("Connect_submit", "Submits the fields that the page asks for.", [token]),
+        requestBody: {
+          required: true,
+          content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } },
+        },
+      },
+    },
+  };
+}
+
 const governance: Governance = {
   lifecycle: "operational",
   audience: "public",
