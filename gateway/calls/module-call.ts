@@ -62,5 +62,6 @@ function contextOf({ tenant, subject, environment, signal }: CalledAs, asker: As
     signal: signal ?? new AbortController().signal,
     clock: systemClock,
     may: () => true,
+    roles: [],
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type KeyRing, type Module, type ModuleParts, makeModules } from "#actors";
-import { devTenantId, limits, systemClock } from "#base";
+import { devTenantId, limits } from "#base";
 import { type Asker, type EffectHandlers, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { openCall } from "../../gateway/calls/call.ts";
@@ -8,10 +8,9 @@ import { createInvoke, invoked } from "../../gateway/calls/invoke.ts";
 import { moduleCall } from "../../gateway/calls/module-call.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
-import { createKeyHasher } from "../../gateway/identity/index.ts";
 import { createKeyRing } from "../../gateway/key-ring/index.ts";
 import { quietTelemetry, testSettings } from "../contract/support/parts.ts";
-import { testAccess } from "./module-parts.ts";
+import { testParts } from "./module-parts.ts";
 
 export interface ConnectorWorld {
   readonly modules: readonly Module[];
@@ -41,16 +40,13 @@ export async function startConnectors(
   const outgoing = createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] });
   const contract = loadContract();
   let call: ModuleParts["call"] | undefined;
-  const parts: ModuleParts = {
+  const parts = testParts({
     settings: changed.settings ?? {},
-    clock: systemClock,
     outgoing,
     keyRing,
-    access: testAccess,
-    keyHasher: createKeyHasher(4),
     call: (method, request, as) => call!(method, request, as),
     ...changed.parts,
-  };
+  });
   const modules = makeModules(parts);
   const host = await startStorage({ engine: "memory" });
   const storage = await attachStorage(host.seat(0).data);

@@ -84,6 +84,7 @@ function contextOf(tenant: string, { asker, clock }: RouteContext): CallContext 
     signal: new AbortController().signal,
     clock,
     may: () => false,
+    roles: [],
   };
 }
 
