@@ -12,6 +12,7 @@ import { quotas } from "./quotas/index.ts";
 import { routing } from "./routing/index.ts";
 import { tenants } from "./tenants/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
+import { workflows } from "./workflows/index.ts";
 
 export { checkProviderFile } from "./connectors/catalogue/check.ts";
 export {
@@ -59,6 +60,7 @@ export {
   tenantChangedTopic,
   tenantsAddress,
 } from "./shared/tenant.ts";
+export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
@@ -72,6 +74,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     workflowStreams,
     experiments(parts),
     connectors(parts),
+    workflows,
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

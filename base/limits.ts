@@ -669,4 +669,25 @@ export const limits = {
   /** How long an execution waits for a refresh that is under way. */
   refreshWaitMs: 45_000,
   revocationMs: 86_400_000,
+
+  /** A workflow: what one entity keeps of a version, and of a draft with its problems. */
+  workflowBodyBytesMax: 64 * 1_024,
+  workflowStepsMax: 200,
+  workflowDepthMax: 5,
+  workflowBranchesMax: 10,
+  /** Problems that are told at once: enough to work through, and stored with the draft. */
+  workflowProblemsMax: 100,
+  /** Timeouts and waits of a workflow: a year. */
+  workflowTimeoutSecondsMax: 31_536_000,
+  workflowAttemptsMax: 100,
+  workflowBackoffMsMax: 24 * 3_600_000,
+  /** Of a tenant: its directory lists them, and each is an entity. */
+  workflowDefinitionsMax: 10_000,
+  /** Of a definition: published by hand or by a pipeline, not by a loop. */
+  workflowVersionsMax: 10_000,
+  /** Definitions that a list asks at once. */
+  workflowsAskedAtOnce: 50,
+  /** A JSON Schema of a tenant: how deep it goes, and how many errors of a value are told. */
+  schemaDepthMax: 16,
+  schemaErrorsMax: 20,
 } as const;

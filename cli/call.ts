@@ -5,7 +5,7 @@ import { CliError } from "./error.ts";
 export interface Called {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;

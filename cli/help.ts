@@ -50,6 +50,10 @@ export const help = `Switchyard routes work items to recipients.
     --cert FILE, --key FILE, --ca FILE     client certificate, its key, and who signed the node's (PEM), where
                          server.internal_require_mtls is set; \`bootstrap\` takes --addr, --token and these too
     --json               for programs
+  service workflows check FILE    find the problems of a workflow (YAML or JSON), without a service
+  service workflows publish FILE  make the file the draft of a definition, and publish it
+    --key KEY            of the definition, which is created where there is none (default: the name of the file)
+                         and the options of \`service whoami\`
   service help           this text, also --help behind any command
   service --version      the version
 

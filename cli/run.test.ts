@@ -116,3 +116,22 @@ test("data verify: a folder in use is refused, a sound one is counted, a damaged
   t.is(damaged.code, 1);
   t.true((damaged.out + damaged.err).includes(file));
 });
+
+test("workflows check names every problem of a file with its place, and asks no service", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "workflow-"));
+  t.teardown(() => rm(dir, { recursive: true }));
+  const file = join(dir, "flow.yaml");
+  await writeFile(file, "steps:\n  - {id: a, type: wait, seconds: 5}\n");
+  t.is((await run(["workflows", "check", file])).code, 0);
+  await writeFile(
+    file,
+    "steps:\n  - {id: a, type: wait, seconds: -5, when: '1 +'}\n  - {id: b, type: notify}\n",
+  );
+  const { code, err } = await run(["workflows", "check", file]);
+  t.is(code, 1);
+  t.regex(err, /steps\[0\]\.seconds: must be/);
+  t.regex(err, /steps\[0\]\.when: .* \(line 1, column 4 of the expression\)/);
+  t.regex(err, /steps\[1\]\.type: .*\[MODULE_ABSENT\]/);
+  t.is((await run(["workflows", "check"])).code, 2);
+  t.is((await run(["workflows", "check", join(dir, "gone.yaml")])).code, 2);
+});

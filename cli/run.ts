@@ -52,6 +52,12 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         if (second === "rotate")
           return await (await import("./connector.ts")).connectorRotate(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "workflows":
+        if (second === "check" || second === "publish") {
+          const commands = await import("./workflows.ts");
+          return await commands[second](args.slice(2), terminal);
+        }
+        return unknown(args, terminal);
       case "bootstrap":
         return await (await import("./bootstrap.ts")).bootstrap(args.slice(1), terminal);
       case "token":
@@ -85,6 +91,7 @@ const groups = new Map([
   ["actors", "list"],
   ["streams", "append|tail|ack"],
   ["connector", "check|rotate"],
+  ["workflows", "check"],
 ]);
 
 function unknown(args: readonly string[], terminal: Terminal): number {

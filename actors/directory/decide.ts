@@ -14,6 +14,7 @@ export type Command =
   | { readonly type: "create"; readonly request: unknown }
   | { readonly type: "list"; readonly request: DirectoryListRequest }
   | { readonly type: "tellSecret" }
+  | { readonly type: "find"; readonly name: string }
   | { readonly type: "note"; readonly message: DirectoryMessage }
   | TenantPurge;
 
@@ -27,6 +28,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "tellSecret": {
       const { secret, drawn } = secretOf(state, context);
       return { events: drawn, answer: { secret } };
+    }
+    case "find": {
+      const found = state.kind.entries.holderOf("names", command.name, context);
+      return "need" in found ? found : { events: [], answer: found };
     }
     case "note":
       return note(state, command.message, context);

@@ -12,6 +12,8 @@ export function methodsOf(directories: readonly Directory[]): Readonly<Record<st
   return {
     ...Object.fromEntries(creates.map((method) => [method, createMethod])),
     "Directory.List": answered((request) => ({ type: "list", request: request as DirectoryListRequest })),
+    /** The id of the entity with this name, or `null`; for directories whose names are unique. */
+    "Directory.Find": answered(({ name }) => ({ type: "find", name: name as string })),
     /** For cursors of what no entity lists; see shared/cursor-secret.ts. */
     "Directory.CursorSecret": answered(() => ({ type: "tellSecret" })),
   };

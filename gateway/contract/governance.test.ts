@@ -129,6 +129,17 @@ TenantService.DeleteTenant            | DELETE /api/tenants/{tenant_id} | tenant
 TenantService.GetQuota                | GET /api/tenants/{tenant_id}/quota/{operation} | tenant:read | | R
 TenantService.PutEntitlements         | PUT /api/tenants/{tenant_id}/entitlements | entitlement:write | service | INT I
 TenantService.GetEntitlements         | GET /api/tenants/{tenant_id}/entitlements | entitlement:read | service | INT R
+WorkflowDefinitionService.CreateDefinition    | POST /api/workflow-definitions | workflow_definition:write | | I
+WorkflowDefinitionService.GetDefinition       | GET /api/workflow-definitions/{id} | workflow_definition:read | | R
+WorkflowDefinitionService.ListDefinitions     | GET /api/workflow-definitions | workflow_definition:read | | R C
+WorkflowDefinitionService.PatchDraft          | PATCH /api/workflow-definitions/{id}/draft | workflow_definition:write | | I
+WorkflowDefinitionService.PublishDefinition   | POST /api/workflow-definitions/{id}/publish | workflow_definition:write | | I
+WorkflowDefinitionService.DuplicateDefinition | POST /api/workflow-definitions/{id}/duplicate | workflow_definition:write | | I
+WorkflowDefinitionService.ArchiveDefinition   | POST /api/workflow-definitions/{id}/archive | workflow_definition:write | | I
+WorkflowDefinitionService.RestoreDefinition   | POST /api/workflow-definitions/{id}/restore | workflow_definition:write | | I
+WorkflowDefinitionService.ActivateVersion     | POST /api/workflow-definitions/{id}/activate | workflow_definition:write | | I
+WorkflowDefinitionService.ListVersions        | GET /api/workflow-definitions/{id}/versions | workflow_definition:read | | R C
+WorkflowDefinitionService.GetVersion          | GET /api/workflow-definitions/{id}/versions/{version} | workflow_definition:read | | R
 MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
 CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R
 CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:read | | R C

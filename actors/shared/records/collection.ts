@@ -93,6 +93,14 @@ export class Collection<Value extends { readonly id: string }> {
     return missing.length > 0 ? { need: missing } : undefined;
   }
 
+  /** The id of the value that has this unique text, or none; what has to be read to know it. */
+  holderOf(name: string, text: string, context: Context): { readonly id: string | null } | Need {
+    const { rows } = this.#unique.find((unique) => unique.rows.endsWith(name))!;
+    const ref = { collection: rows, key: [text] };
+    const holder = context.row(ref) as string | null | undefined;
+    return holder === undefined ? { need: [ref] } : { id: holder };
+  }
+
   /** `before`: the value as it is stored, `null` for a new one. */
   put(counts: Counts, before: Value | null, after: Value, rows: RowWriter): void {
     const group = this.#groupOf(after);

@@ -25,14 +25,18 @@ function walk(value: unknown, key = ""): unknown {
 
 function text(value: string, key: string): string {
   if (value !== "" && opaque.has(key)) return `<${key}>`;
-  return value
-    .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
-    .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
-    .replace(/127\.0\.0\.1:\d+/g, "<loopback>")
-    .replace(/g_[0-9a-f]{32}/g, "<group>")
-    .replace(/\bkey-[0-9a-f]{12}\b/g, "<key>")
-    .replace(/^\d+(-\d+){2,3}$/, "<event>");
+  return (
+    value
+      .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
+      // Names that a case makes anew for every door.
+      .replace(/\bunique-\d+(?=\b|_)/g, "<unique>")
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+      .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
+      .replace(/127\.0\.0\.1:\d+/g, "<loopback>")
+      .replace(/g_[0-9a-f]{32}/g, "<group>")
+      .replace(/\bkey-[0-9a-f]{12}\b/g, "<key>")
+      .replace(/^\d+(-\d+){2,3}$/, "<event>")
+  );
 }
 
 /** Strings that only their maker can read. */

@@ -39,7 +39,8 @@ export function requestOf(method: ContractMethod, message: Record<string, unknow
 function patched(method: ContractMethod, message: Record<string, unknown>): Record<string, unknown> {
   if (method.rest[0]!.verb !== "PATCH") return message;
   const { update_mask: mask, ...rest } = message;
-  for (const name of (mask as string[] | undefined) ?? []) if (!(name in rest)) rest[name] = null;
+  for (const name of (mask as string[] | undefined) ?? [])
+    if (!(name.split(".", 1)[0]! in rest)) rest[name] = null;
   return rest;
 }
 

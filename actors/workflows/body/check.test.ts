@@ -1,0 +1,224 @@
+import test from "ava";
+import fc from "fast-check";
+import { limits } from "#base";
+import { problemsOf } from "./check.ts";
+
+const pause = { id: "pause", type: "wait", seconds: 1 };
+const maybe = { ...pause, id: "maybe", when: "input.x == 1" };
+const put = { id: "put", type: "enqueue", pool_id: "${input.pool}" };
+const with_ = (...steps: unknown[]) => ({ steps });
+
+/** The only problem of each draft: where it is and how its reason begins. */
+const bad: readonly [draft: object, path: string, reason: string, place?: string][] = [
+  [{}, "steps", "must have at least one step"],
+  [{ steps: [] }, "steps", "must have at least one step"],
+  [{ steps: {} }, "steps", "must have at least one step"],
+  [{ steps: Array.from({ length: 201 }, (_, n) => ({ ...pause, id: `s${n}` })) }, "steps", "has 201 steps"],
+  [{ ...with_(pause), loops: 1 }, "loops", "is no field of a workflow"],
+  [{ ...with_(pause), schema: 2 }, "schema", "must be 1"],
+  [{ ...with_(pause), input: 5 }, "input", "must be a schema"],
+  [{ ...with_(pause), input: { type: "text" } }, "input.type", "must be one of null"],
+  [{ ...with_(pause), input: { $ref: "#/x" } }, "input.$ref", "is no keyword"],
+  [{ ...with_(pause), input: { properties: [] } }, "input.properties", "must be an object of schemas"],
+  [{ ...with_(pause), input: { properties: { a: 1 } } }, "input.properties.a", "must be a schema"],
+  [{ ...with_(pause), input: { pattern: "(" } }, "input.pattern", ""],
+  [{ ...with_(pause), input: { required: "a" } }, "input.required", "must be a list of names"],
+  [
+    { ...with_(pause), input: { items: { minLength: -1 } } },
+    "input.items.minLength",
+    "must be a whole number",
+  ],
+  [{ ...with_(pause), input: { anyOf: [{ maximum: "1" }] } }, "input.anyOf[0].maximum", "must be a number"],
+  [{ ...with_(pause), input: { multipleOf: 0 } }, "input.multipleOf", "must be a number above 0"],
+  [{ ...with_(pause), timeout_seconds: 0 }, "timeout_seconds", "must be a whole number from 1"],
+  [{ ...with_(pause), timeout_seconds: 31_536_001 }, "timeout_seconds", "must be a whole number from 1"],
+  [{ ...with_(pause), ttl_seconds: "1" }, "ttl_seconds", "must be a whole number"],
+  [{ ...with_(pause), channels: [] }, "channels", "must be an object"],
+  [{ ...with_(pause), preference: "all" }, "preference", "must be an object"],
+  [{ ...with_(pause), output: "${1 +}" }, "output", "", "1:6"],
+  [{ ...with_(pause), output: { a: ["${nothing}"] } }, "output.a[0]", "unknown name nothing", "1:3"],
+  [with_("pause"), "steps[0]", "must be a step"],
+  [with_(null), "steps[0]", "must be a step"],
+  [with_({ type: "wait", seconds: 1 }), "steps[0].id", "must be a name"],
+  [with_({ ...pause, id: "Pause" }), "steps[0].id", "must be a name"],
+  [with_({ ...pause, id: 7 }), "steps[0].id", "must be a name"],
+  [with_(pause, pause), "steps[1].id", "there is another step pause"],
+  [with_({ id: "a" }), "steps[0].type", "must be one of"],
+  [with_({ id: "a", type: "loop" }), "steps[0].type", "must be one of"],
+  [with_({ id: "a", type: "constructor" }), "steps[0].type", "must be one of"],
+  [with_({ id: "a", type: "action" }), "steps[0].type", "needs the module connectors"],
+  [with_({ id: "a", type: "notify" }), "steps[0].type", "needs the module notifications"],
+  [with_({ id: "a", type: "assign" }), "steps[0].type", "needs the module experiments"],
+  [with_({ ...pause, colour: 1 }), "steps[0].colour", "is no field of wait"],
+  [with_({ ...pause, when: "" }), "steps[0].when", "must be an expression"],
+  [with_({ ...pause, when: true }), "steps[0].when", "must be an expression"],
+  [with_({ ...pause, when: "input.x ==" }), "steps[0].when", "", "1:11"],
+  [with_({ ...pause, when: "true &&\n inputs.x" }), "steps[0].when", "unknown name inputs", "2:2"],
+  [with_({ ...pause, when: "output == 1" }), "steps[0].when", "unknown name output", "1:1"],
+  [with_({ ...pause, select: "outputs" }), "steps[0].select", "unknown name outputs", "1:1"],
+  [with_({ ...pause, when: "steps.gone.status == 'x'" }), "steps[0].when", "there is no step gone"],
+  [with_({ ...pause, when: "steps.pause.status == 'x'" }), "steps[0].when", "the step pause cannot have run"],
+  [with_({ ...pause, when: "size(steps) > 1" }), "steps[0].when", "name the step"],
+  [with_({ ...pause, when: "steps[input.x].status == 'x'" }), "steps[0].when", "name the step"],
+  [with_({ ...pause, when: "run.colour == 1" }), "steps[0].when", "run has no colour"],
+  [
+    with_(pause, { ...put, key: "${steps.pause.result}" }),
+    "steps[1].key",
+    "steps.pause has no result",
+    "1:3",
+  ],
+  [with_({ ...pause, retry: 3 }), "steps[0].retry", "must be an object"],
+  [with_({ ...pause, retry: { max_attempts: 0 } }), "steps[0].retry.max_attempts", "must be a whole number"],
+  [with_({ ...pause, retry: { forever: true } }), "steps[0].retry.forever", "is no field"],
+  [with_({ ...pause, timeout_seconds: 1.5 }), "steps[0].timeout_seconds", "must be a whole number"],
+  [with_({ ...pause, on_error: "ignore" }), "steps[0].on_error", "must be fail or continue"],
+  [with_({ id: "a", type: "wait" }), "steps[0]", "needs either seconds or until"],
+  [with_({ ...pause, until: "2030-01-01T00:00:00Z" }), "steps[0]", "needs either seconds or until"],
+  [with_({ ...pause, seconds: -1 }), "steps[0].seconds", "must be a whole number from 0"],
+  [with_({ id: "a", type: "wait_event" }), "steps[0].event_key", "is required"],
+  [with_({ id: "a", type: "wait_event", event_key: 5 }), "steps[0].event_key", "must be a text"],
+  [with_({ id: "a", type: "route" }), "steps[0].pool_id", "is required"],
+  [
+    with_({ ...put, payload: { a: "x ${input.a" } }),
+    "steps[0].payload.a",
+    "has an expression without",
+    "1:3",
+  ],
+  [with_({ ...put, wait: "yes" }), "steps[0].wait", "must be true or false"],
+  [with_({ ...put, attributes: 5 }), "steps[0].attributes", "must be an object"],
+  [
+    with_(maybe, { ...put, key: "a ${steps.maybe.output}" }),
+    "steps[1].key",
+    "the step maybe may not have run",
+    "1:5",
+  ],
+  [with_({ id: "a", type: "branch" }), "steps[0].cases", "is required"],
+  [with_({ id: "a", type: "branch", cases: [] }), "steps[0].cases", "must have at least one case"],
+  [with_({ id: "a", type: "branch", cases: [5] }), "steps[0].cases[0]", "must be an object"],
+  [
+    with_({ id: "a", type: "branch", cases: [{ steps: [pause] }] }),
+    "steps[0].cases[0].when",
+    "must be an expression",
+  ],
+  [
+    with_({ id: "a", type: "branch", cases: [{ when: "true" }] }),
+    "steps[0].cases[0].steps",
+    "must have at least one",
+  ],
+  [
+    with_({ id: "a", type: "branch", cases: [{ when: "true", steps: [pause], stop: 1 }] }),
+    "steps[0].cases[0].stop",
+    "is no field",
+  ],
+  [
+    with_({
+      id: "a",
+      type: "branch",
+      cases: [{ when: "true", steps: [pause] }],
+      else: [{ ...put, key: "${steps.pause.status}" }],
+    }),
+    "steps[0].else[0].key",
+    "",
+  ],
+  [with_({ id: "a", type: "parallel", branches: [] }), "steps[0].branches", "must have 1 to 10"],
+  [
+    with_({
+      id: "a",
+      type: "parallel",
+      branches: Array.from({ length: 11 }, (_, n) => [{ ...pause, id: `p${n}` }]),
+    }),
+    "steps[0].branches",
+    "must have 1 to 10",
+  ],
+  [
+    with_({ id: "a", type: "parallel", branches: [[pause]], until: "some" }),
+    "steps[0].until",
+    "must be one of all",
+  ],
+  [
+    with_({ id: "a", type: "parallel", branches: [[pause], [{ ...put, key: "${steps.pause.output}" }]] }),
+    "steps[0].branches[1][0].key",
+    "the step pause may not have run",
+  ],
+  [
+    with_(
+      { id: "a", type: "parallel", until: "any", branches: [[pause]] },
+      { ...put, key: "${steps.pause.output}" },
+    ),
+    "steps[1].key",
+    "the step pause may not have run",
+  ],
+  [with_({ id: "a", type: "end", status: "cancelled" }), "steps[0].status", "must be one of succeeded"],
+  [
+    with_(nested(6)),
+    `steps[0]${".branches[0][0]".repeat(4)}.branches[0]`,
+    "steps are nested more than 5 deep",
+  ],
+];
+
+function nested(depth: number): object {
+  if (depth === 1) return pause;
+  return { id: `n${depth}`, type: "parallel", branches: [[nested(depth - 1)]] };
+}
+
+test("each of these drafts is refused with its path, its reason and its place", (t) => {
+  t.true(bad.length >= 60, `${bad.length} drafts`);
+  for (const [draft, path, reason, place] of bad) {
+    const problems = problemsOf(draft as Record<string, unknown>);
+    const title = `${JSON.stringify(draft).slice(0, 200)} → ${JSON.stringify(problems)}`;
+    t.is(problems.length, 1, title);
+    t.is(problems[0]?.path, path, title);
+    t.true(problems[0]?.reason.startsWith(reason), title);
+    if (place !== undefined) t.is(`${problems[0]?.line}:${problems[0]?.column}`, place, title);
+  }
+});
+
+test("drafts that are in order have no problems", (t) => {
+  for (const draft of [
+    with_(pause),
+    with_(nested(5)),
+    with_(maybe, { ...put, key: "${has(steps.maybe.output) ? 'a' : 'b'}" }),
+    with_(maybe, { ...put, when: "has(steps.maybe.output)", payload: "${steps.maybe.output}" }),
+    with_(maybe, { ...put, key: "${steps.maybe.status}" }),
+    with_(pause, { ...put, key: '${steps["pause"].status + "}"} and $${x}' }),
+    with_(
+      { id: "both", type: "parallel", branches: [[pause], [put]] },
+      { id: "last", type: "end", output: "${steps.put.output}" },
+    ),
+    {
+      ...with_(put),
+      input: { type: "object", required: ["pool"], properties: { pool: { type: "string" } } },
+    },
+    with_({
+      id: "event",
+      type: "wait_event",
+      event_key: "paid",
+      timeout_seconds: 5,
+      select: "output.payload",
+    }),
+  ])
+    t.deepEqual(problemsOf(draft), [], JSON.stringify(draft));
+});
+
+test("all problems are told at once, and no more than can be read", (t) => {
+  const draft = { schema: 3, steps: Array.from({ length: 150 }, () => ({ id: "A", type: "loop" })) };
+  const problems = problemsOf(draft);
+  t.is(problems.length, limits.workflowProblemsMax);
+  t.deepEqual(
+    problems.slice(0, 3).map(({ path }) => path),
+    ["schema", "steps[0].id", "steps[0].type"],
+  );
+});
+
+test("whatever a draft is, it has problems or a list of steps", (t) => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom("steps", "input", "output", "schema"), fc.jsonValue()),
+      (draft) => {
+        const problems = problemsOf(draft as Record<string, unknown>);
+        t.true(problems.length > 0 || Array.isArray(draft.steps));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

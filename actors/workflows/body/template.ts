@@ -1,0 +1,86 @@
+import type { CelBindings, CelEnvironment } from "../../shared/cel-environment.ts";
+
+/** A text with `${CEL}` in it; `$${` is a `${` that means itself. */
+export type Part =
+  | { readonly text: string }
+  | { readonly source: string /** Where the expression begins in the text. */; readonly offset: number };
+
+/** The parts of a text; `unclosed` where a `${` has no end. */
+export function partsOf(text: string): readonly Part[] | { readonly unclosed: number } {
+  const parts: Part[] = [];
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    if (text.startsWith("$${", at)) {
+      plain += "${";
+      at += 3;
+    } else if (text.startsWith("${", at)) {
+      const end = endOf(text, at + 2);
+      if (end === undefined) return { unclosed: at };
+      if (plain !== "") parts.push({ text: plain });
+      plain = "";
+      parts.push({ source: text.slice(at + 2, end), offset: at + 2 });
+      at = end + 1;
+    } else plain += text[at++];
+  }
+  if (plain !== "") parts.push({ text: plain });
+  return parts;
+}
+
+/** The brace that ends an expression: not one inside a text or a map. */
+function endOf(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"' || character === "'") {
+      const end = endOfText(text, at);
+      if (end === undefined) return undefined;
+      at = end;
+    } else if (character === "{") depth++;
+    else if (character === "}" && depth-- === 0) return at;
+  }
+  return undefined;
+}
+
+function endOfText(text: string, from: number): number | undefined {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === text[from]) return at;
+  }
+  return undefined;
+}
+
+export type Filled = { readonly value: unknown } | { readonly error: string };
+
+/** A value with every template in it filled in. A text that is one expression becomes what that is, of any type. */
+export function fill(value: unknown, environment: CelEnvironment, bindings: () => CelBindings): Filled {
+  const errors: string[] = [];
+  const filled = fillIn(value, (source) => {
+    const result = environment.evaluate(source, bindings());
+    if ("value" in result) return result.value;
+    errors.push(`\${${source}}: ${result.error}`);
+    return null;
+  });
+  return errors.length > 0 ? { error: errors[0]! } : { value: filled };
+}
+
+function fillIn(value: unknown, evaluate: (source: string) => unknown): unknown {
+  if (typeof value === "string") return fillText(value, evaluate);
+  if (Array.isArray(value)) return value.map((element) => fillIn(element, evaluate));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillIn(member, evaluate)]));
+}
+
+function fillText(text: string, evaluate: (source: string) => unknown): unknown {
+  if (!text.includes("${")) return text;
+  const parts = partsOf(text);
+  if ("unclosed" in parts) return text;
+  const [only] = parts;
+  if (parts.length === 1 && only && "source" in only) return evaluate(only.source);
+  return parts.map((part) => ("text" in part ? part.text : textOf(evaluate(part.source)))).join("");
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,217 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { PageRequest } from "../../shared/cursor.ts";
+import { checkEnvironment } from "../../shared/environment.ts";
+import type { EntityPurge } from "../../shared/records/directory.ts";
+import { limitReached, type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
+import { checkVersion } from "../../shared/version.ts";
+import type { Body } from "../body/body.ts";
+import { problemsOf } from "../body/check.ts";
+import {
+  type Definition,
+  type DefinitionCreation,
+  definitionMessage,
+  digestOf,
+  tooLarge,
+  type Version,
+  versionMessage,
+} from "./record.ts";
+import { type Event, type State, type VersionEntry, versions } from "./state.ts";
+
+export type Command =
+  | DefinitionCreation
+  | EntityPurge
+  | { readonly type: "get"; readonly id: string; readonly whole: boolean }
+  | { readonly type: "patch"; readonly id: string; readonly given: Message }
+  | {
+      readonly type: "publish";
+      readonly id: string;
+      readonly activate: boolean;
+      readonly version?: number;
+      /** Of the draft whose permissions were asked for. */
+      readonly digest: string;
+    }
+  | { readonly type: "archive" | "restore"; readonly id: string }
+  | { readonly type: "activate"; readonly id: string; readonly version: number }
+  | { readonly type: "list_versions"; readonly id: string; readonly request: PageRequest }
+  | { readonly type: "get_version"; readonly id: string; readonly version: number }
+  /** For a run that begins: 0 is the active version. */
+  | { readonly type: "pin"; readonly id: string; readonly version: number };
+
+/** What a run begins with. */
+export interface Pinned {
+  readonly definition: Pick<Definition, "id" | "key" | "environment">;
+  readonly version: number;
+  readonly body: Body;
+}
+
+/** Every decision for a caller has its `answer`. */
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  if (command.type === "create")
+    return { events: state.definition ? [] : [{ type: "put", definition: command.definition }] };
+  if (command.type === "purge") return { events: [{ type: "purged", id: command.id }], frees: true };
+  const { definition } = state;
+  if (definition?.id !== command.id) return refuse("NOT_FOUND", "there is no such workflow definition");
+  const foreign = checkEnvironment(definition.environment, context.caller);
+  if (foreign) return foreign;
+  switch (command.type) {
+    case "get":
+      return { events: [], answer: definitionMessage(definition, command.whole) };
+    case "patch":
+      return patch(definition, command.given, context.now);
+    case "publish":
+      return publish(definition, command, context);
+    case "archive":
+      return change(definition, { ...definition, archived: true }, context.now);
+    case "restore":
+      return change(definition, { ...definition, archived: false }, context.now);
+    case "activate":
+      if (command.version > definition.latest) return noVersion(definition, command.version);
+      return (
+        archivedOf(definition) ?? change(definition, { ...definition, active: command.version }, context.now)
+      );
+    case "list_versions":
+      return listVersions(state, definition, command.request, context);
+    case "get_version":
+      return withVersion(definition, command.version, context, (version) => ({
+        events: [],
+        answer: versionMessage(definition.id, version, true),
+      }));
+    case "pin":
+      return pin(definition, command.version, context);
+  }
+}
+
+function patch(definition: Definition, given: Message, now: number): Decision<Event> {
+  const archived = archivedOf(definition);
+  if (archived) return archived;
+  const { name, draft } = definition;
+  const changed = updatedSettings(definition, { name, draft }, given, {
+    fields: ["name", "draft"],
+    required: ["name"],
+  });
+  if (isRefusal(changed)) return changed;
+  const next = (changed.draft as Message | undefined) ?? {};
+  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next) };
+  return tooLarge(next) ?? change(definition, { ...definition, ...settings }, now);
+}
+
+/** An unchanged draft is the version that it was. */
+function publish(
+  definition: Definition,
+  { activate, version: seen, digest: asked }: Extract<Command, { type: "publish" }>,
+  context: Context,
+): Decision<Event> {
+  const conflict = archivedOf(definition) ?? checkVersion(definition.recordVersion, seen);
+  if (conflict) return conflict;
+  const { draft, latest } = definition;
+  // Looked at again: a later build may find more.
+  const problems = problemsOf(draft);
+  if (problems.length > 0) return withProblems(problems);
+  const digest = digestOf(draft);
+  if (digest !== asked)
+    return refuse("VERSION_CONFLICT", "the draft was changed meanwhile", {
+      extra: { record_version: definition.recordVersion },
+    });
+  if (digest === definition.digest)
+    return change(definition, { ...definition, ...(activate && { active: latest }) }, context.now);
+  if (latest >= limits.workflowVersionsMax)
+    return limitReached("a workflow definition", limits.workflowVersionsMax, "versions");
+  const version = latest + 1;
+  const published: VersionEntry = {
+    id: versionId(version),
+    version,
+    digest,
+    body: draft as unknown as Body,
+    publishedBy: context.caller?.subject ?? "",
+    publishedAt: context.now,
+  };
+  const next = { ...definition, problems: [], latest: version, digest, ...(activate && { active: version }) };
+  return change(definition, next, context.now, published);
+}
+
+function change(
+  before: Definition,
+  next: Definition,
+  now: number,
+  published?: VersionEntry,
+): Decision<Event> {
+  const definition = nextRecord(before, next, now);
+  if (!definition) return { events: [], answer: definitionMessage(before) };
+  return {
+    events: [{ type: "put", definition, ...(published && { published }) }],
+    answer: definitionMessage(definition),
+  };
+}
+
+function listVersions(
+  state: State,
+  { id }: Definition,
+  request: PageRequest,
+  context: Context,
+): Decision<Event> {
+  const page = versions.page(state.counts, { request, filter: {}, secret: state.secret }, context);
+  if (isRefusal(page) || "need" in page) return page;
+  const secret = state.secret || context.secret(limits.secretBytes);
+  const drawn: Event[] = state.secret === "" && page.more ? [{ type: "secret_drawn", secret }] : [];
+  const answer = {
+    versions: page.values.map((version) => versionMessage(id, version, false)),
+    next_page_token: page.more ? page.cursorAfter(page.values.at(-1)!.id, secret) : "",
+    total: page.total,
+  };
+  return { events: drawn, answer };
+}
+
+function pin(definition: Definition, asked: number, context: Context): Decision<Event> {
+  const archived = archivedOf(definition);
+  if (archived) return archived;
+  const version = asked || definition.active;
+  if (version === 0)
+    return refuse("FAILED_PRECONDITION", "the workflow has no active version: publish it first", {
+      reason: "WORKFLOW_NOT_PUBLISHED",
+    });
+  const { id, key, environment } = definition;
+  return withVersion(definition, version, context, ({ body }) => {
+    const answer: Pinned = { definition: { id, key, environment }, version, body };
+    return { events: [], answer };
+  });
+}
+
+function withVersion(
+  definition: Definition,
+  version: number,
+  context: Context,
+  then: (version: Version) => Decision<Event>,
+): Decision<Event> {
+  const found = versions.get(versionId(version), context);
+  if (found === undefined) return versions.need(versionId(version));
+  return found === null ? noVersion(definition, version) : then(found);
+}
+
+/** In order as texts. */
+function versionId(version: number): string {
+  return String(version).padStart(6, "0");
+}
+
+function archivedOf({ archived, key }: Definition): Refusal | undefined {
+  if (!archived) return undefined;
+  return refuse("FAILED_PRECONDITION", `the workflow ${key} is archived: restore it first`, {
+    reason: "WORKFLOW_ARCHIVED",
+  });
+}
+
+function noVersion({ key }: Definition, version: number): Refusal {
+  return refuse("NOT_FOUND", `the workflow ${key} has no version ${version}`);
+}
+
+function withProblems(problems: ReturnType<typeof problemsOf>): Refusal {
+  const [first] = problems;
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  return refuse("INVALID_ARGUMENT", `the draft has ${count}: ${first!.path} ${first!.reason}`, {
+    fields: problems.map(({ path, reason, line, column }) => ({
+      field: `draft.${path}`,
+      reason: line === undefined ? reason : `line ${line}, column ${column}: ${reason}`,
+    })),
+    ...(problems.every(({ code }) => code === "MODULE_ABSENT") && { reason: "MODULE_ABSENT" }),
+  });
+}

@@ -1,0 +1,38 @@
+import { handleOf, isRefusal, limits } from "#base";
+import { environmentFor } from "../../shared/environment.ts";
+import type { Directory } from "../../shared/records/directory.ts";
+import { type Message, newRecord } from "../../shared/records/record.ts";
+import { problemsOf } from "../body/check.ts";
+import { type DefinitionCreation, definitionMessage, tooLarge } from "./record.ts";
+
+interface CreateRequest {
+  readonly key: string;
+  readonly name?: string;
+  readonly draft?: Message;
+}
+
+/** Definitions by id; their keys are the unique names. */
+export const definitionDirectory: Directory = {
+  kind: "workflow_definition",
+  filters: ["status", "environment"],
+  uniqueName: true,
+  limit: { most: limits.workflowDefinitionsMax, many: "workflow definitions" },
+  create: {
+    method: "WorkflowDefinitionService.CreateDefinition",
+    make(id, request, context) {
+      const { key, name = key, draft = {} } = request as CreateRequest;
+      const found = environmentFor(context.caller);
+      if (isRefusal(found)) return found;
+      const large = tooLarge(draft);
+      if (large) return large;
+      const { tenant } = context.address;
+      const problems = problemsOf(draft);
+      const settings = { key, name, archived: false, draft, problems, active: 0, latest: 0, digest: "" };
+      const record = newRecord(id, { ...settings, tenant, ...found }, context.now);
+      const body: DefinitionCreation = { type: "create", definition: record };
+      const to = { kind: "workflow_definition", tenant, key: handleOf(id) };
+      return { entry: { id, name: key, status: "draft", ...found }, message: { to, body } };
+    },
+    respond: ({ message }) => definitionMessage((message.body as DefinitionCreation).definition),
+  },
+};

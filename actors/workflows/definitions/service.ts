@@ -1,0 +1,170 @@
+import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
+import type { Address, EntityMethod } from "#runtime";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { PageRequest } from "../../shared/cursor.ts";
+import { listEntries } from "../../shared/pool-lists.ts";
+import { ask, tryAsk } from "../../shared/records/ask.ts";
+import { directoryOf } from "../../shared/records/directory.ts";
+import { answered, versionOf } from "../../shared/records/methods.ts";
+import type { Message } from "../../shared/records/record.ts";
+import { allSteps, type Step } from "../body/body.ts";
+import { stepTypeOf } from "../steps/index.ts";
+import type { Command } from "./decide.ts";
+import { digestOf } from "./record.ts";
+import type { Event, State } from "./state.ts";
+
+type Method = EntityMethod<State, Command, Event>;
+
+const service = "WorkflowDefinitionService";
+const idOf = (request: Message) => request.id as string;
+
+export const definitionMethods: Readonly<Record<string, Method>> = {
+  [`${service}.GetDefinition`]: answered((request) => ({ type: "get", id: idOf(request), whole: true })),
+  [`${service}.PatchDraft`]: answered((request) => ({ type: "patch", id: idOf(request), given: request })),
+  [`${service}.PublishDefinition`]: answered((request) => ({
+    type: "publish",
+    id: idOf(request),
+    activate: request.activate !== false,
+    digest: request.digest as string,
+    ...versionOf(request),
+  })),
+  [`${service}.ArchiveDefinition`]: answered((request) => ({ type: "archive", id: idOf(request) })),
+  [`${service}.RestoreDefinition`]: answered((request) => ({ type: "restore", id: idOf(request) })),
+  [`${service}.ActivateVersion`]: answered((request) => ({
+    type: "activate",
+    id: idOf(request),
+    version: request.version as number,
+  })),
+  [`${service}.ListVersions`]: answered((request) => ({
+    type: "list_versions",
+    id: idOf(request),
+    request: request as PageRequest,
+  })),
+  [`${service}.GetVersion`]: answered((request) => ({
+    type: "get_version",
+    id: idOf(request),
+    version: request.version as number,
+  })),
+  /** As lists show it. */
+  "WorkflowDefinition.Brief": answered((request) => ({ type: "get", id: idOf(request), whole: false })),
+  /** What a run begins with. */
+  "WorkflowDefinition.Pin": answered((request) => ({
+    type: "pin",
+    id: idOf(request),
+    version: (request.version as number | undefined) ?? 0,
+  })),
+};
+
+export const definitionOrchestrations: Readonly<Record<string, Orchestration>> = {
+  /** The publisher must hold what the steps need: they run as the workflow, and nobody is asked again. */
+  async [`${service}.PublishDefinition`](request, call) {
+    const { id } = request as { id: string };
+    const { draft } = await getDefinition(id, call);
+    const permissions = permissionsOf(draft.steps);
+    const missing = permissions.find((permission) => !call.may(permission));
+    if (missing !== undefined)
+      throw new RefusalError(refuse("PERMISSION_DENIED", `a step needs ${missing}, which the caller lacks`));
+    return ask(call, {
+      to: definitionAt(call.caller.tenant, id),
+      method: `${service}.PublishDefinition`,
+      request: { ...(request as Message), digest: digestOf(draft) },
+      step: "",
+    });
+  },
+
+  async [`${service}.DuplicateDefinition`](request, call) {
+    const asked = request as { id: string; key?: string };
+    const { key, name, draft, environment } = await getDefinition(asked.id, call);
+    return ask(
+      { ...call, caller: { ...call.caller, environment } },
+      {
+        to: directoryOf(call.caller.tenant, "workflow_definition"),
+        method: `${service}.CreateDefinition`,
+        request: {
+          key: asked.key ?? shortened(key, "_copy", 128),
+          name: shortened(name, " (copy)", 200),
+          draft,
+        },
+        step: "",
+      },
+    );
+  },
+
+  async [`${service}.ListDefinitions`](request, call) {
+    const { status, key, ...paging } = request as PageRequest & { status?: string; key?: string };
+    if (key !== undefined) return withKey(key, call);
+    const filter = status === undefined ? {} : { status };
+    const page = await listEntries({ ...paging, filter }, call, "workflow_definition");
+    const definitions: unknown[] = [];
+    for (let from = 0; from < page.entries.length; from += limits.workflowsAskedAtOnce) {
+      const asked = page.entries.slice(from, from + limits.workflowsAskedAtOnce);
+      definitions.push(...(await Promise.all(asked.map(({ id }) => brief(id, call)))));
+    }
+    return { definitions, next_page_token: page.next_page_token, total: page.total };
+  },
+};
+
+export function definitionAt(tenant: string, id: string): Address {
+  return { kind: "workflow_definition", tenant, key: handleOf(id) };
+}
+
+/** What the steps of a draft need, whatever else is wrong with it. */
+function permissionsOf(steps: unknown): readonly string[] {
+  if (!Array.isArray(steps)) return [];
+  const types = new Set(stepsOf(steps as Step[]).map(({ type }) => type));
+  return [...types].flatMap((type) => stepTypeOf(type)?.permission ?? []);
+}
+
+/** None of a draft that is not in order: it is not published. */
+function stepsOf(steps: readonly Step[]): readonly Step[] {
+  try {
+    return allSteps(steps);
+  } catch {
+    return [];
+  }
+}
+
+/** The id of the definition with this key, or nothing. */
+export async function findDefinition(key: string, call: CallContext): Promise<string | undefined> {
+  const to = directoryOf(call.caller.tenant, "workflow_definition");
+  const found = await ask<{ id: string | null }>(call, {
+    to,
+    method: "Directory.Find",
+    request: { name: key },
+  });
+  return found.id ?? undefined;
+}
+
+async function withKey(key: string, call: CallContext): Promise<Message> {
+  const id = await findDefinition(key, call);
+  const answer = id === undefined ? undefined : await tryBrief(id, call);
+  const definitions = answer === undefined || isRefusal(answer) ? [] : [answer.response];
+  return { definitions, next_page_token: "", total: definitions.length };
+}
+
+function tryBrief(id: string, call: CallContext) {
+  const to = definitionAt(call.caller.tenant, id);
+  return tryAsk(call, { to, method: "WorkflowDefinition.Brief", request: { id } });
+}
+
+interface Shown {
+  readonly key: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly draft: Message;
+}
+
+function getDefinition(id: string, call: CallContext): Promise<Shown> {
+  const to = definitionAt(call.caller.tenant, id);
+  return ask(call, { to, method: `${service}.GetDefinition`, request: { id } });
+}
+
+function brief(id: string, call: CallContext): Promise<unknown> {
+  const to = definitionAt(call.caller.tenant, id);
+  return ask(call, { to, method: "WorkflowDefinition.Brief", request: { id } });
+}
+
+/** With its ending, within a length. */
+function shortened(text: string, ending: string, most: number): string {
+  return text.slice(0, most - ending.length) + ending;
+}

@@ -1,0 +1,87 @@
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import { Collection, type Counts } from "../../shared/records/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import { type Definition, statusOf, type Version } from "./record.ts";
+
+/** Versions by number; the id of one sorts as its number does. */
+export interface VersionEntry extends Version {
+  readonly id: string;
+}
+
+export const versions = new Collection<VersionEntry>({ name: "versions", filters: [] });
+
+export interface State {
+  readonly tenant: string;
+  definition: Definition | undefined;
+  /** Seals cursors; empty until a list first needs it. */
+  secret: string;
+  readonly counts: Counts;
+}
+
+export type Event =
+  | { readonly type: "put"; readonly definition: Definition; readonly published?: VersionEntry }
+  | { readonly type: "secret_drawn"; readonly secret: string }
+  | { readonly type: "purged"; readonly id: string };
+
+export const resident = ["definition", "secret", versions.countsName];
+
+export function empty({ tenant }: Address): State {
+  return { tenant, definition: undefined, secret: "", counts: new Map() };
+}
+
+export function restore(state: State, row: StoredRow): void {
+  if (versions.restore(state.counts, row)) return;
+  if (row.collection === "definition") state.definition = row.value as Definition;
+  else if (row.collection === "secret") state.secret = row.value as string;
+}
+
+/** A draft and its problems; versions are read when they are asked for. */
+export function bytesOf({ definition }: State): number {
+  return definition ? 4_000 : 0;
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "put":
+      put(state, event.definition, event.published, rows);
+      return;
+    case "secret_drawn":
+      state.secret = event.secret;
+      rows.put("secret", [], event.secret);
+      return;
+    case "purged": {
+      versions.clear(state.counts, rows);
+      for (const collection of ["definition", "secret"]) rows.delete(collection, []);
+      state.definition = undefined;
+      state.secret = "";
+      const told: DirectoryMessage = { type: "deleted", id: event.id };
+      rows.send(directoryOf(state.tenant, "workflow_definition"), told);
+      return;
+    }
+  }
+}
+
+function put(
+  state: State,
+  definition: Definition,
+  published: VersionEntry | undefined,
+  rows: RowWriter,
+): void {
+  const before = state.definition;
+  state.definition = definition;
+  rows.put("definition", [], definition);
+  if (published) versions.put(state.counts, null, published, rows);
+  const { id, key, active, recordVersion } = definition;
+  const status = statusOf(definition);
+  const changed = before === undefined || statusOf(before) !== status;
+  if (changed && before) {
+    const told: DirectoryMessage = { type: "changed", id, status };
+    rows.send(directoryOf(state.tenant, "workflow_definition"), told);
+  }
+  if (changed || published || before?.active !== active)
+    rows.publish(`workflow_definition.${status}`, id, {
+      key,
+      ...(active > 0 && { active_version: active }),
+      record_version: recordVersion,
+    });
+}

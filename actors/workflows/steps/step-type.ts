@@ -1,0 +1,36 @@
+/** What a definition may say of one kind of step, and what it does outside. The table in index.ts has all of them. */
+export interface StepType {
+  /** Besides those that every step has. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** What is wrong with the step as a whole, once its fields are right. */
+  readonly wrong?: (step: Readonly<Record<string, unknown>>) => string | undefined;
+  /** What the publisher must hold: the step runs as the workflow. */
+  readonly permission?: string;
+  /** What it calls, from its fields with their templates filled in. Absent: the engine does it. */
+  readonly call?: (filled: Readonly<Record<string, unknown>>) => Call;
+  /** How an answered call goes on; absent: the step has ended, and the answer is its output. */
+  readonly answered?: (answer: Answer, step: Readonly<Record<string, unknown>>) => Answered;
+  /** What takes back what is under way, when the run is cancelled. */
+  readonly undo?: (held: Answer) => Call;
+}
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface Call {
+  readonly method: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  /** The step hears how what it started has ended. */
+  readonly origin?: true;
+}
+
+/** `held`: the step waits for the end of what it started, and this is how to name it. */
+export type Answered = { readonly output: unknown } | { readonly held: Answer };
+
+export interface Field {
+  /** `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`: a number or one expression. */
+  readonly is: "template" | "text" | "object" | "number" | "flag" | "choice" | "cases" | "steps" | "branches";
+  readonly required?: true;
+  readonly least?: number;
+  readonly most?: number;
+  readonly choices?: readonly string[];
+}
