@@ -74,7 +74,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     workflowStreams,
     experiments(parts),
     connectors(parts),
-    workflows,
+    workflows(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

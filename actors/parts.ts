@@ -1,4 +1,5 @@
 import type { Clock } from "#base";
+import type { Origin } from "#runtime";
 import type { Outgoing } from "./outgoing.ts";
 
 /** What a module is made of besides its own code. */
@@ -76,4 +77,6 @@ export interface CalledAs {
   readonly key: string;
   readonly environment?: string;
   readonly signal?: AbortSignal;
+  /** Who hears how what the call starts has ended; see shared/workflow-run.ts. An entity of the same tenant. */
+  readonly origin?: Origin;
 }

@@ -687,6 +687,26 @@ export const limits = {
   workflowVersionsMax: 10_000,
   /** Definitions that a list asks at once. */
   workflowsAskedAtOnce: 50,
+  /** A run that its definition gives no timeout: 30 days. */
+  workflowTimeoutSeconds: 2_592_000,
+  /** The answer of a call of a step that has no timeout: longer than a node needs to be replaced. */
+  workflowCallSeconds: 300,
+  /** A run whose calls get no answer for so long is idle, and they are asked for again. */
+  workflowIdleMs: 300_000,
+  workflowInputBytesMax: 256 * 1_024,
+  /** Of a step, after its `select`, and of all steps of a run: what its entity has in memory. */
+  workflowOutputBytesMax: 64 * 1_024,
+  workflowRunOutputBytesMax: 1_024 * 1_024,
+  /** Signals that no step has waited for yet. */
+  workflowEventsMax: 100,
+  workflowSignalBytesMax: 64 * 1_024,
+  /** A run that has ended: 30 days. */
+  workflowKeptMs: 30 * 24 * 3_600_000,
+  /** Runs that one of sixteen entities of a tenant lists: counters in memory, entries in rows. */
+  workflowRunsMax: 10_000_000,
+  /** Figures of runs that ended are kept in steps of five minutes, for a day. */
+  workflowFigureMs: 300_000,
+  workflowFiguresMs: 24 * 3_600_000,
   /** A JSON Schema of a tenant: how deep it goes, and how many errors of a value are told. */
   schemaDepthMax: 16,
   schemaErrorsMax: 20,

@@ -184,6 +184,13 @@ export interface RowWriter {
   broadcast(topic: string, payload: unknown): void;
 }
 
+/** An entity of the caller's tenant that hears how what a call starts has ended; `ref` is its own. */
+export interface Origin {
+  readonly kind: string;
+  readonly key: string;
+  readonly ref: string;
+}
+
 /** What an entity may know of whoever asks. */
 export interface Caller {
   readonly tenant: string;
@@ -196,6 +203,8 @@ export interface Caller {
   readonly environment?: string;
   readonly environmentMode: "any" | "production_only" | "non_production_only";
   readonly platform: boolean;
+  /** Only of modules. */
+  readonly origin?: Origin;
 }
 
 /** Checks the shape of a definition against its own types and hides them, so that a runtime can hold many. */

@@ -14,6 +14,7 @@ export {
   defineActor,
   type EntityMethod,
   type Need,
+  type Origin,
   type Park,
   type RangeRef,
   type RowRef,

@@ -1,41 +1,91 @@
 /**
- * Owns workflow definitions: entity (workflow_definition, tenant, handle) is one, with its draft and its versions.
+ * Owns workflow definitions and their runs. Entity (workflow_definition, tenant, handle) is one definition, with its draft and its
+ * versions. Entity (workflow_run, tenant, run id) is one run. The sixteen entities (workflow_index, tenant, 0–F) list the runs of a
+ * tenant; a start commits there first, and sends the run its body and its input.
  *
  * 1. A version never changes, and an unchanged draft is not published twice.
  * 2. What is published has no problems: every expression compiles, and every step that it names can have run.
  * 3. Keys are unique in the tenant, and fixed.
  * 4. The publisher of a version held every permission that its steps need.
+ * 5. A run ends by the body that it began with, whatever becomes of its definition.
+ * 6. Every attempt of a step is one call with one key: run, step, attempt. An answer or an end of another attempt changes nothing.
+ * 7. A run ends, or `waiting_for` says what it waits for. When it has ended, nothing that it started is under way for it.
+ * 8. At most one open run of a definition has a run_key. Totals of lists are what a walk returns.
  *
- * Publishes workflow_definition.* with every new status and version; tells the directory the status.
+ * Publishes workflow_definition.*, workflow_run.* and workflow_step.failed; tells the directory and the index what they list.
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
+import { type OriginFinished, type RunSignal, runIndexes } from "../shared/workflow-run.ts";
 import { type Command, decide } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";
 import type { DefinitionCreation } from "./definitions/record.ts";
 import { definitionMethods, definitionOrchestrations } from "./definitions/service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./definitions/state.ts";
+import { decide as decideRun, type Command as RunCommand } from "./runs/decide.ts";
+import { runEffects } from "./runs/effects.ts";
+import { decideIndex, type IndexCommand } from "./runs/index-decide.ts";
+import { applyIndex, emptyIndex, indexResident, restoreIndex } from "./runs/index-state.ts";
+import type { IndexMessage, RunCreation } from "./runs/record.ts";
+import { indexMethods, runMethods, runOrchestrations } from "./runs/service.ts";
+import {
+  apply as applyRun,
+  empty as emptyRun,
+  restore as restoreRun,
+  resident as runResident,
+} from "./runs/state.ts";
 
 export { problemsOf } from "./body/check.ts";
 export type { Problem } from "./body/problem.ts";
 
-export const workflows: Module = {
-  name: "workflows",
-  actors: [
-    defineActor({
-      kind: "workflow_definition",
-      placement: "key",
-      empty,
-      resident,
-      restore,
-      bytesOf,
-      decide,
-      apply,
-      methods: definitionMethods,
-      onMessage: (message): Command => message as DefinitionCreation | EntityPurge,
-    }),
-  ],
-  directories: [definitionDirectory],
-  orchestrations: definitionOrchestrations,
-};
+export function workflows(parts: Pick<ModuleParts, "call">): Module {
+  return {
+    name: "workflows",
+    actors: [
+      defineActor({
+        kind: "workflow_definition",
+        placement: "key",
+        empty,
+        resident,
+        restore,
+        bytesOf,
+        decide,
+        apply,
+        methods: definitionMethods,
+        onMessage: (message): Command => message as DefinitionCreation | EntityPurge,
+      }),
+      defineActor({
+        kind: "workflow_run",
+        placement: "key",
+        empty: emptyRun,
+        resident: runResident,
+        restore: restoreRun,
+        decide: decideRun,
+        apply: applyRun,
+        methods: runMethods,
+        onMessage: (message): RunCommand => message as RunCreation | OriginFinished | RunSignal | TenantPurge,
+        onTimer: (timer): RunCommand => ({ type: timer === "forget" ? "forget" : "due" }),
+        onEffect: (step): RunCommand => ({ type: "effect", step }),
+      }),
+      defineActor({
+        kind: "workflow_index",
+        placement: "key",
+        empty: emptyIndex,
+        resident: indexResident,
+        restore: restoreIndex,
+        decide: decideIndex,
+        apply: applyIndex,
+        methods: indexMethods,
+        onMessage: (message): IndexCommand => message as IndexMessage | TenantPurge,
+        onTimer: (): IndexCommand => ({ type: "purge" }),
+      }),
+    ],
+    directories: [definitionDirectory],
+    tenantRoots: (tenant) => runIndexes.keys.map((key) => ({ kind: runIndexes.kind, tenant, key })),
+    orchestrations: { ...definitionOrchestrations, ...runOrchestrations },
+    effects: runEffects(parts),
+  };
+}

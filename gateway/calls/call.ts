@@ -139,6 +139,8 @@ export interface PeerCertificate {
 /** Who calls, as authentication found it. */
 export interface Principal {
   readonly kind: Caller["principalKind"];
+  /** Only of modules. */
+  readonly origin?: Caller["origin"];
   readonly subject: string;
   /** Who made the API key; absent: the subject answers for itself. */
   readonly owner?: string;

@@ -15,5 +15,6 @@ export function callerOf(call: Call): Caller {
     platform: principal !== undefined && principal.tenant === undefined,
   };
   const environment = call.headers.get("x-environment");
-  return environment === undefined ? caller : { ...caller, environment };
+  const named = environment === undefined ? caller : { ...caller, environment };
+  return principal?.origin === undefined ? named : { ...named, origin: principal.origin };
 }

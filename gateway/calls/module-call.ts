@@ -32,6 +32,7 @@ export function moduleCall({ methods, invoke, asker, modules }: ModuleCallParts)
       tenant: as.tenant,
       roles: [],
       environmentMode: "any",
+      ...(as.origin && { origin: as.origin }),
     };
     return invoked(invoke, call, request);
   };

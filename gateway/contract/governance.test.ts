@@ -140,6 +140,15 @@ WorkflowDefinitionService.RestoreDefinition   | POST /api/workflow-definitions/{
 WorkflowDefinitionService.ActivateVersion     | POST /api/workflow-definitions/{id}/activate | workflow_definition:write | | I
 WorkflowDefinitionService.ListVersions        | GET /api/workflow-definitions/{id}/versions | workflow_definition:read | | R C
 WorkflowDefinitionService.GetVersion          | GET /api/workflow-definitions/{id}/versions/{version} | workflow_definition:read | | R
+WorkflowRunService.StartRun      | POST /api/workflow-runs | workflow_run:write | | I
+WorkflowRunService.GetRun        | GET /api/workflow-runs/{run_id} | workflow_run:read | | R
+WorkflowRunService.ListRuns      | GET /api/workflow-runs | workflow_run:read | | R C
+WorkflowRunService.ListSteps     | GET /api/workflow-runs/{run_id}/steps | workflow_run:read | | R C
+WorkflowRunService.CancelRun     | POST /api/workflow-runs/{run_id}/cancel | workflow_run:write | | I
+WorkflowRunService.RetryRun      | POST /api/workflow-runs/{run_id}/retry | workflow_run:write | | I
+WorkflowRunService.DismissRun    | POST /api/workflow-runs/{run_id}/dismiss | workflow_run:write | | I
+WorkflowRunService.SignalRun     | POST /api/workflow-runs/{run_id}/signals | workflow_run:write | | I
+WorkflowRunService.GetRunFigures | GET /api/workflow-runs:figures | workflow_run:read | | INT R
 MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
 CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R
 CapabilityService.ListCapabilities    | GET /api/v2/capabilities | capability:read | | R C
@@ -205,6 +214,7 @@ test("quotas name the operations that were decided, and a batch costs the length
     "RoutingService.RouteBatch": { operation: "route", lengthOf: "routes" },
     "RoutingService.RouteStream": { operation: "route" },
     "WorkflowStreamService.AppendRecords": { operation: "stream_append", lengthOf: "records" },
+    "WorkflowRunService.StartRun": { operation: "workflow_run" },
   });
 });
 

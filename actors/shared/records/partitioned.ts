@@ -16,6 +16,8 @@ import { type Resource, snakeCase } from "./resource.ts";
 export interface Partitions {
   readonly kind: string;
   readonly count: number;
+  /** Of the entities; absent: eight characters that say which of how many. */
+  readonly keys?: readonly string[];
 }
 
 /** Where a record is that is found by this text: equal texts meet in one entity, which keeps them unique. */
@@ -49,6 +51,11 @@ export function partitionedMethods<Value extends Owned>(
   };
 }
 
+/** What a list has to know of a resource. */
+type Listed = Pick<Resource<Owned>, "service" | "many"> & {
+  readonly collection: { readonly filters: readonly string[] };
+};
+
 interface Part {
   readonly values: readonly Named[];
   /** The entity has more of them. */
@@ -59,9 +66,9 @@ interface Part {
 type Named = Message & { readonly id: string };
 
 /** Every entity gives its first ones, as many as the page takes or as fit into an answer. The total is the sum of theirs. */
-async function list<Value extends Owned>(
-  resource: Resource<Value>,
-  { kind, count }: Partitions,
+export async function list(
+  resource: Listed,
+  { kind, count, keys }: Partitions,
   order: Order | undefined,
   request: unknown,
   call: CallContext,
@@ -78,7 +85,7 @@ async function list<Value extends Owned>(
   const most = skip + bounds.size + 1;
   const asked = Array.from({ length: count }, (_, index) =>
     ask<Part>(call, {
-      to: { kind, tenant, key: keyOf(index, count) },
+      to: { kind, tenant, key: keys?.[index] ?? keyOf(index, count) },
       method: partMethod(resource),
       request: { filter, most, ...(after !== undefined && { after }) },
     }),

@@ -28,7 +28,7 @@ export interface Step {
   readonly [field: string]: unknown;
 }
 
-export interface Case {
+interface Case {
   readonly when: string;
   readonly steps: readonly Step[];
 }

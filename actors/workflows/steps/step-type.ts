@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** `held`: the step waits for the end of what it started, and this is how to name it. */
-export type Answered = { readonly output: unknown } | { readonly held: Answer };
+type Answered = { readonly output: unknown } | { readonly held: Answer };
 
 export interface Field {
   /** `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`: a number or one expression. */

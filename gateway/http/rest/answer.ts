@@ -141,9 +141,9 @@ function rawAnswer(response: unknown, headers: Pairs): HttpResponse {
   return { status: 200, headers, body: Buffer.from(data, "base64") };
 }
 
-/** A create that met what was there already (a duplicate, a debounced item) made nothing new. */
+/** A create that met what was there already (a duplicate, a debounced item, an open run) made nothing new. */
 function isCreated(route: Route, message: Record<string, unknown>): boolean {
-  if (route.method.creates === undefined) return false;
+  if (route.method.creates === undefined || message.started === false) return false;
   const admission = message.admission as { outcome?: string } | undefined;
   return admission === undefined || admission.outcome === "enqueued" || admission.outcome === "replaced";
 }

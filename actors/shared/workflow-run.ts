@@ -1,0 +1,45 @@
+import { hash32 } from "#base";
+import type { Address } from "#runtime";
+
+/** One run; the waits and streams of a run have the same key. */
+export function runAt(tenant: string, runId: string): Address {
+  return { kind: "workflow_run", tenant, key: runId };
+}
+
+/** The characters of an id that say which entity lists its run. */
+const indexKeys: readonly string[] = [..."0123456789ABCDEF"];
+
+/** The entities that list the runs of a tenant. */
+export const runIndexes = { kind: "workflow_index", count: indexKeys.length, keys: indexKeys };
+
+/** A run that is found by this text is listed here: equal texts meet in one entity. */
+export function runIndexOf(tenant: string, text: string): Address {
+  return { kind: "workflow_index", tenant, key: indexKeys[hash32(text) % indexKeys.length]! };
+}
+
+/** The entity that lists this run. */
+export function indexOfRun(tenant: string, runId: string): Address {
+  return { kind: "workflow_index", tenant, key: runId[10]! };
+}
+
+/**
+ * To the entity that a call named as its `origin`, when what the call started has ended: `ref` is the origin's own, and only
+ * the first one of it counts.
+ */
+export interface OriginFinished {
+  readonly type: "finished";
+  readonly ref: string;
+  readonly finished: {
+    /** It ended as it was meant to. */
+    readonly ok: boolean;
+    readonly state: string;
+    readonly result?: unknown;
+    readonly error?: string;
+  };
+}
+
+/** To a run: an event that its steps may wait for. At least once; told apart by `id`. */
+export interface RunSignal {
+  readonly type: "signal";
+  readonly event: { readonly id: string; readonly key: string; readonly payload: unknown };
+}

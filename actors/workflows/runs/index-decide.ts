@@ -1,0 +1,148 @@
+import { limits, type Refusal } from "#base";
+import type { Context, Decision } from "#runtime";
+import { cutToBytes } from "../../shared/cursor.ts";
+import type { Filter } from "../../shared/records/collection.ts";
+import { limitReached } from "../../shared/records/record.ts";
+import type { TenantPurge } from "../../shared/tenant.ts";
+import type { Pinned } from "../definitions/decide.ts";
+import { entries, type IndexEvent, type IndexState } from "./index-state.ts";
+import { entryMessage, entryOf, type IndexMessage, type RunCreation } from "./record.ts";
+import { isOver, type Run } from "./run.ts";
+
+interface Start extends Pinned {
+  readonly type: "start";
+  readonly input: unknown;
+  readonly runKey: string;
+}
+
+export type IndexCommand =
+  | Start
+  /** What the definition or the input does not allow: a repeat of a start that was answered is answered as it was. */
+  | { readonly type: "refuse"; readonly refusal: Refusal }
+  | { readonly type: "list_part"; readonly filter: Filter; readonly after?: string; readonly most: number }
+  | { readonly type: "figures"; readonly environment?: string; readonly windowMs: number }
+  | IndexMessage
+  | TenantPurge;
+
+/** Every decision for a caller has its `answer`. */
+export function decideIndex(
+  state: IndexState,
+  command: IndexCommand,
+  context: Context,
+): Decision<IndexEvent> {
+  switch (command.type) {
+    case "start":
+      return start(state, command, context);
+    case "refuse":
+      return command.refusal;
+    case "list_part": {
+      const { filter, after, most } = command;
+      const part = entries.after(state.counts, filter, context, after, most);
+      if ("need" in part) return part;
+      const values = cutToBytes(part.values.map(entryMessage));
+      const more = values.length < part.values.length || values.length === most;
+      return { events: [], answer: { values, more, total: part.total } };
+    }
+    case "figures":
+      return { events: [], answer: figuresOf(state, command, context) };
+    case "changed":
+      return changed(command, context);
+    case "deleted": {
+      const entry = entries.get(command.id, context);
+      if (entry === undefined) return entries.need(command.id);
+      return { events: entry === null ? [] : [{ type: "deleted", entry }], frees: true };
+    }
+    case "purge":
+      return purge(context);
+  }
+}
+
+/** An open run with this key is the run that was asked for. */
+function start(state: IndexState, command: Start, context: Context): Decision<IndexEvent> {
+  const { definition, version, body, input, runKey } = command;
+  if (runKey !== "") {
+    const ref = { collection: "open_keys", key: [definition.id, runKey] };
+    const open = context.row(ref) as string | null | undefined;
+    if (open === undefined) return { need: [ref] };
+    if (open !== null) {
+      const entry = entries.get(open, context);
+      if (entry === undefined) return entries.need(open);
+      if (entry) return { events: [], answer: { run: entryMessage(entry), started: false } };
+    }
+  }
+  if (entries.total(state.counts) >= limits.workflowRunsMax)
+    return limitReached("a sixteenth of a tenant's runs", limits.workflowRunsMax, "runs that are kept");
+  const { address, now } = context;
+  // Its character at index 10 is the key of this index.
+  const id = context.newId(address.key + context.newId().slice(-7));
+  const seconds = body.timeout_seconds ?? limits.workflowTimeoutSeconds;
+  const run: Run = {
+    id,
+    tenant: address.tenant,
+    environment: definition.environment,
+    definitionId: definition.id,
+    definitionKey: definition.key,
+    version,
+    runKey,
+    status: "pending",
+    deadlineAt: now + seconds * 1_000,
+    outputBytes: 0,
+    progressAt: now,
+    idleSince: 0,
+    dismissedAt: 0,
+    createdAt: now,
+    updatedAt: now,
+    endedAt: 0,
+    recordVersion: 1,
+  };
+  const entry = entryOf(run, false);
+  const creation: RunCreation = { type: "create", run, body, input };
+  const answer = { run: { ...entryMessage(entry), input }, started: true };
+  return { events: [{ type: "started", entry, creation }], awaitDelivery: true, answer };
+}
+
+/** A run that ends gives its key back; one that goes on after a retry takes it again where it is free. */
+function changed(
+  { entry }: Extract<IndexMessage, { type: "changed" }>,
+  context: Context,
+): Decision<IndexEvent> {
+  const before = entries.get(entry.id, context);
+  if (before === undefined) return entries.need(entry.id);
+  if (before === null) return { events: [] };
+  let takesKey = false;
+  if (entry.runKey !== "" && isOver(before.status) !== isOver(entry.status)) {
+    const ref = { collection: "open_keys", key: [entry.definition_id, entry.runKey] };
+    const holder = context.row(ref) as string | null | undefined;
+    if (holder === undefined) return { need: [ref] };
+    takesKey = isOver(entry.status) ? holder === entry.id : holder === null;
+  }
+  return { events: [{ type: "changed", before, after: entry, takesKey }] };
+}
+
+function figuresOf(
+  state: IndexState,
+  { environment, windowMs }: Extract<IndexCommand, { type: "figures" }>,
+  { now }: Context,
+) {
+  const ended = [...state.ended.values()].filter(
+    (row) =>
+      row.fromMs + limits.workflowFigureMs > now - windowMs &&
+      (environment ?? row.environment) === row.environment,
+  );
+  const count = (filter: Filter) => entries.total(state.counts, { environment, ...filter });
+  return {
+    terminals: ended.reduce((sum, { terminals }) => sum + terminals, 0),
+    failed: ended.reduce((sum, { failed }) => sum + failed, 0),
+    idle: count({ mark: "idle" }),
+    incompatible: count({ mark: "incompatible" }),
+    dead: count({ mark: "dead" }),
+  };
+}
+
+/** Some at a time: each tells us when it is gone. */
+function purge(context: Context): Decision<IndexEvent> {
+  const some = entries.some(limits.purgeStepMax, context);
+  if ("need" in some) return some;
+  if (some.values.length === 0) return { events: [{ type: "purged" }] };
+  return { events: [{ type: "purging", ids: some.values.map(({ id }) => id) }] };
+}

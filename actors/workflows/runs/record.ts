@@ -1,0 +1,147 @@
+import { toRfc3339 } from "#base";
+import type { Message } from "../../shared/records/record.ts";
+import type { Body } from "../body/body.ts";
+import type { Run, RunError, StepState, Wait } from "./run.ts";
+
+/** A run as its index lists it. `mark`: what the figures count besides the status. */
+export interface RunEntry {
+  readonly id: string;
+  readonly status: Run["status"];
+  readonly environment: string;
+  readonly definition_id: string;
+  readonly mark: Mark;
+  readonly tenant: string;
+  readonly definitionKey: string;
+  readonly version: number;
+  readonly runKey: string;
+  readonly error?: RunError;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt: number;
+  readonly recordVersion: number;
+}
+
+/** `dead`: failed, and neither retried nor dismissed. */
+type Mark = "none" | "idle" | "incompatible" | "dead";
+
+/** From an index to the run that it makes. */
+export interface RunCreation {
+  readonly type: "create";
+  readonly run: Run;
+  readonly body: Body;
+  readonly input: unknown;
+}
+
+/** From a run to its index. */
+export type IndexMessage =
+  | { readonly type: "changed"; readonly entry: RunEntry }
+  | { readonly type: "deleted"; readonly id: string };
+
+export function entryOf(run: Run, incompatible: boolean): RunEntry {
+  return {
+    id: run.id,
+    status: run.status,
+    environment: run.environment,
+    definition_id: run.definitionId,
+    mark: markOf(run, incompatible),
+    tenant: run.tenant,
+    definitionKey: run.definitionKey,
+    version: run.version,
+    runKey: run.runKey,
+    ...(run.error && { error: run.error }),
+    createdAt: run.createdAt,
+    updatedAt: run.updatedAt,
+    endedAt: run.endedAt,
+    recordVersion: run.recordVersion,
+  };
+}
+
+function markOf({ status, dismissedAt, idleSince }: Run, incompatible: boolean): Mark {
+  if (status === "failed") return dismissedAt === 0 ? "dead" : "none";
+  if (incompatible) return "incompatible";
+  return idleSince > 0 ? "idle" : "none";
+}
+
+/** Without what only the run itself has: input, output and what it waits for. */
+export function entryMessage(entry: RunEntry): Message {
+  return {
+    id: entry.id,
+    definition_id: entry.definition_id,
+    definition_key: entry.definitionKey,
+    version: entry.version,
+    run_key: entry.runKey,
+    environment: entry.environment,
+    tenant_id: entry.tenant,
+    status: entry.status,
+    incompatible: entry.mark === "incompatible",
+    ...(entry.error && { error: errorMessage(entry.error) }),
+    created_at: toRfc3339(entry.createdAt),
+    updated_at: toRfc3339(entry.updatedAt),
+    ...(entry.endedAt > 0 && { ended_at: toRfc3339(entry.endedAt) }),
+    record_version: entry.recordVersion,
+  };
+}
+
+export function runMessage(
+  run: Run,
+  input: unknown,
+  steps: Iterable<StepState>,
+  incompatible: boolean,
+): Message {
+  const waiting = [...steps].flatMap((step) => waitMessage(step));
+  return {
+    ...entryMessage(entryOf(run, incompatible)),
+    input,
+    ...(run.output !== undefined && { output: run.output }),
+    waiting_for: waiting,
+    ...(run.idleSince > 0 && { idle_since: toRfc3339(run.idleSince) }),
+    ...(run.dismissedAt > 0 && { dismissed_at: toRfc3339(run.dismissedAt) }),
+  };
+}
+
+export function stepMessage(step: StepState): Message {
+  const { id, type, status, attempt, startedAt, endedAt, output, error } = step;
+  return {
+    id,
+    type,
+    status,
+    attempt,
+    started_at: toRfc3339(startedAt),
+    ...(endedAt > 0 && { ended_at: toRfc3339(endedAt) }),
+    ...(output !== undefined && output !== null && type !== "end" && { output }),
+    ...(error && { error: errorMessage(error) }),
+    waiting_for: waitMessage(step),
+  };
+}
+
+function errorMessage({ code, detail, reason, stepId, outcomeUnknown }: RunError): Message {
+  return {
+    code,
+    detail,
+    reason: reason ?? "",
+    step_id: stepId ?? "",
+    outcome_unknown: outcomeUnknown ?? false,
+  };
+}
+
+function waitMessage({ id, wait, status }: StepState): Message[] {
+  if (!wait || (status !== "running" && status !== "cancelling")) return [];
+  const until = "at" in wait ? wait.at : wait.timeoutAt;
+  return [
+    {
+      step_id: id,
+      kind: kinds[wait.on],
+      ...(wait.on === "event" && { event_key: wait.key }),
+      ...(wait.on === "held" && { queue_item_id: String(wait.held.queue_item_id) }),
+      ...(until > 0 && { until: toRfc3339(until) }),
+    },
+  ];
+}
+
+const kinds: Readonly<Record<Wait["on"], string>> = {
+  call: "call",
+  held: "item",
+  timer: "timer",
+  event: "event",
+  retry: "retry",
+};
