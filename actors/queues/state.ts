@@ -1,5 +1,5 @@
 import { IdMap, limits } from "#base";
-import type { Address, StoredRow } from "#runtime";
+import type { Address, Origin, StoredRow } from "#runtime";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
 import type { Job } from "./dead-letters/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
@@ -22,6 +22,7 @@ import { type Figures, restoreFigures } from "./rows/figures.ts";
 import { type Group, groupFromRow } from "./rows/group.ts";
 import { type Item, type ItemState, itemStates } from "./rows/item.ts";
 import { LeaseRows } from "./rows/lease-rows.ts";
+import type { OriginSet } from "./rows/origin-set.ts";
 import { ItemNews } from "./rows/published.ts";
 import type { Forgotten, RetainRow } from "./rows/retained.ts";
 
@@ -60,6 +61,8 @@ export interface State extends QueueView, Figures {
   readonly flows: HotRows<number>;
   readonly dedups: HotRows<string>;
   readonly jobs: Map<string, Job>;
+  /** By item: who hears how it ends. Items of callers other than modules have none. */
+  readonly origins: Map<string, readonly Origin[]>;
   readonly lost: LostLeases;
   readonly told: Told;
 }
@@ -98,6 +101,7 @@ export type Event =
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
   | { readonly type: "sealed"; readonly seal: string }
+  | OriginSet
   | QueuePoolEvent;
 
 /** It hands nothing out; a pause that is over ends with the next tick. */
@@ -105,7 +109,7 @@ export function isPaused(state: State, now: number): boolean {
   return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
 }
 
-export const resident = ["meta", "class", "lease", "job", "passed"] as const;
+export const resident = ["meta", "class", "lease", "job", "passed", "origin"] as const;
 
 export function empty(address: Address): State {
   const bodies = new BodyCache();
@@ -151,6 +155,7 @@ export function empty(address: Address): State {
     flows: new HotRows("flow", limits.queueFlowsHotMax),
     dedups: new HotRows("dedup", limits.queueDedupsHotMax),
     jobs: new Map(),
+    origins: new Map(),
     lost: new LostLeases(),
     told: new Told(),
   };
@@ -181,6 +186,9 @@ export function restore(state: State, row: StoredRow): void {
       return;
     case "job":
       state.jobs.set(row.key[0] as string, row.value as Job);
+      return;
+    case "origin":
+      state.origins.set(row.key[0] as string, row.value as readonly Origin[]);
       return;
   }
 }

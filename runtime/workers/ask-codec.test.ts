@@ -31,4 +31,7 @@ for (const [what, idempotency] of [
   test(`an ask ${what} is the same in another thread`, (t) => {
     const ask = { ...asked, idempotency };
     t.deepEqual(unpackAsk(packAsk(ask, 9), signal), ask);
+    const origin = { kind: "workflow_run", key: "r", ref: "a/1" };
+    const ofModule = { ...ask, caller: { ...ask.caller, origin } };
+    t.deepEqual(unpackAsk(packAsk(ofModule, 9), signal), ofModule);
   });

@@ -1,4 +1,4 @@
-import type { Caller } from "../actor.ts";
+import type { Caller, Origin } from "../actor.ts";
 import type { Cancellation, IdempotencyRef, PostedAsk } from "../ask.ts";
 
 /** An ask on its way to another thread: values in a fixed order, because names cost more to pack than what they name. */
@@ -25,8 +25,16 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
   ];
   if (idempotency !== undefined) packed.push(idempotency.scope, idempotency.fingerprint);
   if (idempotency?.omit !== undefined) packed.push(idempotency.omit);
+  const { origin } = caller;
+  if (origin !== undefined) {
+    while (packed.length < originAt) packed.push(null);
+    packed.push(origin.kind, origin.key, origin.ref);
+  }
   return packed;
 }
+
+/** After what most asks have. */
+const originAt = 18;
 
 export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
   const caller = {
@@ -39,13 +47,14 @@ export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
     platform: packed[13] as boolean,
   };
   const environment = packed[11] as string | null;
-  const scope = packed[15] as string | undefined;
+  const scope = (packed[15] ?? undefined) as string | undefined;
+  const named = environment === null ? caller : { ...caller, environment };
   return {
     to: { kind: packed[0] as string, tenant: packed[1] as string, key: packed[2] as string },
     method: packed[3] as string,
     request: packed[4],
     deadlineMs: packed[5] as number,
-    caller: environment === null ? caller : { ...caller, environment },
+    caller: packed.length > originAt ? { ...named, origin: originOf(packed) } : named,
     bytes: packed[14] as number,
     idempotency: scope === undefined ? undefined : idempotencyOf(scope, packed),
     signal,
@@ -54,8 +63,16 @@ export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
 
 function idempotencyOf(scope: string, packed: PackedAsk): IdempotencyRef {
   const fingerprint = packed[16] as string;
-  const omit = packed[17] as readonly string[] | undefined;
+  const omit = (packed[17] ?? undefined) as readonly string[] | undefined;
   return omit === undefined ? { scope, fingerprint } : { scope, fingerprint, omit };
+}
+
+function originOf(packed: PackedAsk): Origin {
+  return {
+    kind: packed[originAt] as string,
+    key: packed[originAt + 1] as string,
+    ref: packed[originAt + 2] as string,
+  };
 }
 
 /** Says that a caller in another thread went away; an AbortSignal costs as much as the ask itself. */

@@ -33,7 +33,7 @@ export class EntityDriver {
   readonly reads: string[] = [];
   /** Every event that happened, as a journal would have it. */
   readonly #journal: { readonly address: Address; readonly event: unknown; readonly now: number }[] = [];
-  readonly #definitions: ReadonlyMap<string, AnyActorDefinition>;
+  readonly #definitions: Map<string, AnyActorDefinition>;
   readonly #rows = new Map<string, Map<string, RowSet>>();
   readonly #states = new Map<string, unknown>();
   readonly #timers = new Map<string, { address: Address; id: string; due: number }>();
@@ -44,6 +44,11 @@ export class EntityDriver {
 
   constructor(definitions: readonly AnyActorDefinition[]) {
     this.#definitions = new Map(definitions.map((definition) => [definition.kind, definition]));
+  }
+
+  /** One more kind of entity. */
+  define(definition: AnyActorDefinition): void {
+    this.#definitions.set(definition.kind, definition);
   }
 
   /** The answer, a refusal, or `"parked"`: then the later answer arrives in `later`. */

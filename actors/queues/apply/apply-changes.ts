@@ -11,6 +11,7 @@ import { arm, countLive } from "../rows/figures.ts";
 import { classList, isFinished } from "../rows/item.ts";
 import { heldLine, type State } from "../state.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
+import { tellEnds } from "./origins.ts";
 import { remember, retain } from "./retain.ts";
 
 export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter): void {
@@ -40,6 +41,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
     retain(state, event.order, event.retentionMs, changes, rows);
     remember(state, event.retentionMs, event.remembered ?? [], rows);
   }
+  if (state.origins.size > 0) tellEnds(state, changes, rows);
   countSteps(state, changes, rows.now);
   countLive(state);
   const beyond = beyondReach(state);

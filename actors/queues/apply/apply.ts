@@ -9,6 +9,7 @@ import { heldCollection } from "../rows/item.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { putInLine } from "./move.ts";
+import { setOrigin, tellDeleted } from "./origins.ts";
 import { forget } from "./retain.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -82,7 +83,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       state.armedAt = 0;
       if (event.nextAt > 0) arm(state, event.nextAt, rows);
       return;
+    case "origin_set":
+      setOrigin(state, event, rows);
+      return;
     case "pool_deleted":
+      tellDeleted(state, rows);
       deleteAll(state, rows);
       return;
   }
@@ -127,6 +132,7 @@ const collections = [
   "dedup",
   "retain",
   "cleared",
+  "origin",
 ];
 
 function deleteAll(state: State, rows: RowWriter): void {

@@ -1,5 +1,5 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, Decision } from "#runtime";
+import type { Context, Decision, Origin } from "#runtime";
 import { isSpent, spentOf, unreadConditions } from "../../shared/cel-purse.ts";
 import { checkRedirect } from "../../shared/environment.ts";
 import { evaluateRules } from "../../shared/rules.ts";
@@ -19,7 +19,7 @@ import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
-import { type Item, isKept, type OwnItem } from "../rows/item.ts";
+import { type Item, isKept, isOver, type OwnItem } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { Event, State } from "../state.ts";
 import { itemOf, type NewItem, outsideBands, overLimits } from "./entry.ts";
@@ -60,8 +60,16 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   const { draft, results } = planned;
   const only = command.single ? results[0]! : undefined;
   if (only?.outcome === "refused") return only.refusal;
-  const redirected: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
-  return draft.decidedWith(results, redirected);
+  const more: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
+  const origin = only && context.caller?.origin;
+  if (origin && "id" in only) more.push(originOf(draft, only.id, origin));
+  return draft.decidedWith(results, more);
+}
+
+/** Also of an item that was there before: whoever asked waits for the one that stands for it. */
+function originOf(draft: Draft, id: string, origin: Origin): Event {
+  const state = draft.item(id)?.state;
+  return { type: "origin_set", id, origin, ...(state !== undefined && isOver(state) && { over: state }) };
 }
 
 export interface EnqueuePlan {
