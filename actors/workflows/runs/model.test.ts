@@ -1,0 +1,316 @@
+import test from "ava";
+import fc from "fast-check";
+import { EntityDriver } from "../../../test/support/entity.ts";
+import { modules } from "../../../test/support/module-parts.ts";
+import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
+import type { Body, Step } from "../body/body.ts";
+import { problemsOf } from "../body/check.ts";
+import type { CallResult } from "./advance.ts";
+
+/**
+ * Random definitions under random faults (restarts at any commit, answers that come again or late, signals that are early, late
+ * and doubled) against a straight recursive interpreter that knows the fate of every step in advance.
+ */
+const tenant = "01JD0000000000000000000001";
+const definition = { id: "01JD0000000000000000000002", key: "flow", environment: "production" };
+const pool = "01JD0000000000000000000003";
+
+/** What will happen to each step: known to the interpreter, found out by the run. */
+interface Fate {
+  /** Refusals that may succeed later, before the last answer. */
+  readonly busy: number;
+  readonly fails: boolean;
+  /** `when` of the step. */
+  readonly wanted: boolean;
+}
+
+interface Plan {
+  readonly body: Body;
+  readonly fates: ReadonlyMap<string, Fate>;
+  /** Steps that wait for their item. */
+  readonly held: ReadonlySet<string>;
+}
+
+type Shape =
+  | { type: "wait" | "route" | "enqueue" | "item" | "wait_event" | "end"; fate: Fate; goesOn: boolean }
+  | { type: "branch"; fate: Fate; goesOn: boolean; take: number; lists: Shape[][] }
+  | { type: "parallel"; fate: Fate; goesOn: boolean; lists: Shape[][] };
+
+const rarely = fc.integer({ min: 0, max: 6 }).map((n) => n === 0);
+const sound = fc.record({ busy: fc.nat(3), fails: rarely, wanted: rarely.map((unwanted) => !unwanted) });
+
+const leaf = fc.record({
+  type: fc.constantFrom(
+    "wait",
+    "route",
+    "enqueue",
+    "item",
+    "wait_event",
+    "wait",
+    "route",
+  ) as fc.Arbitrary<"wait">,
+  fate: sound,
+  goesOn: fc.boolean(),
+}) as fc.Arbitrary<Shape>;
+const ending = fc.record({
+  type: fc.constant("end" as const),
+  fate: sound,
+  goesOn: fc.constant(false),
+}) as fc.Arbitrary<Shape>;
+
+function shapes(depth: number): fc.Arbitrary<Shape> {
+  if (depth === 0) return leaf;
+  const lists = fc.array(fc.array(shapes(depth - 1), { minLength: 1, maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  return fc.oneof(
+    { weight: 5, arbitrary: leaf },
+    { weight: 1, arbitrary: ending },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant("branch" as const),
+        fate: sound,
+        goesOn: fc.boolean(),
+        take: fc.nat(3),
+        lists,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant("parallel" as const),
+        fate: sound,
+        goesOn: fc.boolean(),
+        lists,
+      }),
+    },
+  );
+}
+
+function planOf(list: readonly Shape[]): Plan {
+  const fates = new Map<string, Fate>();
+  const held = new Set<string>();
+  let made = 0;
+  const stepOf = (shape: Shape): Step => {
+    const id = `s${++made}`;
+    fates.set(id, shape.fate);
+    const common = {
+      id,
+      ...(!shape.fate.wanted && { when: "input.never" }),
+      ...(shape.goesOn && { on_error: "continue" as const }),
+      retry: { max_attempts: 3, initial_ms: 100 },
+    };
+    switch (shape.type) {
+      case "wait":
+        return { ...common, type: "wait", seconds: (made % 3) * 7 };
+      case "route":
+        return { ...common, type: "route", pool_id: pool };
+      case "enqueue":
+        return { ...common, type: "enqueue", pool_id: pool };
+      case "item":
+        held.add(id);
+        return { ...common, type: "enqueue", pool_id: pool, wait: true };
+      case "wait_event":
+        return { ...common, type: "wait_event", event_key: id };
+      case "end":
+        return { ...common, type: "end", status: shape.fate.fails ? "failed" : "succeeded", output: id };
+      case "branch":
+        return {
+          ...common,
+          type: "branch",
+          cases: shape.lists.map((steps, index) => ({
+            when: index === shape.take ? "!input.never" : "input.never",
+            steps: steps.map(stepOf),
+          })),
+        };
+      case "parallel":
+        return { ...common, type: "parallel", branches: shape.lists.map((steps) => steps.map(stepOf)) };
+    }
+  };
+  return { body: { steps: list.map(stepOf), output: "done" }, fates, held };
+}
+
+type Expected = { readonly status: "succeeded" | "failed"; readonly by?: string };
+
+/** Straight: the calls that are made in order, step by step, and how the list ends. Parallels have no order among them. */
+function interpret({ body, fates }: Plan): { calls: Set<string>; end: Expected; racy: boolean } {
+  const calls = new Set<string>();
+  let racy = false;
+  const list = (steps: readonly Step[]): Expected | undefined => {
+    for (const step of steps) {
+      const end = one(step);
+      if (end) return end;
+    }
+    return undefined;
+  };
+  const one = (step: Step): Expected | undefined => {
+    const { busy, fails, wanted } = fates.get(step.id)!;
+    if (!wanted) return undefined;
+    const failed: Expected | undefined =
+      step.on_error === "continue" ? undefined : { status: "failed", by: step.id };
+    switch (step.type) {
+      case "route":
+      case "enqueue": {
+        const attempts = Math.min(busy + 1, 3);
+        for (let attempt = 1; attempt <= attempts; attempt++) calls.add(`${step.id}/${attempt}`);
+        return busy >= 3 || fails ? failed : undefined;
+      }
+      case "end":
+        return { status: step.status as Expected["status"], by: step.id };
+      case "branch": {
+        const cases = step.cases as { when: string; steps: Step[] }[];
+        const taken = cases.find(({ when }) => when === "!input.never");
+        const end = taken && list(taken.steps);
+        return endOf(step, end);
+      }
+      case "parallel": {
+        const ends = (step.branches as Step[][]).map(list).filter((end) => end !== undefined);
+        // Which of several ends first depends on their times.
+        if (ends.length > 1 || (ends.length === 1 && (step.branches as Step[][]).length > 1)) racy = true;
+        return endOf(step, ends[0]);
+      }
+      default:
+        return undefined;
+    }
+  };
+  const endOf = (step: Step, end: Expected | undefined): Expected | undefined => {
+    if (!end) return undefined;
+    const isEnd = [...endsIn(body.steps)].includes(end.by!);
+    return isEnd || step.on_error !== "continue" ? end : undefined;
+  };
+  const end = list(body.steps) ?? { status: "succeeded" };
+  return { calls, end, racy };
+}
+
+function* endsIn(steps: readonly Step[]): Iterable<string> {
+  for (const step of steps) {
+    if (step.type === "end") yield step.id;
+    for (const { steps: inner } of (step.cases as { steps: Step[] }[] | undefined) ?? [])
+      yield* endsIn(inner);
+    for (const inner of (step.branches as Step[][] | undefined) ?? []) yield* endsIn(inner);
+  }
+}
+
+interface Faults {
+  readonly restarts: readonly boolean[];
+  readonly repeats: readonly boolean[];
+  readonly early: boolean;
+  readonly cancelAt: number;
+}
+
+/** Plays the outside until the run has ended; answers with the calls that it saw, each once. */
+function play(plan: Plan, faults: Faults) {
+  const { body, fates } = plan;
+  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
+  const request = { type: "start", definition, version: 1, body, input: { never: false }, runKey: "" };
+  const index = runIndexOf(tenant, "");
+  const { run } = driver.ask(index, "WorkflowRunService.StartRun", request) as { run: { id: string } };
+  const at = runAt(tenant, run.id);
+  const ask = (method: string, more: object = {}) =>
+    driver.ask(at, `WorkflowRunService.${method}`, { run_id: run.id, ...more }) as Record<string, unknown>;
+  const seen = new Set<string>();
+  const twice: string[] = [];
+  const items = new Set<string>();
+  const signals = [...fates.keys()];
+  const signal = (key: string) => ask("SignalRun", { event_key: key, event_id: key, payload: null });
+  if (faults.early) for (const key of signals.slice(0, 20)) signal(key);
+  for (let turn = 0; turn < 2_000; turn++) {
+    if (turn === faults.cancelAt) ask("CancelRun");
+    if (faults.restarts[turn % faults.restarts.length]) driver.restart();
+    const { status, waiting_for } = ask("GetRun") as {
+      status: string;
+      waiting_for: { step_id: string; kind: string }[];
+    };
+    if (["succeeded", "failed", "cancelled"].includes(status)) {
+      return {
+        seen,
+        twice,
+        items,
+        status,
+        error: ask("GetRun").error as { step_id: string } | undefined,
+        driver,
+        at,
+      };
+    }
+    if (waiting_for.length === 0) throw new Error(`a run that is ${status} waits for nothing`);
+    for (const { id } of driver.effects(at)) {
+      if (seen.has(id)) twice.push(id);
+      seen.add(id);
+      const result = answerOf(id, plan);
+      driver.stepEffect(at, { type: "done", id, attempt: 1, result });
+      if ("answer" in result && "item" in result.answer) items.add(id);
+      if (faults.repeats[turn % faults.repeats.length])
+        driver.tell(at, { type: "effect", step: { type: "done", id, attempt: 1, result } });
+    }
+    for (const { step_id, kind } of waiting_for) {
+      if (kind === "event") signal(step_id);
+      if (kind !== "item") continue;
+      const [ref] = [...items].filter((id) => id.startsWith(`${step_id}/`) && !id.endsWith("undo")).slice(-1);
+      const ok = !fates.get(step_id)!.fails;
+      const finished = { ok, state: ok ? "completed" : "dead", result: 1 };
+      // Late ends of earlier attempts, and the same end twice.
+      driver.tell(at, { type: "finished", ref: `${step_id}/0`, finished: { ok: !ok, state: "dead" } });
+      driver.tell(at, { type: "finished", ref, finished });
+      driver.tell(at, { type: "finished", ref, finished: { ...finished, ok: !ok } });
+    }
+    driver.advance(1_000);
+  }
+  throw new Error("the run does not end");
+}
+
+function answerOf(id: string, { fates, held }: Plan): CallResult {
+  const [step = "", attempt, undo] = id.split("/");
+  const { busy, fails } = fates.get(step)!;
+  if (undo) return { answer: {} };
+  if (Number(attempt) <= busy) return { refused: { code: "RATE_LIMITED", detail: "busy", retryable: true } };
+  // An item that is waited for fails by its end.
+  if (fails && !held.has(step)) return { refused: { code: "NOT_FOUND", detail: "gone", retryable: false } };
+  return { answer: { id: "r", item: { id: step, pool_id: pool }, recipient_id: "p" } };
+}
+
+const plans = fc.array(shapes(2), { minLength: 1, maxLength: 4 }).map(planOf);
+const faults = fc.record({
+  restarts: fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
+  repeats: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+  early: fc.boolean(),
+});
+
+test("500 random definitions under faults: the same calls as a straight interpreter, each once, and the same end", (t) => {
+  let compared = 0;
+  fc.assert(
+    fc.property(plans, faults, (plan, schedule) => {
+      if (problemsOf(plan.body as never).length > 0)
+        throw new Error(JSON.stringify(problemsOf(plan.body as never)));
+      const expected = interpret(plan);
+      const { seen, twice, status, error } = play(plan, { ...schedule, cancelAt: -1 });
+      if (twice.length > 0) throw new Error(`asked for twice: ${twice}`);
+      const calls = [...seen].filter((id) => !id.endsWith("undo"));
+      for (const id of calls) if (!expected.calls.has(id)) throw new Error(`${id} was not to be called`);
+      if (expected.racy) return;
+      compared++;
+      if (status !== expected.end.status) throw new Error(`${status}, not ${expected.end.status}`);
+      if (status === "failed" && error?.step_id !== expected.end.by)
+        throw new Error(`failed by ${error?.step_id}, not ${expected.end.by}`);
+      if (calls.length !== expected.calls.size)
+        throw new Error(`called ${calls}, not ${[...expected.calls]}`);
+    }),
+    { numRuns: 500 },
+  );
+  t.true(compared > 250, `${compared} compared to the end`);
+});
+
+test("200 random definitions that are cancelled anywhere end, and leave nothing under way", (t) => {
+  fc.assert(
+    fc.property(plans, faults, fc.nat(12), (plan, schedule, cancelAt) => {
+      const { status, driver, at, twice } = play(plan, { ...schedule, cancelAt });
+      if (twice.length > 0) throw new Error(`asked for twice: ${twice}`);
+      const open = driver.effects(at).filter(({ id }) => !id.endsWith("undo"));
+      if (open.length > 0) throw new Error(`under way after the end: ${open.map(({ id }) => id)}`);
+      if (status === "") throw new Error("no status");
+    }),
+    { numRuns: 200 },
+  );
+  t.pass();
+});
