@@ -54,6 +54,9 @@ export const help = `Switchyard routes work items to recipients.
   service workflows publish FILE  make the file the draft of a definition, and publish it
     --key KEY            of the definition, which is created where there is none (default: the name of the file)
                          and the options of \`service whoami\`
+  service runs start KEY  start a run of a workflow; --input JSON, --run-key K, and the options of \`service whoami\`
+  service runs watch RUN  show a run until it has ended (exit code 1 unless it succeeded)
+  service runs retry RUN  run the failed steps of a failed run again
   service help           this text, also --help behind any command
   service --version      the version
 

@@ -58,6 +58,12 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
           return await commands[second](args.slice(2), terminal);
         }
         return unknown(args, terminal);
+      case "runs":
+        if (second === "start" || second === "watch" || second === "retry") {
+          const commands = await import("./runs.ts");
+          return await commands[second](args.slice(2), terminal);
+        }
+        return unknown(args, terminal);
       case "bootstrap":
         return await (await import("./bootstrap.ts")).bootstrap(args.slice(1), terminal);
       case "token":
@@ -92,6 +98,7 @@ const groups = new Map([
   ["streams", "append|tail|ack"],
   ["connector", "check|rotate"],
   ["workflows", "check"],
+  ["runs", "start"],
 ]);
 
 function unknown(args: readonly string[], terminal: Terminal): number {

@@ -1,4 +1,8 @@
 /** Workflows end to end on a running service: definitions, runs, items and signals. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { runCli } from "../../cli/run.ts";
 import { eventually } from "../support/eventually.ts";
 import { api, type Message, test } from "./support.ts";
 
@@ -131,4 +135,32 @@ test("a step that is refused for good fails the run, which is a dead letter unti
   await call("POST", `/api/workflow-runs/${id}/dismiss`, {});
   await eventually("it is none any longer", async () => (await dead()) === 0 || undefined);
   t.pass();
+});
+
+test("the commands publish a file, change it, start a run, watch it to its end and retry it", async (t) => {
+  const url = `http://127.0.0.1:${t.context.service.ports.http}`;
+  const folder = await mkdtemp(path.join(tmpdir(), "workflow-"));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, "from-file.yaml");
+  const run = async (...args: string[]) => {
+    let said = "";
+    const say = (text: string) => {
+      said += text;
+    };
+    const code = await runCli([...args, "--url", url], { out: say, err: say, environment: {} });
+    return { code, said };
+  };
+  await writeFile(file, "timeout_seconds: 60\nsteps: [{id: stop, type: end, status: failed}]\n");
+  t.regex((await run("workflows", "publish", file)).said, /from-file .* version 1 is active/);
+  const [failed = ""] = (await run("runs", "start", "from-file")).said.split(" ");
+  const watched = await run("runs", "watch", failed);
+  t.is(watched.code, 1);
+  t.regex(watched.said, /failed: ENDED .*\(step stop\)/);
+  t.is((await run("runs", "retry", failed)).code, 0);
+  await writeFile(file, 'steps: [{id: stop, type: end, output: "${input.n}"}]\n');
+  t.regex((await run("workflows", "publish", file)).said, /version 2 is active/);
+  const started = await run("runs", "start", "from-file", "--input", '{"n": 7}', "--run-key", "k");
+  const [id = ""] = started.said.split(" ");
+  t.regex((await run("runs", "watch", id)).said, /succeeded: 7\n$/);
+  t.is((await run("runs", "start", "from-file", "--input", "{")).code, 2);
 });

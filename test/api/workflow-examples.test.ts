@@ -1,0 +1,44 @@
+/** Every example of docs/workflows.md is published and run. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { eventually } from "../support/eventually.ts";
+import { api, type Message, test } from "./support.ts";
+
+const page = readFileSync(new URL("../../docs/workflows.md", import.meta.url), "utf8");
+const [, steps = ""] = page.split("\n## Steps\n");
+const examples = [...steps.matchAll(/^\*\*(\w+)\*\*[\s\S]*?```yaml\n([\s\S]*?)```/gm)];
+
+/** What each of them answers with. */
+const outputs: Readonly<Record<string, (pool: string) => unknown>> = {
+  route: (pool) => pool,
+  enqueue: () => "enqueued",
+  wait: () => "succeeded",
+  wait_event: () => true,
+  branch: () => "small",
+  parallel: () => "cancelled",
+  end: () => ({ user: "u1" }),
+};
+
+test("every step type has an example in docs/workflows.md that runs", async (t) => {
+  t.deepEqual(
+    examples.map(([, type]) => type),
+    Object.keys(outputs),
+  );
+  const call = api(t.context);
+  const pool = (await call("POST", "/api/pools", { name: "work" })).data.id as string;
+  await call("POST", `/api/pools/${pool}/recipients`, { name: "w" });
+  for (const [, type, yaml] of examples) {
+    const draft = parse(yaml!.replaceAll("POOL", pool)) as object;
+    const made = (await call("POST", "/api/workflow-definitions", { key: `example-${type}`, draft })).data;
+    t.deepEqual(made.problems, [], type);
+    t.is((await call("POST", `/api/workflow-definitions/${made.id}/publish`, {})).status, 200);
+    const body = { definition_id: made.id, input: { user: "u1" } };
+    const { id } = (await call("POST", "/api/workflow-runs", body)).data.run as Message;
+    const run = await eventually(`the example of ${type} ends`, async () => {
+      const { data } = await call("GET", `/api/workflow-runs/${id}`);
+      return data.ended_at === undefined ? undefined : data;
+    });
+    t.is(run.status, "succeeded", `${type}: ${JSON.stringify(run.error)}`);
+    t.deepEqual(run.output, outputs[type!]!(pool), type);
+  }
+});
