@@ -33,7 +33,16 @@ export {
   type OutgoingRequest,
   type OutgoingResponse,
 } from "./outgoing.ts";
-export type { Access, CalledAs, Holder, KeyHasher, KeyRing, ModuleCall, ModuleParts } from "./parts.ts";
+export type {
+  Access,
+  CalledAs,
+  Holder,
+  KeyHasher,
+  KeyRing,
+  ModuleCall,
+  ModuleParts,
+  ObjectStore,
+} from "./parts.ts";
 export {
   type ApiKeyRecord,
   apiKeyAddress,
@@ -71,7 +80,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     events,
     apiKeys(parts),
     quotas,
-    workflowStreams,
+    workflowStreams(parts),
     experiments(parts),
     connectors(parts),
     workflows(parts),

@@ -80,6 +80,8 @@ export interface CallContext {
   readonly tenantLimits?: TenantLimits | undefined;
   /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
   readonly roles: readonly string[];
+  /** Of the request, by lower-case name: HTTP headers, gRPC metadata, the headers frame of a WebSocket. */
+  header(name: string): string | undefined;
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

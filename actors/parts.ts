@@ -15,12 +15,22 @@ export interface ModuleParts {
   readonly access: Access;
   /** For secrets that are shown once and stored as a hash. */
   readonly keyHasher: KeyHasher;
+  /** Large bodies, beside the rows. */
+  readonly objects: ObjectStore;
   /** Calls a method of the contract on a tenant's behalf, for effects. */
   readonly call: ModuleCall;
   /** What the contract's methods count against quotas: `enqueue`, `route`, … */
   readonly quotaOperations: () => ReadonlySet<string>;
   /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */
   readonly metrics: { add(name: string, labels?: Readonly<Record<string, string>>): void };
+}
+
+/** Large bodies by key. A put is durable when it resolves and never visible in part. */
+export interface ObjectStore {
+  put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>;
+  /** `undefined` where there is no such object. `end` is exclusive. */
+  get(key: string, range?: { start: number; end?: number }): Promise<AsyncIterable<Uint8Array> | undefined>;
+  delete(key: string): Promise<void>;
 }
 
 /** The roles and permissions of the contract. */

@@ -584,6 +584,13 @@ export const limits = {
   streamBlockMs: 30_000,
   /** What a producer is told to wait at most, however slowly consumers read. */
   streamRetryAfterSecondsMax: 60,
+  /** An object of a stream; how long it may take to be committed; those of one stream that are not; what is sent at once. */
+  streamObjectBytesMax: 32 * 1_024 * 1_024,
+  streamObjectExpiryMs: 3_600_000,
+  streamObjectsOpenMax: 1_000,
+  streamObjectPieceBytes: 64 * 1_024,
+  /** How often an object that has expired under a legal hold is looked at again. */
+  streamObjectHeldMs: 3_600_000,
   /** Streams of one run: steps of a workflow have some each. */
   runStreamsMax: 10_000,
   /** Events of one run that are kept, and how long after the last one. */

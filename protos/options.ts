@@ -69,6 +69,9 @@ export interface MethodOptions {
     readonly quota?: { readonly operation?: string; readonly length_of?: string };
     readonly entitlement?: string;
     readonly sse?: SseOptions;
+    readonly raw?: boolean;
+    /** ProtoJSON has it as text. */
+    readonly max_body?: string;
   };
 }
 

@@ -191,8 +191,10 @@ function bindingProblems({ http, method }: MethodOptions, descriptor: DescMethod
 function sseProblems({ http, method }: MethodOptions, { input, output, methodKind }: DescMethod): string[] {
   const sse = method?.sse;
   if (sse === undefined)
-    return http !== undefined && methodKind === "server_streaming"
-      ? ["is a stream with a REST binding and does not say how its answers become events (`sse`)"]
+    return http !== undefined && methodKind !== "unary" && method?.raw !== true
+      ? [
+          "is a stream with a REST binding and says neither how its answers become events (`sse`) nor that it is bytes (`raw`)",
+        ]
       : [];
   if (methodKind !== "server_streaming" || http?.get === undefined)
     return ["has `sse` and is not a server stream with a GET"];

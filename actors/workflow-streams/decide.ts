@@ -9,6 +9,15 @@ import {
   putConsumer,
 } from "./consumers.ts";
 import { creditOf, hasCredit } from "./credit.ts";
+import {
+  abortObject,
+  commitObject,
+  expireObject,
+  findObject,
+  type ObjectCommand,
+  prepareObject,
+  uploadObject,
+} from "./objects.ts";
 import { type Asked, reach } from "./reach.ts";
 import { isReadable, type Read, read } from "./read.ts";
 import { trim } from "./retention.ts";
@@ -28,6 +37,9 @@ export type Command =
       readonly reason: string;
       readonly reference: string;
     } & Asked)
+  | ObjectCommand
+  /** A step of an effect: nothing follows from it. */
+  | { readonly type: "effect_step" }
   | { readonly type: "trim" };
 
 /** Every decision for a caller has its `answer`. */
@@ -53,6 +65,21 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return reach(state, command, "append", context) ?? closed(state, context);
     case "hold":
       return reach(state, command, undefined, context) ?? hold(state, command, context);
+    case "prepare_object":
+      return prepareObject(state, command, context);
+    case "upload_object":
+    case "note_upload":
+      return uploadObject(state, command, context);
+    case "commit_object":
+      return commitObject(state, command, context);
+    case "abort_object":
+      return abortObject(state, command, context);
+    case "find_object":
+      return findObject(state, command, context);
+    case "expire_object":
+      return expireObject(state, command, context);
+    case "effect_step":
+      return { events: [] };
     case "trim":
       return trim(state, context);
   }

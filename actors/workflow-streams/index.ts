@@ -8,12 +8,16 @@
  * 4. Acknowledgements only go forward. Credit follows from them and from what is stored, never from who is connected.
  * 5. An input record and the message to its run are one commit; its event is published once, however often it is told.
  * 6. The definition never changes.
+ * 7. An object can be read when its bytes are stored and its record is committed, and not otherwise. Its bytes are deleted after
+ *    the commit that lets them go, by an effect.
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { InputMessage } from "./input.ts";
 import { LiveStreams } from "./live-stream.ts";
+import { objectEffects, readObjects, uploadObjects } from "./orchestrate-objects.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runResident } from "./run-state.ts";
 import { createStream, methods, runMethods, streamQuestions } from "./service.ts";
@@ -21,38 +25,49 @@ import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
 
-export const workflowStreams: Module = {
-  name: "workflow-streams",
-  actors: [
-    defineActor({
-      kind: "stream",
-      placement: "key",
-      empty,
-      resident,
-      restore,
-      bytesOf,
-      decide,
-      apply,
-      seal,
-      wake,
-      methods,
-      onMessage: (message): Command => message as StreamCreation,
-      onTimer: (): Command => ({ type: "trim" }),
-    }),
-    defineActor({
-      kind: "workflow_wait",
-      placement: "key",
-      empty: emptyRun,
-      resident: runResident,
-      restore: restoreRun,
-      decide: decideRun,
-      apply: applyRun,
-      wake: wakeRun,
-      methods: runMethods,
-      onMessage: (message): RunCommand => message as InputMessage,
-      onTimer: (): RunCommand => ({ type: "rest" }),
-    }),
-  ],
-  orchestrations: { ...streamQuestions, "WorkflowStreamService.CreateStream": createStream },
-  streams: { "WorkflowStreamService.Subscribe": subscribeTo(new LiveStreams()) },
-};
+export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Module {
+  return {
+    name: "workflow-streams",
+    actors: [
+      defineActor({
+        kind: "stream",
+        placement: "key",
+        empty,
+        resident,
+        restore,
+        bytesOf,
+        decide,
+        apply,
+        seal,
+        wake,
+        methods,
+        onMessage: (message): Command => message as StreamCreation,
+        onTimer: (timerId): Command =>
+          timerId === "trim"
+            ? { type: "trim" }
+            : { type: "expire_object", id: timerId.slice("object.".length) },
+        onEffect: (): Command => ({ type: "effect_step" }),
+      }),
+      defineActor({
+        kind: "workflow_wait",
+        placement: "key",
+        empty: emptyRun,
+        resident: runResident,
+        restore: restoreRun,
+        decide: decideRun,
+        apply: applyRun,
+        wake: wakeRun,
+        methods: runMethods,
+        onMessage: (message): RunCommand => message as InputMessage,
+        onTimer: (): RunCommand => ({ type: "rest" }),
+      }),
+    ],
+    orchestrations: { ...streamQuestions, "WorkflowStreamService.CreateStream": createStream },
+    streams: {
+      "WorkflowStreamService.Subscribe": subscribeTo(new LiveStreams()),
+      "WorkflowStreamService.UploadObject": uploadObjects(objects),
+      "WorkflowStreamService.GetObject": readObjects(objects),
+    },
+    effects: objectEffects(objects),
+  };
+}

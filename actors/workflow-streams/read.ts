@@ -122,8 +122,22 @@ function messageOf(
     sequence,
     kind,
     content_type: type,
-    ...body,
+    ...("object" in body ? { object: objectOf(body.object) } : body),
     appended_at: toRfc3339(at),
     ...(producer && { producer: { ...producer } }),
   };
+}
+
+function objectOf({
+  id,
+  size,
+  digest,
+  schema,
+}: {
+  id: string;
+  size: number;
+  digest: string;
+  schema: string;
+}) {
+  return { object_id: id, size, digest, schema };
 }

@@ -50,6 +50,7 @@ function floorAfter({ head, definition }: State, chunks: readonly Chunk[], now: 
   let to = head.floor;
   let bytes = head.floorBytes;
   let passed = 0;
+  const objects: [string, string][] = [];
   for (const chunk of chunks) {
     const isOld = maxAgeMs > 0 && now - chunk.at >= maxAgeMs;
     for (let i = Math.max(0, to + 1 - chunk.first); i < chunk.records.length; i++) {
@@ -57,11 +58,13 @@ function floorAfter({ head, definition }: State, chunks: readonly Chunk[], now: 
         isOld ||
         (maxRecords > 0 && head.latest - to > maxRecords) ||
         (maxBytes > 0 && head.bytes - bytes > maxBytes);
-      if (!isOver) return { to, bytes, chunks: passed };
+      if (!isOver) return { to, bytes, chunks: passed, objects };
       to = chunk.first + i;
+      const { body } = chunk.records[i]!;
+      if ("object" in body) objects.push([body.object.id, body.object.key]);
       bytes += chunk.records[i]!.size;
     }
     if (to === lastOf(chunk)) passed++;
   }
-  return { to, bytes, chunks: passed };
+  return { to, bytes, chunks: passed, objects };
 }

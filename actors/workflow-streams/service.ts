@@ -8,6 +8,7 @@ import type { Message } from "../shared/records/record.ts";
 import type { NewRecord } from "./append.ts";
 import { type Command, streamMessage } from "./decide.ts";
 import type { CreateRequest } from "./definition.ts";
+import type { GivenObject } from "./objects.ts";
 import type { Asked } from "./reach.ts";
 import type { RunCommand } from "./run-decide.ts";
 import type { RunEvent, RunState } from "./run-state.ts";
@@ -55,6 +56,24 @@ export const methods: Readonly<Record<string, Method>> = {
   "WorkflowStreamService.Acknowledge": scoped<OfConsumer & { sequence?: number }>(
     (asked, { consumer_id: id, sequence = 0 }) => ({ type: "acknowledge", ...asked, id, sequence }),
   ),
+  "WorkflowStreamService.PrepareObject": scoped<GivenObject>((asked, given) => ({
+    type: "prepare_object",
+    ...asked,
+    given,
+  })),
+  "WorkflowStreamService.CommitObject": withObject("commit_object"),
+  "WorkflowStreamService.AbortObject": scoped<OfObject>((asked, { object_id: id }) => ({
+    type: "abort_object",
+    ...asked,
+    id,
+  })),
+  "Stream.UploadObject": withObject("upload_object"),
+  "Stream.NoteUpload": withObject("note_upload"),
+  "Stream.FindObject": scoped<OfObject>((asked, { object_id: id }) => ({
+    type: "find_object",
+    ...asked,
+    id,
+  })),
   "WorkflowStreamService.CloseStream": shown((asked) => ({ type: "close", ...asked })),
   "WorkflowStreamService.SetLegalHold": shown<{ held?: boolean; reason?: string; reference?: string }>(
     (asked, { held = false, reason = "", reference = "" }) => ({
@@ -66,6 +85,17 @@ export const methods: Readonly<Record<string, Method>> = {
     }),
   ),
 };
+
+interface OfObject {
+  readonly object_id: string;
+  readonly receipt?: string;
+}
+
+function withObject(type: "commit_object" | "upload_object" | "note_upload"): Method {
+  return scoped<OfObject>(
+    (asked, { object_id: id, receipt = "" }) => ({ type, ...asked, id, receipt }) as Command,
+  );
+}
 
 interface OfConsumer {
   readonly consumer_id: string;
@@ -148,7 +178,9 @@ interface PublishRequest {
 
 /** A method of one stream: its entity is asked with the roles of the caller. */
 export const streamQuestions: Readonly<Record<string, Question>> = Object.fromEntries(
-  Object.keys(methods).map((method) => [method, questionOf(method)]),
+  Object.keys(methods)
+    .filter((method) => method.startsWith("WorkflowStreamService."))
+    .map((method) => [method, questionOf(method)]),
 );
 
 function questionOf(method: string): Question {
@@ -159,7 +191,7 @@ function questionOf(method: string): Question {
       return {
         to: streamAddress(caller.tenant, stream_id),
         method,
-        request: withRoles(request as object, call),
+        request: withRoles(withReceipt(method, request as object, call), call),
         caller,
         deadlineMs,
         signal,
@@ -171,6 +203,12 @@ function questionOf(method: string): Question {
       return answer.response;
     },
   };
+}
+
+/** The receipt is a header, as credentials are. */
+function withReceipt(method: string, request: object, call: CallContext): object {
+  if (method !== "WorkflowStreamService.CommitObject") return request;
+  return { ...request, receipt: call.header("x-object-receipt") ?? "" };
 }
 
 /** What a module does for a caller was allowed when the module took the work. */

@@ -2,6 +2,7 @@ import { limits } from "#base";
 import type { RowWriter, StoredRow } from "#runtime";
 import { creditOf } from "./credit.ts";
 import { inputMessageOf } from "./input.ts";
+import { storageKey } from "./objects.ts";
 import {
   type Chunk,
   type Consumer,
@@ -9,6 +10,7 @@ import {
   type Head,
   type Hold,
   lastOf,
+  type ObjectRow,
   type ProducerRow,
   runAddress,
 } from "./stream.ts";
@@ -35,7 +37,16 @@ export type Event =
   | { readonly type: "consumer_deleted"; readonly id: string }
   | { readonly type: "closed"; readonly at: number }
   | { readonly type: "hold_set"; readonly hold?: Hold }
-  | { readonly type: "floor_moved"; readonly to: number; readonly bytes: number; readonly chunks: number }
+  | {
+      readonly type: "floor_moved";
+      readonly to: number;
+      readonly bytes: number;
+      readonly chunks: number;
+      readonly objects: readonly (readonly [string, string])[];
+    }
+  | { readonly type: "object_put"; readonly object: ObjectRow; readonly opens: 1 | 0 | -1 }
+  | { readonly type: "object_dropped"; readonly object: ObjectRow }
+  | { readonly type: "object_held"; readonly id: string; readonly untilMs: number }
   | { readonly type: "pruned" }
   /** When the retention looks again; absent: not before something is appended. */
   | { readonly type: "trim_due"; readonly atMs?: number };
@@ -53,6 +64,8 @@ export function empty(): State {
       chunks: 0,
       floorChunks: 0,
       producers: 0,
+      floorObjects: [],
+      openObjects: 0,
     },
     consumers: new Map(),
     tail: [],
@@ -107,6 +120,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       head.floor = event.to;
       head.floorBytes = event.bytes;
       head.floorChunks += event.chunks;
+      head.floorObjects = [...head.floorObjects, ...event.objects];
       break;
     case "pruned":
       // Keys are the last sequences of chunks: one that reaches over the floor stays.
@@ -114,6 +128,29 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       head.pruned = head.floor;
       head.chunks -= head.floorChunks;
       head.floorChunks = 0;
+      for (const [id, key] of head.floorObjects) {
+        rows.delete("objects", [id]);
+        rows.delete("object_keys", [key]);
+        deleteBytes(state, id, rows);
+      }
+      head.floorObjects = [];
+      break;
+    case "object_put":
+      rows.put("objects", [event.object.id], event.object);
+      head.openObjects += event.opens;
+      if (event.opens === 1) {
+        rows.put("object_keys", [event.object.key], event.object.id);
+        rows.setTimer(`object.${event.object.id}`, event.object.expiresAt);
+      } else if (event.opens === -1) rows.clearTimer(`object.${event.object.id}`);
+      break;
+    case "object_dropped":
+      rows.put("objects", [event.object.id], event.object);
+      rows.clearTimer(`object.${event.object.id}`);
+      head.openObjects--;
+      deleteBytes(state, event.object.id, rows);
+      break;
+    case "object_held":
+      rows.setTimer(`object.${event.id}`, event.untilMs);
       break;
     case "trim_due":
       if (event.atMs === undefined) delete head.trimAtMs;
@@ -152,6 +189,11 @@ function append(state: State, chunk: Chunk, rows: RowWriter): void {
   // In the commit of the record, so that neither is there without the other.
   const told = inputMessageOf(state.definition!, chunk);
   if (told) rows.send(runAddress(state.definition!.tenant, state.definition!.runId), told);
+}
+
+function deleteBytes(state: State, id: string, rows: RowWriter): void {
+  const body = { key: storageKey(state, id) };
+  rows.effect(`object.${id}`, { kind: "stream_object_delete", dueMs: rows.now, body });
 }
 
 function sizeOf({ records }: Chunk): number {

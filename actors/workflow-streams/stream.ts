@@ -55,6 +55,10 @@ export interface Head {
   /** Rows of records that are stored, and those of them that are below the floor. */
   chunks: number;
   floorChunks: number;
+  /** Objects of records below the floor, to be deleted with their rows: ids and keys. */
+  floorObjects: readonly (readonly [string, string])[];
+  /** Objects that are not committed. */
+  openObjects: number;
   /** Producers that are remembered. */
   producers: number;
   closedAt?: number;
@@ -88,9 +92,35 @@ export interface StoredRecord {
   readonly kind: "data" | "input" | "control";
   readonly type: string;
   /** Bytes as base64. */
-  readonly body: { readonly payload: unknown } | { readonly bytes: string };
+  readonly body:
+    | { readonly payload: unknown }
+    | { readonly bytes: string }
+    | { readonly object: StoredObject };
   readonly size: number;
   readonly producer?: Producer;
+}
+
+/** What a record keeps of its object. */
+interface StoredObject {
+  readonly id: string;
+  readonly key: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly schema: string;
+}
+
+/** An object from its announcement on. */
+export interface ObjectRow {
+  readonly id: string;
+  /** Of the caller: the same one is the same object. */
+  readonly key: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly type: string;
+  readonly schema: string;
+  readonly expiresAt: number;
+  readonly state: "prepared" | "uploaded" | "committed" | "aborted" | "expired";
+  readonly sequence?: number;
 }
 
 export interface Producer {

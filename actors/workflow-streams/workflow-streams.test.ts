@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
-import { workflowStreams } from "./index.ts";
+import { modules } from "../../test/support/module-parts.ts";
 import { runAddress, streamAddress } from "./stream.ts";
 
 type Message = Record<string, unknown>;
@@ -11,7 +11,7 @@ const service = "WorkflowStreamService";
 
 /** A stream over the synchronous driver. */
 function start(settings: Message = {}, caller: object = {}) {
-  const driver = new EntityDriver(workflowStreams.actors);
+  const driver = new EntityDriver(modules.find(({ name }) => name === "workflow-streams")!.actors);
   const run = runAddress(tenant, runId);
   const create = (more: Message = {}) => {
     const request = { run_id: runId, name: "s", content_classes: ["json"], ...settings, ...more };
@@ -472,4 +472,41 @@ test("events are kept until seven days after the last one of their run", (t) => 
   signal({ event_key: "a", event_id: "e", payload: 3 });
   t.like(wait({ event_key: "a" }), { event: { payload: 3 } });
   t.is(driver.timers(run).length, 1);
+});
+
+const intent = { idempotency_key: "k", digest: "0".repeat(64), size: 10 };
+
+test("an object that is not committed in time expires, and its bytes are deleted", (t) => {
+  const { driver, address, ask } = start();
+  const { object_id, authorization_receipt: receipt } = ask("PrepareObject", intent);
+  driver.ask(address, "Stream.NoteUpload", { run_id: runId, object_id, receipt });
+  driver.advance(limits.streamObjectExpiryMs);
+  t.like(ask("CommitObject", { object_id, receipt }), { reason: "OBJECT_EXPIRED" });
+  t.like(driver.effects(address), [{ kind: "stream_object_delete" }]);
+  t.deepEqual(driver.timers(address), []);
+});
+
+test("the bytes of an object are deleted with its record, not before, and not under a hold", (t) => {
+  const { driver, address, append, ask } = start({ retention: { max_records: 1 } });
+  const { object_id, authorization_receipt: receipt } = ask("PrepareObject", intent);
+  driver.ask(address, "Stream.NoteUpload", { run_id: runId, object_id, receipt });
+  t.like(ask("CommitObject", { object_id, receipt }), { sequence: 1 });
+  ask("SetLegalHold", { held: true, reason: "r" });
+  append(2);
+  driver.advance(60_000);
+  t.deepEqual(driver.effects(address), []);
+  t.like(driver.ask(address, "Stream.FindObject", { run_id: runId, object_id }), { size: 10 });
+  ask("SetLegalHold", { held: false });
+  driver.tell(address, { type: "trim" });
+  t.like(driver.ask(address, "Stream.FindObject", { run_id: runId, object_id }), { code: "NOT_FOUND" });
+  driver.advance(60_000);
+  t.like(driver.effects(address), [{ kind: "stream_object_delete" }]);
+  t.deepEqual(driver.unlikeReplay(address), []);
+  t.not(ask("PrepareObject", intent).object_id, object_id);
+});
+
+test("a stream has so many objects that are not committed, and no more", (t) => {
+  const { driver, address, ask } = start();
+  driver.state<{ head: { openObjects: number } }>(address).head.openObjects = limits.streamObjectsOpenMax;
+  t.like(ask("PrepareObject", intent), { reason: "LIMIT_REACHED" });
 });

@@ -171,8 +171,9 @@ export function createDispatch(parts: DispatchParts) {
     const may = (permission: string) => parts.may(call.principal, permission);
     const tenantLimits = call.tenantFacts?.limits;
     const roles = call.principal?.roles ?? [];
+    const header = (name: string) => call.headers.get(name);
     if (idempotency === undefined)
-      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, tenantLimits };
+      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, header, tenantLimits };
     return {
       caller,
       asker: notingReplays(call, asker),
@@ -182,6 +183,7 @@ export function createDispatch(parts: DispatchParts) {
       may,
       tenantLimits,
       roles,
+      header,
       idempotency,
     };
   }

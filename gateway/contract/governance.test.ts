@@ -172,6 +172,11 @@ WorkflowStreamService.PutConsumer     | PUT /api/workflow-streams/runs/{run_id}/
 WorkflowStreamService.DeleteConsumer  | DELETE /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
 WorkflowStreamService.ListConsumers   | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers | workflow_stream:read | | R C
 WorkflowStreamService.Acknowledge     | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id}/ack | workflow_stream:write | | I
+WorkflowStreamService.PrepareObject   | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects | workflow_stream:write | | I
+WorkflowStreamService.UploadObject    | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id} | workflow_stream:write | | stream
+WorkflowStreamService.CommitObject    | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id}/commit | workflow_stream:write | | I
+WorkflowStreamService.AbortObject     | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id}/abort | workflow_stream:write | | I
+WorkflowStreamService.GetObject       | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id} | workflow_stream:read | | stream
 WorkflowStreamService.CloseStream     | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/close | workflow_stream:write | | I
 WorkflowStreamService.SetLegalHold    | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/legal-hold | workflow_stream:admin | | I audited
 `;
@@ -213,6 +218,7 @@ test("quotas name the operations that were decided, and a batch costs the length
     "RoutingService.Route": { operation: "route" },
     "RoutingService.RouteBatch": { operation: "route", lengthOf: "routes" },
     "RoutingService.RouteStream": { operation: "route" },
+    "WorkflowStreamService.PrepareObject": { operation: "object_bytes" },
     "WorkflowStreamService.AppendRecords": { operation: "stream_append", lengthOf: "records" },
     "WorkflowRunService.StartRun": { operation: "workflow_run" },
   });

@@ -51,6 +51,7 @@ export function toContractMethod(
     ...(own.quota === undefined ? {} : { quota: toQuota(own.quota) }),
     ...(own.entitlement === undefined ? {} : { entitlement: own.entitlement }),
     ...(own.sse === undefined ? {} : { sse: own.sse }),
+    ...(own.raw === true ? { raw: { bytesMax: Number(own.max_body ?? 0) } } : {}),
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

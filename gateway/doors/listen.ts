@@ -129,6 +129,7 @@ function optionsOf(front: Front, { config, bounds, log }: Rest, address: string)
     idleTimeoutMs: config["server.idle_timeout"],
     handler: front.handler,
     refuse: front.refuse,
+    longBody: front.longBody,
     ...(front.sockets && { sockets: front.sockets }),
     onError: (error, ref) => log.error({ ref, err: error }, "a request could not be answered"),
   };

@@ -11,7 +11,7 @@ export interface Exchange extends HttpRequest, Responder {
 
 /** Framing and size are checked before anything of the request is believed. */
 export function accept(exchange: Exchange, options: HttpServerOptions): void {
-  const refusal = exchange.headers.check() ?? checkLength(exchange, options.bodyBytesMax);
+  const refusal = exchange.headers.check() ?? checkLength(exchange, options);
   if (refusal !== undefined) {
     exchange.send({ ...options.refuse(refusal, exchange), close: true });
     return;
@@ -55,6 +55,12 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-function checkLength(request: HttpRequest, bodyBytesMax: number): Refusal | undefined {
-  return request.headers.bodyLength > bodyBytesMax ? tooLarge(bodyBytesMax) : undefined;
+function checkLength(
+  request: HttpRequest,
+  { bodyBytesMax, longBody }: HttpServerOptions,
+): Refusal | undefined {
+  const { bodyLength } = request.headers;
+  if (bodyLength <= bodyBytesMax) return undefined;
+  const bytesMax = Math.max(bodyBytesMax, longBody?.(request) ?? 0);
+  return bodyLength > bytesMax ? tooLarge(bytesMax) : undefined;
 }

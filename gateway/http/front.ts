@@ -36,6 +36,8 @@ export interface Front {
   readonly handler: HttpHandler;
   /** Absent: no WebSockets. */
   readonly sockets?: SocketDoor;
+  /** How long the body of this request may be, where that is longer than any other. */
+  readonly longBody: (request: HttpRequest) => number | undefined;
   /** Answers in the caller's protocol what no handler of ours has seen. */
   readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
 }
@@ -45,8 +47,13 @@ export function createFront(parts: FrontParts): Front {
   const { rest, rpc, pages, errorsUrl } = parts;
   const hostRefusal = hostCheck(parts.allowedHosts);
   const { sockets } = parts;
-  if (sockets === undefined) return { handler, refuse: refused };
-  return { handler, refuse: refused, sockets: (request) => upgrade(request, sockets) };
+  if (sockets === undefined) return { handler, refuse: refused, longBody };
+  return { handler, refuse: refused, longBody, sockets: (request) => upgrade(request, sockets) };
+
+  function longBody(request: HttpRequest): number | undefined {
+    const segments = splitPath(request.path);
+    return isRefusal(segments) ? undefined : rest.longBody(request.method, segments);
+  }
 
   /** Host and origin come first here too: a browser sends the origin of its page, and asks nobody before. */
   function upgrade(request: HttpRequest, door: SocketDoor): ReturnType<SocketDoor> {

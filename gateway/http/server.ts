@@ -75,6 +75,8 @@ export interface HttpServerOptions extends BodyOptions {
   /** A connection of HTTP/1.1 without a request is closed after this; uWebSockets.js has ten seconds of its own. */
   readonly idleTimeoutMs?: number;
   readonly handler: HttpHandler;
+  /** Asked of a body that is longer than `bodyBytesMax`: how long this one may be. */
+  readonly longBody?: (request: HttpRequest) => number | undefined;
   /** Takes requests to upgrade; absent: there are no WebSockets here. */
   readonly sockets?: SocketDoor;
   /** Answers what never reaches the handler: broken framing, too many headers. */

@@ -142,7 +142,7 @@ async function openBeside(config: Config, storageHost: StorageHost, log: Logger)
 /** Pages only, and any Host: probes come by pod address. */
 function openMetrics(parts: Omit<ListenParts, "front">, operations: Operations): Promise<Listener> {
   const front = createFront({
-    rest: { again: () => false, first: () => false },
+    rest: { longBody: () => undefined, again: () => false, first: () => false },
     rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages(operations),
     allowedHosts: [],

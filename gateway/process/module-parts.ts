@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Access, KeyHasher, ModuleParts } from "#actors";
+import type { Access, KeyHasher, ModuleParts, ObjectStore } from "#actors";
 import { systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
@@ -15,13 +15,15 @@ export interface PartsOfWorker {
   readonly internal: Promise<ModuleCallParts>;
   readonly access: Access;
   readonly hasher: KeyHasher;
+  /** Of the storage, which is attached after the modules are made. */
+  readonly objects: () => Promise<ObjectStore>;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 /** What the modules of one worker are made of. */
 export function moduleParts(parts: PartsOfWorker): ModuleParts {
-  const { config, keys, internal, access, hasher, log, metrics } = parts;
+  const { config, keys, internal, access, hasher, objects, log, metrics } = parts;
   const call = internal.then(moduleCall);
   let operations: ReadonlySet<string> | undefined;
   const outgoing = createOutgoing(
@@ -43,6 +45,11 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     outgoing,
     access,
     keyHasher: hasher,
+    objects: {
+      put: async (key, body) => (await objects()).put(key, body),
+      get: async (key, range) => (await objects()).get(key, range),
+      delete: async (key) => (await objects()).delete(key),
+    },
     ...(keys === undefined ? {} : { keyRing: createKeyRing(keys) }),
     call: async (method, request, as) => (await call)(method, request, as),
     quotaOperations: () => {

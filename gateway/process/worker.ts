@@ -55,7 +55,17 @@ const internal = new Promise<ModuleCallParts>((resolve) => {
 const contract = once(() => loadContract());
 const access = accessOf(contract);
 const hasher = createKeyHasher();
-const modules = makeModules(moduleParts({ ...app, internal, access, hasher, log, metrics }));
+const modules = makeModules(
+  moduleParts({
+    ...app,
+    internal,
+    access,
+    hasher,
+    objects: async () => (await started).objects,
+    log,
+    metrics,
+  }),
+);
 const started = startWorkerRuntime(
   { runtime: seat },
   modules.flatMap((module) => module.actors),

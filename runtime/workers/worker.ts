@@ -1,5 +1,5 @@
 import { assert } from "#base";
-import { attachStorage, nameThread } from "#storage";
+import { attachStorage, nameThread, type Objects } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
 import type { Logger } from "../logger.ts";
@@ -19,6 +19,8 @@ export interface WorkerRuntime extends Runtime {
   /** Called when everything is stored: the last thing before the thread ends. */
   onClose(step: () => Promise<void> | void): void;
   readonly worker: number;
+  /** Large bodies, in the storage of this worker. */
+  readonly objects: Objects;
 }
 
 export interface WorkerOptions {
@@ -74,6 +76,7 @@ export async function startWorkerRuntime(
   return {
     ...runtimeOf(thread, peers),
     worker: seat.worker,
+    objects: storage.objects,
     onDrain: (step) => void steps.drain.push(step),
     onClose: (step) => void steps.close.push(step),
   };

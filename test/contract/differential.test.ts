@@ -75,7 +75,11 @@ function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly 
 
 /** HTTP/1.1 carries no conversation. */
 function streams(door: Door, method: ContractMethod): boolean {
-  if (door.stream === undefined || (door.name.startsWith("REST") && method.sse === undefined)) return false;
+  if (
+    door.stream === undefined ||
+    (door.name.startsWith("REST") && method.sse === undefined && method.raw === undefined)
+  )
+    return false;
   const isHttp1 = ["Connect JSON", "Connect binary", "gRPC-Web"].includes(door.name);
   return method.kind !== "bidi_streaming" || !isHttp1;
 }
@@ -83,7 +87,8 @@ function streams(door: Door, method: ContractMethod): boolean {
 async function run(door: Door, method: ContractMethod, one: Case): Promise<Outcome> {
   const world = new World(door);
   const request = await one.request(world);
-  const { headers = {}, take } = one;
+  const { take } = one;
+  const headers = { ...one.headers, ...world.headers };
   const pending =
     method.kind === "unary"
       ? door.unary(method, request, { ...headers })

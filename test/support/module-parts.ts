@@ -24,6 +24,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     access: testAccess,
     // The least that bcrypt takes.
     keyHasher: createKeyHasher(4),
+    objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
     metrics: { add: () => {} },
@@ -40,3 +41,25 @@ export function letModulesCall(call: ModuleParts["call"]): void {
 
 /** All modules, made of those parts. */
 export const modules = makeModules(testParts());
+
+function memoryObjects(): ModuleParts["objects"] {
+  const objects = new Map<string, Buffer>();
+  return {
+    async put(key, body) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of body) pieces.push(piece);
+      objects.set(key, Buffer.concat(pieces));
+      return { bytes: objects.get(key)!.byteLength };
+    },
+    async get(key, { start = 0, end } = { start: 0 }) {
+      const whole = objects.get(key);
+      if (whole === undefined) return undefined;
+      return (async function* () {
+        yield whole.subarray(start, end);
+      })();
+    },
+    async delete(key) {
+      objects.delete(key);
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from "ava";
 import type { CallContext } from "#actors";
 import { handleOf, isRefusal, RefusalError, systemClock } from "#base";
-import { startRuntime, systemWorld } from "#runtime";
+import { type EffectHandlers, startRuntime, systemWorld } from "#runtime";
 import { type Interference, MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { testCaller } from "./entity.ts";
 import { modules } from "./module-parts.ts";
@@ -20,6 +20,7 @@ export async function startModules(
     storage: openMemory(store, interference),
     shards: Array.from({ length: 256 }, (_, index) => index),
     definitions: modules.flatMap((module) => module.actors),
+    effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
     world: systemWorld(),
   });
   t.teardown(() => runtime.stop());
@@ -34,6 +35,7 @@ export async function startModules(
     clock: systemClock,
     may: () => true,
     roles: ["admin"],
+    header: () => undefined,
     ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {

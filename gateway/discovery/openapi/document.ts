@@ -118,6 +118,8 @@ function permissionText({ authorizationRequired, resource, action, scopes, roles
 }
 
 function requestBody(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
+  if (method.raw !== undefined && method.kind === "client_streaming")
+    return { requestBody: { required: true, content: { "application/octet-stream": {} } } };
   if (binding.body === undefined) return {};
   const { input } = method.descriptor;
   if (binding.body !== "*") {

@@ -54,6 +54,8 @@ function admits({ descriptor }: ContractMethod): boolean {
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
   const { output } = method.descriptor;
+  if (method.raw !== undefined && method.kind === "server_streaming")
+    return { "application/octet-stream": {} };
   if (method.sse !== undefined)
     return { "text/event-stream": { schema: { type: "string" }, "x-event-data": schemas.refer(output) } };
   if (output.typeName === "google.api.HttpBody")

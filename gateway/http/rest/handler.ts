@@ -11,6 +11,7 @@ import { answerOf } from "./answer.ts";
 import { type Bound, bindRequest, unknownCoding } from "./bind.ts";
 import { failedRead, ifMatchFailed } from "./conditions.ts";
 import { KnownPaths } from "./known-paths.ts";
+import { createRawDoor } from "./raw.ts";
 import { type Route, RouteTable } from "./routes.ts";
 import { createEventDoor } from "./sse.ts";
 
@@ -22,6 +23,8 @@ export interface RestSettings {
 }
 
 export interface RestHandler {
+  /** How long the body of a request for this path may be, where that is longer than any other; else `undefined`. */
+  longBody(verb: string, segments: readonly string[]): number | undefined;
   /** Answers a request for a path it remembers; false: it does not. */
   again(request: HttpRequest, responder: Responder): boolean;
   /** False: no REST path of this plane. */
@@ -31,8 +34,15 @@ export interface RestHandler {
 /** REST over the contract: from a path to `invoke` and back, with nothing written by hand for any method. */
 export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }: RestSettings): RestHandler {
   const routes = new RouteTable(
-    invoker.methods.filter((method) => method.kind === "unary" || method.sse !== undefined),
+    invoker.methods.filter(
+      (method) => method.kind === "unary" || method.sse !== undefined || method.raw !== undefined,
+    ),
   );
+  const serveRaw = createRawDoor({
+    invoker,
+    refusalOf: (thrown) => (thrown instanceof RefusalError ? thrown.refusal : masked(thrown, invoker.log)),
+    refused: (call, request, refusal) => refused(call, request, refusal),
+  });
   const serveEvents = createEventDoor({
     invoker,
     errorsUrl,
@@ -43,6 +53,10 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
   const known = new KnownPaths();
 
   return {
+    longBody(verb, segments) {
+      const match = routes.match(verb, segments);
+      return match.type === "found" ? match.route.method.raw?.bytesMax : undefined;
+    },
     again(request, responder) {
       const found = known.find(request.method, request.path);
       if (found === undefined) return false;
@@ -70,6 +84,10 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
     // The pipeline says so, after what it looks at before the caller.
     if (invoker.refusesUnread(call)) {
       request.discard(() => refuseUnread(call, request, responder));
+      return;
+    }
+    if (route.method.raw !== undefined) {
+      serveRaw(call, route, request, values, responder);
       return;
     }
     // Size and pace of the body come before everything else; what it says comes after who sent it.

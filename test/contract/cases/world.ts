@@ -4,6 +4,8 @@ import { probeContract } from "../support/service.ts";
 
 /** Makes what a case needs, through one door of a running service. */
 export class World {
+  /** Sent with the call that the case is about. */
+  readonly headers: Record<string, string> = {};
   readonly #door: Door;
   constructor(door: Door) {
     this.#door = door;
@@ -18,6 +20,12 @@ export class World {
   async tenant(fields: object = {}): Promise<string> {
     const { id } = await this.call<{ id: string }>("TenantService.CreateTenant", { name: "acme", ...fields });
     return id;
+  }
+
+  /** A stream that is sent whole and read to its end. */
+  async stream(name: string, messages: readonly object[], headers: Record<string, string>): Promise<void> {
+    const outcome = await this.#door.stream!(probeContract.byName.get(name)!, messages, { headers });
+    assert(outcome.ok, `${name} works: ${JSON.stringify(outcome.ok ? "" : outcome.error)}`);
   }
 
   async pool(fields: object = {}): Promise<string> {

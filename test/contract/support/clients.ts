@@ -8,6 +8,7 @@ import {
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { FieldError } from "#base";
 import { type ContractMethod, fillDefaults, fromPlain, toPlain } from "../../../gateway/contract/index.ts";
+import { callRaw } from "./raw-client.ts";
 import { callRest } from "./rest-client.ts";
 import { probeContract, type TestService } from "./service.ts";
 import { socketDoor } from "./socket-client.ts";
@@ -99,7 +100,10 @@ function restDoor(name: string, port: number): Door {
     name,
     serves: (method) => method.rest.length > 0,
     unary: (method, message, headers) => callRest(port, method, message, headers ?? {}),
-    stream: (method, [message], options) => callEvents(port, method, message, options),
+    stream: (method, messages, options) =>
+      method.raw === undefined
+        ? callEvents(port, method, messages[0], options)
+        : callRaw(port, method, messages, options?.headers),
   };
 }
 

@@ -41,6 +41,7 @@ function text(value: string, key: string): string {
 
 /** Strings that only their maker can read. */
 const opaque = new Set([
+  "authorization_receipt",
   "next_page_token",
   "cursor",
   "lease_token",

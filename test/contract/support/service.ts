@@ -178,6 +178,7 @@ function httpOptions(front: Front, bounds: ThreadBounds): HttpServerOptions {
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 5_000,
     handler: front.handler,
+    longBody: front.longBody,
     ...(front.sockets && { sockets: front.sockets }),
     refuse: (refusal: Refusal, request: HttpRequest | undefined) => front.refuse(refusal, request),
     onError: (error) => console.error(error),
@@ -199,6 +200,7 @@ async function startEntities() {
   const runtime = await startRuntime({
     storage,
     definitions: modules.flatMap((module) => module.actors),
+    effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
     world: systemWorld(),
     logger: silent,
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),

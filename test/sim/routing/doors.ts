@@ -65,6 +65,7 @@ export class Doors {
       signal: new AbortController().signal,
       may: () => true,
       roles: [],
+      header: () => undefined,
       clock: { now, monotonic: () => scheduler.nowMs },
     };
   }
