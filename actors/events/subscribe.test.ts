@@ -2,7 +2,7 @@ import test from "ava";
 import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { testCaller } from "../../test/support/entity.ts";
-import type { CallContext } from "../module.ts";
+import { type CallContext, opened } from "../module.ts";
 import { openCursor } from "../shared/cursor.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
@@ -64,7 +64,9 @@ function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 
   const requests = (async function* () {
     yield { cursor: "", kinds };
   })();
-  return subscribeEvents(requests, context) as AsyncIterable<Sent>;
+  return (async function* () {
+    for await (const sent of subscribeEvents(requests, context)) if (sent !== opened) yield sent as Sent;
+  })();
 }
 
 test("whoever waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {

@@ -70,6 +70,8 @@ function elements(field: DescField, depth: number): fc.Arbitrary<unknown> {
         { weight: 6, arbitrary: wordsFor(field) },
         { weight: 1, arbitrary: fc.constantFrom("", "x", "é".repeat(257)) },
       );
+    case ScalarType.BYTES:
+      return fc.constantFrom("", "AAEC");
     case ScalarType.DOUBLE:
       return fc.constantFrom(0, 0.5, 1, 2, 100, 100.5, -1);
     default:
@@ -91,6 +93,7 @@ function wordsFor(field: DescField): fc.Arbitrary<string> {
     | undefined;
   if (text?.in !== undefined) return fc.constantFrom(...text.in);
   if (text?.ulid === true) return fc.constantFrom("01J9ZC5T8N4W0QK7V3M2B6XH1D", "01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  if (text?.pattern?.startsWith("^[0-9a-f]{64}")) return fc.constant("0".repeat(64));
   return text?.pattern?.startsWith("^g_")
     ? fc.constant(`g_${"0".repeat(32)}`)
     : fc.constantFrom("a", "production");
