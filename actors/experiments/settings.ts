@@ -10,8 +10,8 @@ export const targetingCel = new CelEnvironment({ attributes: "dyn", unit_id: "st
 /** All settings of an experiment from what a create or an update leaves, with defaults for the rest; every problem by its field. */
 export function settingsOf(given: Message, id: string): ExperimentSettings | Refusal {
   const problems: FieldError[] = [];
-  const variants = variantsOf(given.variants as readonly VariantMessage[], problems);
-  const metrics = metricsOf(given.metrics as readonly MetricMessage[], problems);
+  const variants = variantsOf((given.variants ?? []) as readonly VariantMessage[], problems);
+  const metrics = metricsOf((given.metrics ?? []) as readonly MetricMessage[], problems);
   const overrides = (given.overrides as Record<string, string> | undefined) ?? {};
   const group = given.group as { readonly id: string; readonly share: number } | undefined;
   const closeAt = given.scores_close_at as string | undefined;

@@ -7,20 +7,21 @@ import { OpenLoop } from "./open-loop.ts";
 export interface Target {
   readonly pid: number;
   readonly port: number;
-  readonly path: string;
-  readonly body: string;
+  /** A function: of every request by itself. */
+  readonly path: string | (() => string);
+  readonly body: string | (() => string);
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
 export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
-  const request = requestTo(target);
+  const request = requestsTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const before = cpuSeconds(target.pid);
   let requests = 0;
   const figures = await closedLoop(connections, seconds, (client) => {
     requests++;
-    return clients[client]!.send(request);
+    return clients[client]!.send(request());
   });
   const spent = cpuSeconds(target.pid) - before;
   for (const client of clients) client.close();
@@ -34,13 +35,13 @@ export async function keepAliveAt(
   perSecond: number,
   seconds: number,
 ): Promise<Figures> {
-  const request = requestTo(target);
+  const request = requestsTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const loop = new OpenLoop(perSecond, 500, seconds);
   await Promise.all(
     clients.map(async (client) => {
       for (let index = await loop.next(); index !== undefined; index = await loop.next()) {
-        await client.send(request);
+        await client.send(request());
         loop.finished(index);
       }
     }),
@@ -49,12 +50,19 @@ export async function keepAliveAt(
   return loop.figures();
 }
 
-function requestTo(target: Target): Buffer {
+function requestsTo(target: Target): () => Buffer {
   const more = Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(
-    `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
-      `${more.join("")}content-length: ${Buffer.byteLength(target.body)}\r\n\r\n${target.body}`,
-  );
+  const make = (): Buffer => {
+    const body = typeof target.body === "string" ? target.body : target.body();
+    const path = typeof target.path === "string" ? target.path : target.path();
+    return Buffer.from(
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
+        `${more.join("")}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
+  if (typeof target.body !== "string" || typeof target.path !== "string") return make;
+  const same = make();
+  return () => same;
 }
 
 interface Connection {
