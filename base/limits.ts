@@ -627,6 +627,8 @@ export const limits = {
   experimentSecretsMax: 10_000,
   /** Of one page of a list at a time. */
   experimentsAskedAtOnce: 16,
+  /** Units of one shard in memory: 32,768 of an experiment, some 300 bytes each. */
+  experimentUnitsRecent: 1_024,
   /** Times a door brings a shard the snapshot it asks for; each newer one is a change that came in between. */
   experimentSnapshotsMax: 5,
   /** Of one module's question to another: longer than what it may wait for there, a refresh of credentials. */

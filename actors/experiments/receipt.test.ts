@@ -12,6 +12,15 @@ test("a receipt opens as what it was made of", (t) => {
   t.deepEqual(openReceipt("secret", experiment, receipt), { key, shard, proven });
 });
 
+test("a receipt begins with the 128 bits of the experiment's id", (t) => {
+  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  for (const id of [experiment, other, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "00000000000000000000000001"]) {
+    const value = [...id].reduce((sum, one) => sum * 32n + BigInt(alphabet.indexOf(one)), 0n);
+    const bytes = Buffer.from(sealReceipt("secret", id, key, proven).slice(4), "base64url");
+    t.is(bytes.toString("hex", 0, 16), value.toString(16).padStart(32, "0"));
+  }
+});
+
 test("a receipt of another experiment or another tenant is refused", (t) => {
   t.is(openReceipt("secret", other, receipt), undefined);
   t.is(openReceipt("another secret", experiment, receipt), undefined);

@@ -62,9 +62,19 @@ function shardOf(byte: number): number {
 
 /** The 128 bits of a ULID. */
 function idBytes(id: string): Buffer {
-  let value = 0n;
-  for (const character of id) value = value * 32n + BigInt(alphabet.indexOf(character));
-  return Buffer.from(value.toString(16).padStart(32, "0"), "hex");
+  const bytes = Buffer.alloc(16);
+  let taken = 0;
+  let left = 0;
+  // Its 26 characters have 130 bits; the first two are 0.
+  let bits = -2;
+  for (let i = 0; i < id.length; i++) {
+    left = ((left << 5) | alphabet.indexOf(id[i]!)) & 0x1fff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[taken++] = (left >> bits) & 0xff;
+  }
+  return bytes;
 }
 
 /** No message of a unit key or a cursor begins so. */

@@ -84,7 +84,7 @@ function questionOf(asked: AssignRequest, secret: string) {
 }
 
 function assignmentOf(
-  { experiment_id, unit_id }: AssignRequest,
+  { experiment_id }: AssignRequest,
   secret: string,
   [variant, payload, reason, proven]: AssignAnswer,
   metrics: Metrics,
@@ -92,8 +92,7 @@ function assignmentOf(
   metrics.add("service_experiment_assignments_total", { reason });
   const told = { variant, ...(payload !== undefined && payload !== null && { payload }) };
   if (!proven) return { ...told, in_experiment: false, reason, phase: 0 };
-  const [index, phase, exposedAt] = proven;
-  const { key } = unitKeyOf(secret, experiment_id, unit_id);
+  const [key, index, phase, exposedAt] = proven;
   const receipt = sealReceipt(secret, experiment_id, key, { variant: index, phase, exposedAt });
   return { ...told, in_experiment: true, reason, phase, receipt };
 }

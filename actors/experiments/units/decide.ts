@@ -7,7 +7,7 @@ import { type Assigned, type Assigning, assignUnit, assignUnread } from "./assig
 import type { Event, State } from "./state.ts";
 import { storedCell } from "./sums.ts";
 import type { Unit } from "./unit.ts";
-import { type ExposureEntry, rowsOf, type ScoreEntry, UnitWork } from "./work.ts";
+import { type ExposureEntry, rowsOf, type ScoreEntry, UnitWork, unitAt } from "./work.ts";
 
 export type Command = ShardMessage | UnitCommand | { readonly type: "sums" } | { readonly type: "forget" };
 
@@ -60,20 +60,27 @@ function withSnapshot(state: State, command: UnitCommand, context: Context): Dec
     return { events: [], answer: needsSnapshot, unrecorded: true };
   const foreign = checkEnvironment(snapshot.environment, context.caller);
   if (foreign) return foreign;
-  const decision = decideUnits(snapshot, command, context);
+  const decision = decideUnits(snapshot, state.recent, command, context);
   if (!isNewer || isRefusal(decision) || !("events" in decision)) return decision;
   return { ...decision, events: [{ type: "installed", snapshot }, ...decision.events] };
 }
 
-function decideUnits(snapshot: Snapshot, command: UnitCommand, context: Context): Decision<Event> {
+type Recent = State["recent"];
+
+function decideUnits(
+  snapshot: Snapshot,
+  recent: Recent,
+  command: UnitCommand,
+  context: Context,
+): Decision<Event> {
   switch (command.type) {
     case "assign":
-      return assign(snapshot, command, context);
+      return assign(snapshot, recent, command, context);
     case "expose":
     case "score": {
-      const need = rowsOf(command.entries, context);
+      const need = rowsOf(command.entries, recent, context);
       if (need) return need;
-      const work = new UnitWork(snapshot, context);
+      const work = new UnitWork(snapshot, recent, context);
       const answer =
         command.type === "expose"
           ? command.entries.map((entry) => work.expose(entry))
@@ -82,7 +89,7 @@ function decideUnits(snapshot: Snapshot, command: UnitCommand, context: Context)
     }
     case "get":
     case "remove": {
-      const unit = unitAt(command.key, context);
+      const unit = unitAt(command.key, recent, context);
       if (unit === undefined) return needUnit(command.key);
       if (unit === null) return refuse("NOT_FOUND", "there is no such unit in this experiment");
       if (command.type === "get") return { events: [], answer: unitMessage(snapshot, unit) };
@@ -94,17 +101,18 @@ function decideUnits(snapshot: Snapshot, command: UnitCommand, context: Context)
 /** Only a unit that is new and exposed is written. */
 function assign(
   snapshot: Snapshot,
+  recent: Recent,
   command: Extract<UnitCommand, { type: "assign" }>,
   context: Context,
 ): Decision<Event> {
   const unread = assignUnread(snapshot, command.unitId);
-  if (unread) return { events: [], answer: answerOf(snapshot, unread) };
+  if (unread) return { events: [], answer: answerOf(snapshot, command.key, unread) };
   const { key, expose, covariates } = command;
-  const unit = unitAt(key, context);
+  const unit = unitAt(key, recent, context);
   if (unit === undefined) return needUnit(key);
   const assigned = assignUnit(snapshot, command, unit, context);
-  const answer = answerOf(snapshot, assigned);
-  const work = new UnitWork(snapshot, context);
+  const answer = answerOf(snapshot, key, assigned);
+  const work = new UnitWork(snapshot, recent, context);
   const written = assigned.reason === "assigned" && expose;
   const done = written
     ? work.assign({ key, proven: assigned.proven!, covariates })
@@ -117,16 +125,13 @@ export type AssignAnswer = readonly [
   variant: string,
   payload: unknown,
   reason: Assigned["reason"],
-  proven: readonly [variant: number, phase: number, exposedAt: number] | null,
+  /** Of a unit that takes part, with its key. */
+  proven: readonly [key: string, variant: number, phase: number, exposedAt: number] | null,
 ];
 
-function answerOf({ variants }: Snapshot, { variant, reason, proven }: Assigned): AssignAnswer {
+function answerOf({ variants }: Snapshot, unit: string, { variant, reason, proven }: Assigned): AssignAnswer {
   const { key, payload } = variants[variant]!;
-  return [key, payload, reason, proven ? [proven.variant, proven.phase, proven.exposedAt] : null];
-}
-
-function unitAt(key: string, context: Context): Unit | null | undefined {
-  return context.row({ collection: "units", key: [key] }) as Unit | null | undefined;
+  return [key, payload, reason, proven ? [unit, proven.variant, proven.phase, proven.exposedAt] : null];
 }
 
 function needUnit(key: string): Decision<Event> {

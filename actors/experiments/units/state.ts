@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import type { RowWriter, StoredRow } from "#runtime";
 import type { Snapshot } from "../snapshot.ts";
 import { type Cell, countUnit, emptyCell, readCell, type StoredCell, storedCell } from "./sums.ts";
@@ -11,6 +12,8 @@ export interface State {
   cells: Map<string, Cell>;
   /** Units by phase, variant and day. */
   days: Map<string, Day>;
+  /** As they are stored: units that were written last, which are most of those that are asked for again. */
+  recent: Map<string, Unit>;
   /** Changed in this commit; `seal` writes them once. */
   changedCells: Set<Cell>;
   changedDays: Set<Day>;
@@ -49,15 +52,16 @@ export function empty(): State {
     snapshot: undefined,
     cells: new Map(),
     days: new Map(),
+    recent: new Map(),
     changedCells: new Set(),
     changedDays: new Set(),
   };
 }
 
 /** Sums are integers of some dozen digits. */
-export function bytesOf({ snapshot, cells, days }: State): number {
+export function bytesOf({ snapshot, cells, days, recent }: State): number {
   const metrics = snapshot?.metrics.length ?? 0;
-  return cells.size * (200 + metrics * 300) + days.size * 150;
+  return cells.size * (200 + metrics * 300) + days.size * 150 + recent.size * (200 + metrics * 50);
 }
 
 export function restore(state: State, { collection, value }: StoredRow): void {
@@ -97,6 +101,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       if (event.before) count(state, event.before, -1);
       count(state, event.after, 1);
       rows.put("units", [event.key], event.after);
+      remember(state.recent, event.key, event.after);
       return;
     case "scored":
       rows.put("scores", [event.key, event.scoreId], event.score);
@@ -104,10 +109,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "removed":
       count(state, event.unit, -1);
       rows.delete("units", [event.key]);
+      state.recent.delete(event.key);
       rows.deletePrefix("scores", [event.key]);
       return;
     case "forgotten":
       for (const collection of ["units", "scores"]) rows.deletePrefix(collection, []);
+      state.recent.clear();
       return;
     case "deleted":
       for (const collection of ["required", "snapshot", "sums", "days", "units", "scores"])
@@ -145,6 +152,13 @@ function count(state: State, unit: Unit, sign: 1 | -1): void {
   state.days.set(dayKey(day), day);
   day.units += sign;
   state.changedDays.add(day);
+}
+
+/** The one that was written longest ago makes room. */
+function remember(recent: Map<string, Unit>, key: string, unit: Unit): void {
+  recent.delete(key);
+  recent.set(key, unit);
+  if (recent.size > limits.experimentUnitsRecent) recent.delete(recent.keys().next().value!);
 }
 
 export const dayMs = 86_400_000;

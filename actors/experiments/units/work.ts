@@ -38,8 +38,11 @@ export class UnitWork {
   readonly #scores = new Map<string, StoredScore>();
   readonly #scored: Event[] = [];
 
-  constructor(snapshot: Snapshot, context: Context) {
+  readonly #recent: Recent;
+
+  constructor(snapshot: Snapshot, recent: Recent, context: Context) {
     this.#snapshot = snapshot;
+    this.#recent = recent;
     this.#context = context;
   }
 
@@ -121,7 +124,7 @@ export class UnitWork {
   #at(key: string) {
     let at = this.#units.get(key);
     if (at === undefined) {
-      const stored = this.#context.row({ collection: "units", key: [key] }) as Unit | null;
+      const stored = unitAt(key, this.#recent, this.#context) as Unit | null;
       at = { before: stored, after: stored };
       this.#units.set(key, at);
     }
@@ -180,11 +183,23 @@ export class UnitWork {
   }
 }
 
+/** Units that are in memory. */
+type Recent = ReadonlyMap<string, Unit>;
+
+/** `undefined`: it has to be read. */
+export function unitAt(key: string, recent: Recent, context: Context): Unit | null | undefined {
+  return recent.get(key) ?? (context.row({ collection: "units", key: [key] }) as Unit | null | undefined);
+}
+
 /** What has to be read before the entries are looked at. */
-export function rowsOf(entries: readonly (ExposureEntry | ScoreEntry)[], context: Context): Need | undefined {
+export function rowsOf(
+  entries: readonly (ExposureEntry | ScoreEntry)[],
+  recent: Recent,
+  context: Context,
+): Need | undefined {
   const refs = entries.flatMap((entry) => {
-    const unit = { collection: "units", key: [entry.key] };
-    return "scoreId" in entry ? [unit, { collection: "scores", key: [entry.key, entry.scoreId] }] : [unit];
+    const unit = recent.has(entry.key) ? [] : [{ collection: "units", key: [entry.key] }];
+    return "scoreId" in entry ? [...unit, { collection: "scores", key: [entry.key, entry.scoreId] }] : unit;
   });
   const missing = refs.filter((ref) => context.row(ref) === undefined);
   return missing.length > 0 ? { need: missing } : undefined;
