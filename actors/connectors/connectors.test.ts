@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { RefusalError } from "#base";
-import { type ConnectorWorld, startConnectors } from "../../test/support/connectors.ts";
+import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -68,11 +68,8 @@ async function connected(made: ConnectorWorld, baseUrl: string, fields?: object)
   return session.connection_id;
 }
 
-const execute = (made: ConnectorWorld, connection_id: string, input: object, more: object = {}) =>
-  made.call<{ id: string; status: string; attempts: number; output: unknown; error?: { code: string } }>(
-    "ConnectorService.ExecuteAction",
-    { key: "http.request", connection_id, input, ...more },
-  );
+const execute = (made: ConnectorWorld, connection_id: string, input: object) =>
+  executed(made, { key: "http.request", connection_id, input });
 
 test("an API key comes in by a session, is sent with an action, and the result comes back", async (t) => {
   const made = await world(t);

@@ -10,7 +10,7 @@ import Provider from "oidc-provider";
 import { RefusalError } from "#base";
 import { moduleRoutes } from "../../gateway/http/module-routes.ts";
 import type { HttpRequest } from "../../gateway/http/server.ts";
-import { type ConnectorWorld, startConnectors } from "../../test/support/connectors.ts";
+import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 
 async function listen(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -222,7 +222,7 @@ async function connected(made: Scene): Promise<string> {
 }
 
 const execute = ({ world }: Scene, connection_id: string, key = "oidc.read") =>
-  world.call<{ status: string; error?: object }>("ConnectorService.ExecuteAction", { key, connection_id });
+  executed(world, { key, connection_id });
 
 test("a browser connects by code and PKCE, comes back to the caller's page, and the token is sent with actions", async (t) => {
   const made = await scene(t);

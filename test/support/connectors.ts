@@ -100,3 +100,21 @@ export async function startConnectors(
     },
   };
 }
+
+interface Execution {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly output: unknown;
+  readonly error?: { readonly code: string };
+}
+
+/** An execution at its end, however long that takes on a busy machine. */
+export async function executed(world: ConnectorWorld, request: object): Promise<Execution> {
+  let execution = await world.call<Execution>("ConnectorService.ExecuteAction", request);
+  while (["queued", "running", "waiting"].includes(execution.status)) {
+    const asked = { execution_id: execution.id, wait_seconds: 20 };
+    execution = await world.call<Execution>("ConnectorService.GetExecution", asked);
+  }
+  return execution;
+}

@@ -6,7 +6,7 @@ import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { limits } from "#base";
 import { packageRoot } from "#protos";
 import { environments, type Place, partsOf, TemplateError } from "./template.ts";
-import type { ActionFile, AuthFile, JsonSchema, ProviderFile, TriggerFile } from "./types.ts";
+import type { ActionFile, AuthFile, JsonSchema, ProviderFile, TriggerFile, Validate } from "./types.ts";
 
 interface FileProblem {
   /** Both from 1. */
@@ -84,8 +84,20 @@ function validateFile(): ValidateFunction {
 }
 
 /** Throws where the schema is none. */
-export function compileSchema(schema: JsonSchema): ValidateFunction {
+function compileSchema(schema: JsonSchema): ValidateFunction {
   return ajv.compile(schema as object);
+}
+
+/** A service has far more actions than a tenant executes. */
+export function validatorOf(schema: JsonSchema): Validate {
+  let compiled: ValidateFunction | undefined;
+  const validate: Validate = (value) => {
+    compiled ??= compileSchema(schema);
+    const sound = compiled(value) as boolean;
+    validate.errors = compiled.errors ?? null;
+    return sound;
+  };
+  return validate;
 }
 
 /** `a.b[1]`, below `root`, with what is wrong. */

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { packageRoot } from "#protos";
-import { catalogueFolder, checkFile, compileSchema } from "./check.ts";
+import { catalogueFolder, checkFile, validatorOf } from "./check.ts";
 import type { Action, ActionFile, Catalogue, Provider, ProviderFile, Trigger } from "./types.ts";
 
 export interface CatalogueSettings {
@@ -14,8 +15,12 @@ export interface CatalogueSettings {
 /** The files that are shipped, and the operator's. Throws with file, line and path of what is wrong. */
 export function loadCatalogue({ folder, disabled }: CatalogueSettings): Catalogue {
   const files = new Map<string, ProviderFile>();
-  for (const from of [join(packageRoot(), catalogueFolder), ...(folder ? [folder] : [])])
-    for (const file of readFolder(from)) files.set(file.key, file);
+  for (const file of shipped()) files.set(file.key, file);
+  if (folder)
+    for (const path of filesIn(folder)) {
+      const file = readFile(path);
+      files.set(file.key, file);
+    }
   return catalogueOf([...files.values()], disabled);
 }
 
@@ -31,7 +36,7 @@ function catalogueOf(files: readonly ProviderFile[], disabled: readonly string[]
         key: `${provider.key}.${file.key}`,
         provider,
         file,
-        validateConfig: compileSchema(file.config ?? nothing),
+        validateConfig: validatorOf(file.config ?? nothing),
       });
   }
   return {
@@ -41,9 +46,15 @@ function catalogueOf(files: readonly ProviderFile[], disabled: readonly string[]
   };
 }
 
-function readFolder(folder: string): ProviderFile[] {
+/** Checked by the tests of this folder, so not again at every start. */
+function shipped(): ProviderFile[] {
+  const paths = filesIn(join(packageRoot(), catalogueFolder));
+  return paths.map((path) => parse(readFileSync(path, "utf8")) as ProviderFile);
+}
+
+function filesIn(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
-  return names.sort().map((name) => readFile(join(folder, name)));
+  return names.sort().map((name) => join(folder, name));
 }
 
 function readFile(path: string): ProviderFile {
@@ -58,15 +69,12 @@ const nothing = { type: "object", additionalProperties: false };
 
 function providerOf(file: ProviderFile): Provider {
   const { rps = 10, burst = 10, concurrency = 10 } = file.limits ?? {};
-  const fields = Object.entries(file.auth).map(([name, auth]) => [
-    name,
-    compileSchema(auth.fields ?? nothing),
-  ]);
+  const fields = Object.entries(file.auth).map(([name, auth]) => [name, validatorOf(auth.fields ?? nothing)]);
   return {
     key: file.key,
     file,
     limits: { rps, burst, concurrency },
-    validateConfig: compileSchema(file.config ?? nothing),
+    validateConfig: validatorOf(file.config ?? nothing),
     validateFields: Object.fromEntries(fields) as Provider["validateFields"],
   };
 }
@@ -85,8 +93,8 @@ function actionOf(provider: Provider, file: ActionFile, disabled: ReadonlySet<st
     file,
     runtimeStatus,
     runtimeReason,
-    validateInput: compileSchema(file.input),
-    validateOutput: file.output && compileSchema(file.output),
+    validateInput: validatorOf(file.input),
+    validateOutput: file.output && validatorOf(file.output),
   };
 }
 

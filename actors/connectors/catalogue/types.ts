@@ -1,6 +1,12 @@
-import type { ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+/** Compiled when it is first used. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+
 export type Mutation = "none" | "idempotent" | "non_idempotent";
 export type AuthType = "oauth2_code" | "oauth2_client" | "api_key" | "basic" | "none";
 type Templates = Readonly<Record<string, unknown>>;
@@ -122,8 +128,8 @@ export interface Provider {
   readonly key: string;
   readonly file: ProviderFile;
   readonly limits: { readonly rps: number; readonly burst: number; readonly concurrency: number };
-  readonly validateConfig: ValidateFunction;
-  readonly validateFields: Readonly<Record<string, ValidateFunction>>;
+  readonly validateConfig: Validate;
+  readonly validateFields: Readonly<Record<string, Validate>>;
 }
 
 export interface Action {
@@ -132,15 +138,15 @@ export interface Action {
   readonly file: ActionFile;
   readonly runtimeStatus: "executable" | "catalog_only" | "disabled";
   readonly runtimeReason: string;
-  readonly validateInput: ValidateFunction;
-  readonly validateOutput: ValidateFunction | undefined;
+  readonly validateInput: Validate;
+  readonly validateOutput: Validate | undefined;
 }
 
 export interface Trigger {
   readonly key: string;
   readonly provider: Provider;
   readonly file: TriggerFile;
-  readonly validateConfig: ValidateFunction;
+  readonly validateConfig: Validate;
 }
 
 export interface Catalogue {
