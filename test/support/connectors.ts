@@ -111,9 +111,12 @@ interface Execution {
 
 /** An execution at its end, however long that takes on a busy machine. */
 export async function executed(world: ConnectorWorld, request: object): Promise<Execution> {
-  let execution = await world.call<Execution>("ConnectorService.ExecuteAction", request);
+  let execution = await world.call<Execution>("ConnectorService.ExecuteAction", {
+    ...request,
+    wait_seconds: 0,
+  });
   while (["queued", "running", "waiting"].includes(execution.status)) {
-    const asked = { execution_id: execution.id, wait_seconds: 20 };
+    const asked = { execution_id: execution.id, wait_seconds: 5 };
     execution = await world.call<Execution>("ConnectorService.GetExecution", asked);
   }
   return execution;
