@@ -64,5 +64,6 @@ function contextOf({ tenant, subject, environment, signal }: CalledAs, asker: As
     clock: systemClock,
     may: () => true,
     roles: [],
+    header: () => undefined,
   };
 }

@@ -85,6 +85,7 @@ function contextOf(tenant: string, { asker, clock }: RouteContext): CallContext 
     clock,
     may: () => false,
     roles: [],
+    header: () => undefined,
   };
 }
 

@@ -204,7 +204,6 @@ async function startEntities() {
     world: systemWorld(),
     logger: silent,
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
-    effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
   });
   return {
     asker: runtime as Asker,
