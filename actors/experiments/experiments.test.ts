@@ -343,3 +343,15 @@ test("no id of a unit is stored or published", async (t) => {
     );
   t.false(JSON.stringify([rows, module.driver.published]).includes("very-secret"));
 });
+
+test("limits: phases of an experiment, and bytes of attributes", async (t) => {
+  const module = new DrivenExperiments();
+  const experiment_id = await module.started();
+  for (let i = 1; i < limits.experimentPhasesMax; i++)
+    await module.call("UpdateExperiment", { experiment_id, targeting: `unit_id != "${i}"`, carry: "keep" });
+  const more = { experiment_id, targeting: "true", carry: "keep" };
+  t.is(await module.refusal("UpdateExperiment", more), "FAILED_PRECONDITION LIMIT_REACHED");
+  const attributes = { text: "x".repeat(limits.experimentAttributesBytesMax) };
+  const assigned = { experiment_id, unit_id: "u", attributes };
+  t.is(await module.refusal("Assign", assigned), "INVALID_ARGUMENT attributes");
+});
