@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
+import { Random } from "#base";
+import { type RunningService, startDev } from "../process/support.ts";
+import { eventually } from "../support/eventually.ts";
+
+type Message = Record<string, unknown>;
+
+/** `WORKFLOW_RUNS=2000 WORKFLOW_KILLS=20` for the whole of it. */
+const runs = Number(process.env.WORKFLOW_RUNS ?? 200);
+const kills = Number(process.env.WORKFLOW_KILLS ?? 4);
+
+test("kill -9 again and again: every run ends, and no item is there twice", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const storage = ["--set", `storage.dir=${folder}/data`];
+  let service: RunningService = await startDev(t, storage);
+
+  /** Until it is answered, by whichever process is up: with a key it applies once. */
+  const call = async (method: string, path: string, body?: unknown, key?: string): Promise<Message> => {
+    for (;;) {
+      const headers = {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(key !== undefined && { "idempotency-key": key }),
+      };
+      try {
+        const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+          method,
+          headers,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(30_000),
+        });
+        const answer = (await response.json()) as Message;
+        if (response.status < 429) return answer;
+      } catch {
+        // The process is gone, or going.
+      }
+      await sleep(50);
+    }
+  };
+  const made = async (path: string, body: object, key: string) =>
+    (await call("POST", path, body, key)).data as { id: string };
+
+  const pool = (await made("/api/pools", { name: "work" }, "pool")).id;
+  const recipient = (await made(`/api/pools/${pool}/recipients`, { name: "w" }, "recipient")).id;
+  const steps = [
+    { id: "choose", type: "route", pool_id: pool },
+    { id: "pause", type: "wait", seconds: 1 },
+    { id: "work", type: "enqueue", pool_id: pool, key: "${run.key}", payload: "${run.id}", wait: true },
+    { id: "go", type: "wait_event", event_key: "go" },
+  ];
+  const draft = { steps, output: "${steps.work.output.result}" };
+  const definition = await made("/api/workflow-definitions", { key: "killed", draft }, "definition");
+  await call("POST", `/api/workflow-definitions/${definition.id}/publish`, {}, "publish");
+
+  let over = false;
+  const starters = Array.from({ length: 8 }, async (_, worker) => {
+    for (let n = worker; n < runs; n += 8) {
+      const body = { definition_id: definition.id, input: {}, run_key: `k${n}` };
+      const { run } = (await call("POST", "/api/workflow-runs", body, `start-${n}`)).data as unknown as {
+        run: Message;
+      };
+      await call(
+        "POST",
+        `/api/workflow-runs/${run.id}/signals`,
+        { event_key: "go", event_id: "e" },
+        `signal-${n}`,
+      );
+    }
+  });
+  const workers = Array.from({ length: 4 }, async () => {
+    while (!over) {
+      const claim = { recipient_id: recipient, max_items: 20, wait_seconds: 1 };
+      const { items = [] } = ((await call("POST", `/api/queues/${pool}/items:claim`, claim)).data ?? {}) as {
+        items?: { item: Message; lease_token: string }[];
+      };
+      for (const { item, lease_token } of items)
+        await call("POST", `/api/queues/${pool}/items/${item.id}/complete`, {
+          lease_token,
+          result: item.payload,
+        });
+    }
+  });
+
+  const random = new Random("kills");
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(300 + random.int(1_500));
+    service.signal("SIGKILL");
+    await service.ended;
+    service = await startDev(t, storage);
+  }
+  await Promise.all(starters);
+  const total = async (query: string) => (await call("GET", `/api/workflow-runs?limit=1${query}`)).total;
+  await eventually("every run has succeeded", async () =>
+    (await total("&status=succeeded")) === runs ? true : undefined,
+  );
+  over = true;
+  await Promise.all(workers);
+  t.is(await total(""), runs);
+  t.is((await call("GET", `/api/queues/${pool}/items?limit=1`)).total, runs, "one item a run");
+  const seen = new Set<string>();
+  for (let cursor = ""; ; ) {
+    const page = await call("GET", `/api/queues/${pool}/items?limit=200${cursor && `&cursor=${cursor}`}`);
+    for (const item of page.data as Message[]) seen.add(item.payload as string);
+    if (!page.next_cursor) break;
+    cursor = page.next_cursor as string;
+  }
+  t.is(seen.size, runs, "each of another run");
+});
