@@ -83,6 +83,8 @@ test("what modules publish are the kinds of the contract", (t) => {
     // Of records (actors/shared/records): each resource that publishes is listed here by its module.
     "${snakeCase(one)}.deleted": [],
     "experiment.${what}": kindsOf("experiment"),
+    "workflow_definition.${status}": kindsOf("workflow_definition"),
+    "workflow_run.${status}": kindsOf("workflow_run"),
   };
   const published = sources().flatMap((text) =>
     [...text.matchAll(/\.publish\(\s*["`]([^"`]+)["`]/g)].flatMap(([, name]) => written[name!] ?? [name!]),

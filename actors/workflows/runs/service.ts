@@ -77,7 +77,17 @@ export const runOrchestrations: Readonly<Record<string, Orchestration>> = {
     });
   },
 
-  [`${service}.ListRuns`]: (request, call) => list(listed, runIndexes, "descending", request, call),
+  async [`${service}.ListRuns`](request, call) {
+    const { definition_id: id } = request as { definition_id?: string };
+    // Of a definition that is not there, the caller is told rather than shown no runs.
+    if (id !== undefined)
+      await ask(call, {
+        to: definitionAt(call.caller.tenant, id),
+        method: "WorkflowDefinition.Brief",
+        request: { id },
+      });
+    return list(listed, runIndexes, "descending", request, call);
+  },
 
   async [`${service}.GetRunFigures`](request, call) {
     const { window_seconds: seconds = 3_600 } = request as { window_seconds?: number };

@@ -47,9 +47,9 @@ function namesSomething({ descriptor, governance }: ContractMethod): boolean {
   return governance.action !== "preview" && descriptor.input.fields.some(names);
 }
 
-/** Such a create may meet what is there already: a duplicate, a debounced item. */
+/** Such a create may meet what is there already: a duplicate, a debounced item, an open run. */
 function admits({ descriptor }: ContractMethod): boolean {
-  return descriptor.output.fields.some(({ name }) => name === "admission");
+  return descriptor.output.fields.some(({ name }) => name === "admission" || name === "started");
 }
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
