@@ -171,5 +171,5 @@ function messageOf(state: State, run: Run) {
 }
 
 function conflict({ status }: Run, why: string): Decision<Event> {
-  return refuse("STATE_CONFLICT", `${why}; this one is ${status}`, { extra: { status } });
+  return refuse("STATE_CONFLICT", `${why}; this one is ${status}`, { extra: { run_status: status } });
 }
