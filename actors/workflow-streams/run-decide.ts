@@ -16,7 +16,7 @@ export type RunCommand =
   | { readonly type: "rest" };
 
 interface Await {
-  readonly type: "await";
+  readonly type: "wait";
   readonly key: string;
   /** Exclusive; empty: from the first. */
   readonly afterId: string;
@@ -36,7 +36,7 @@ export function decideRun(state: RunState, command: RunCommand, context: Context
       return publish(state, command.event, context);
     case "input":
       return input(state, command, context);
-    case "await":
+    case "wait":
       return awaitEvent(state, command, context);
     case "rest": {
       const { activeAtMs } = state.waits;
@@ -48,7 +48,7 @@ export function decideRun(state: RunState, command: RunCommand, context: Context
 
 export function wakeRun({ heard }: RunState, parked: readonly RunCommand[]): readonly number[] {
   return parked.flatMap((command, index) =>
-    command.type === "await" && (heard.get(command.key) ?? 0) > command.parked!.number ? [index] : [],
+    command.type === "wait" && (heard.get(command.key) ?? 0) > command.parked!.number ? [index] : [],
   );
 }
 

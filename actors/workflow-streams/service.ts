@@ -147,7 +147,7 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
 
 function awaitOf(request: Message): RunCommand {
   const { event_key, after_event_id = "", wait_ms = 0 } = request as unknown as AwaitRequest;
-  return { type: "await", key: event_key, afterId: after_event_id, waitMs: wait_ms };
+  return { type: "wait", key: event_key, afterId: after_event_id, waitMs: wait_ms };
 }
 
 interface AwaitRequest {
