@@ -20,7 +20,7 @@ import { LiveStreams } from "./live-stream.ts";
 import { objectEffects, readObjects, uploadObjects } from "./orchestrate-objects.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runResident } from "./run-state.ts";
-import { createStream, methods, runMethods, streamQuestions } from "./service.ts";
+import { createStream, methods, runMethods, signalRun, streamQuestions } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
@@ -62,7 +62,12 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
         onTimer: (): RunCommand => ({ type: "rest" }),
       }),
     ],
-    orchestrations: { ...streamQuestions, "WorkflowStreamService.CreateStream": createStream },
+    orchestrations: {
+      ...streamQuestions,
+      "WorkflowStreamService.CreateStream": createStream,
+      "WorkflowWaitService.SignalRun": signalRun,
+      "WorkflowWaitService.Publish": signalRun,
+    },
     streams: {
       "WorkflowStreamService.Subscribe": subscribeTo(new LiveStreams()),
       "WorkflowStreamService.UploadObject": uploadObjects(objects),

@@ -3,6 +3,7 @@ import type { Context, Decision, RangeRef } from "#runtime";
 import type { PageRequest } from "../shared/cursor.ts";
 import { environmentFor } from "../shared/environment.ts";
 import { limitReached } from "../shared/records/record.ts";
+import { runAt } from "../shared/workflow-run.ts";
 import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
 import type { InputMessage, WaitEvent } from "./input.ts";
 import { type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
@@ -130,7 +131,8 @@ function input(state: RunState, { events }: InputMessage, context: Context): Dec
   if (fresh.length === 0) return { events: [] };
   const { last } = state.waits;
   const stored = fresh.map((event, index) => ({ ...event, number: last + 1 + index, at: context.now }));
-  return { events: [{ type: "published", events: stored }] };
+  const to = runAt(context.address.tenant, context.address.key);
+  return { events: [{ type: "published", events: stored, to }] };
 }
 
 /** The next event of a key, or none when the wait is over. */

@@ -1,6 +1,7 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import type { Address, RowWriter, StoredRow } from "#runtime";
 import { Collection, type Counts } from "../shared/records/collection.ts";
+import type { RunSignal } from "../shared/workflow-run.ts";
 import type { WaitEvent } from "./input.ts";
 import { type Definition, type StreamCreation, streamAddress } from "./stream.ts";
 
@@ -48,7 +49,8 @@ export type RunEvent =
       readonly entry: StreamEntry;
       readonly definition: Definition;
     }
-  | { readonly type: "published"; readonly events: readonly StoredWaitEvent[] }
+  /** `to`: the engine's run hears of them too. */
+  | { readonly type: "published"; readonly events: readonly StoredWaitEvent[]; readonly to?: Address }
   | { readonly type: "secret_drawn"; readonly secret: string }
   /** The events are forgotten, or the run was active since and is looked at later. */
   | { readonly type: "rested"; readonly forget: boolean };
@@ -79,6 +81,7 @@ export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): voi
       return;
     case "published":
       for (const one of event.events) publish(state, one, rows);
+      if (event.to) for (const one of event.events) rows.send(event.to, signalOf(one));
       return;
     case "rested":
       if (event.forget) {
@@ -89,6 +92,10 @@ export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): voi
       } else rows.setTimer("rest", state.waits.activeAtMs + limits.waitEventsKeptMs);
       return;
   }
+}
+
+function signalOf({ id, key, payload }: StoredWaitEvent): RunSignal {
+  return { type: "signal", event: { id, key, payload } };
 }
 
 function keepSecret(state: RunState, secret: string, rows: RowWriter): void {

@@ -1,10 +1,12 @@
+import { hash, randomUUID } from "node:crypto";
 import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
-import { ask } from "../shared/records/ask.ts";
+import { ask, tryAsk } from "../shared/records/ask.ts";
 import { answered } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
+import { runAt } from "../shared/workflow-run.ts";
 import type { NewRecord } from "./append.ts";
 import { type Command, streamMessage } from "./decide.ts";
 import type { CreateRequest } from "./definition.ts";
@@ -141,9 +143,28 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
   "WorkflowStreamService.ListStreams": answered((request) => ({ type: "list_streams", request })),
   "WorkflowWaitService.WaitForEvent": answered(awaitOf),
   "WorkflowWaitService.Await": answered(awaitOf),
-  "WorkflowWaitService.SignalRun": published(),
-  "WorkflowWaitService.Publish": published(),
+  "Run.Publish": published(),
 };
+
+/** Both the engine's run, where there is one, and the waits of the run hear of it. The engine's may refuse it. */
+export const signalRun: Orchestration = async (request, call) => {
+  const { run_id: runId, event_id: given = "" } = request as PublishRequest & { readonly run_id: string };
+  const { tenant } = call.caller;
+  const event = { ...(request as PublishRequest), event_id: given || eventIdOf(call) };
+  const told = await tryAsk(call, {
+    to: runAt(tenant, runId),
+    method: "WorkflowRun.Signal",
+    request: event,
+    step: "/run",
+  });
+  if (isRefusal(told) && told.code !== "NOT_FOUND") throw new RefusalError(told);
+  return ask(call, { to: runAddress(tenant, runId), method: "Run.Publish", request: event, step: "/waits" });
+};
+
+/** A repeat of the request is the same event. */
+function eventIdOf({ idempotency }: CallContext): string {
+  return idempotency === undefined ? randomUUID() : hash("sha256", idempotency.scope, "hex");
+}
 
 function awaitOf(request: Message): RunCommand {
   const { event_key, after_event_id = "", wait_ms = 0 } = request as unknown as AwaitRequest;

@@ -413,7 +413,7 @@ function startRun() {
       },
     ) as { event?: Message };
   const signal = (request: Message) =>
-    driver.ask(run, "WorkflowWaitService.SignalRun", { run_id: runId, ...request }) as Message;
+    driver.ask(run, "Run.Publish", { run_id: runId, ...request }) as Message;
   return { ...started, wait, signal };
 }
 

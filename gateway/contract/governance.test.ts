@@ -147,7 +147,6 @@ WorkflowRunService.ListSteps     | GET /api/workflow-runs/{run_id}/steps | workf
 WorkflowRunService.CancelRun     | POST /api/workflow-runs/{run_id}/cancel | workflow_run:write | | I
 WorkflowRunService.RetryRun      | POST /api/workflow-runs/{run_id}/retry | workflow_run:write | | I
 WorkflowRunService.DismissRun    | POST /api/workflow-runs/{run_id}/dismiss | workflow_run:write | | I
-WorkflowRunService.SignalRun     | POST /api/workflow-runs/{run_id}/signals | workflow_run:write | | I
 WorkflowRunService.GetRunFigures | GET /api/workflow-runs:figures | workflow_run:read | | INT R
 MetaService.GetServices               | GET /api/_meta/services | meta:read | | R
 CapabilityService.GetPosture          | GET /api/capabilities | capability:read | | R

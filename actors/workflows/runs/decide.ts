@@ -24,6 +24,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
   if (command.type === "purge")
     return { events: [{ type: "forgotten", id: context.address.key }], frees: true };
   const { run } = state;
+  // A stream tells of its input whether or not a run of the engine has its run id.
+  if (isFromStream(command, context) && (!run || isOver(run.status))) return { events: [] };
   if (!run) return absent(context);
   const foreign = checkEnvironment(run.environment, context.caller);
   if (foreign) return foreign;
@@ -127,6 +129,10 @@ function due(state: State, context: Context): Decision<Event> {
     view = { ...view, run: advanced.run, steps, events: left };
   }
   return { events };
+}
+
+function isFromStream({ type }: Command, { caller }: Context): boolean {
+  return type === "signal" && caller === undefined;
 }
 
 /** An event with an id that is known already is the same event. */

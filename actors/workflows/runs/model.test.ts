@@ -209,12 +209,15 @@ function play(plan: Plan, faults: Faults) {
   const { run } = driver.ask(index, "WorkflowRunService.StartRun", request) as { run: { id: string } };
   const at = runAt(tenant, run.id);
   const ask = (method: string, more: object = {}) =>
-    driver.ask(at, `WorkflowRunService.${method}`, { run_id: run.id, ...more }) as Record<string, unknown>;
+    driver.ask(at, method === "Signal" ? "WorkflowRun.Signal" : `WorkflowRunService.${method}`, {
+      run_id: run.id,
+      ...more,
+    }) as Record<string, unknown>;
   const seen = new Set<string>();
   const twice: string[] = [];
   const items = new Set<string>();
   const signals = [...fates.keys()];
-  const signal = (key: string) => ask("SignalRun", { event_key: key, event_id: key, payload: null });
+  const signal = (key: string) => ask("Signal", { event_key: key, event_id: key, payload: null });
   if (faults.early) for (const key of signals.slice(0, 20)) signal(key);
   for (let turn = 0; turn < 2_000; turn++) {
     if (turn === faults.cancelAt) ask("CancelRun");

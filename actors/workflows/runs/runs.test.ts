@@ -29,7 +29,11 @@ function startDriver() {
     return start(body, { n: 1 }).run.id as string;
   };
   const ask = (id: string, method: string, request: Message = {}) =>
-    driver.ask(runAt(tenant, id), `WorkflowRunService.${method}`, { run_id: id, ...request }) as Message;
+    driver.ask(
+      runAt(tenant, id),
+      method === "Signal" ? "WorkflowRun.Signal" : `WorkflowRunService.${method}`,
+      { run_id: id, ...request },
+    ) as Message;
   const run = (id: string) => ask(id, "GetRun");
   const steps = (id: string) =>
     Object.fromEntries((ask(id, "ListSteps").steps as Message[]).map((step) => [step.id, step.status]));
@@ -134,10 +138,10 @@ test("a signal counts once, also one that came early or after a timeout", (t) =>
   const { driver, begin, ask, run } = startDriver();
   const id = begin(wait("a"), event("b"), event("c", { timeout_seconds: 5 }), event("d"));
   const signal = (event_id: string, payload: unknown) =>
-    ask(id, "SignalRun", { event_key: "paid", event_id, payload });
+    ask(id, "Signal", { event_key: "paid", event_id, payload });
   t.like(signal("e1", 1), { duplicate: false });
   t.like(signal("e1", 1), { duplicate: true });
-  ask(id, "SignalRun", { event_key: "other", payload: 0 });
+  ask(id, "Signal", { event_key: "other", payload: 0 });
   driver.advance(10_000);
   t.like(run(id), { waiting_for: [{ step_id: "c", kind: "event", event_key: "paid" }] });
   driver.advance(5_000);
@@ -157,14 +161,14 @@ test("a signal counts once, also one that came early or after a timeout", (t) =>
       { timed_out: false, event_id: "e2", payload: 2 },
     ],
   );
-  t.like(ask(id, "SignalRun", { event_key: "paid" }), { code: "STATE_CONFLICT" });
+  t.like(ask(id, "Signal", { event_key: "paid" }), { code: "STATE_CONFLICT" });
 });
 
 test("more signals than a run keeps are refused", (t) => {
   const { begin, ask } = startDriver();
   const id = begin(wait("a"));
-  for (let n = 0; n < limits.workflowEventsMax; n++) ask(id, "SignalRun", { event_key: "x" });
-  t.like(ask(id, "SignalRun", { event_key: "x" }), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
+  for (let n = 0; n < limits.workflowEventsMax; n++) ask(id, "Signal", { event_key: "x" });
+  t.like(ask(id, "Signal", { event_key: "x" }), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
 });
 
 test("parallel: all waits for all, any for the first, and what is left is taken back", (t) => {
@@ -256,7 +260,7 @@ test("a body of a later build is left alone, keeps what happens, and goes on aft
   const { driver, start, ask, run, calls } = startDriver();
   const id = start({ schema: 2, steps: [event("a"), wait("b", 1)] }).run.id as string;
   t.like(run(id), { status: "pending", incompatible: true });
-  ask(id, "SignalRun", { event_key: "paid" });
+  ask(id, "Signal", { event_key: "paid" });
   driver.advance(3_600_000);
   t.deepEqual(calls(id), []);
   t.like(run(id), { status: "pending", incompatible: true });

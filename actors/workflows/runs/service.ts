@@ -23,7 +23,7 @@ export const runMethods: Readonly<Record<string, EntityMethod<State, Command, Ev
   [`${service}.RetryRun`]: answered(() => ({ type: "retry" })),
   [`${service}.DismissRun`]: answered(() => ({ type: "dismiss" })),
   [`${service}.ListSteps`]: answered((request) => ({ type: "steps", request: request as PageRequest })),
-  [`${service}.SignalRun`]: {
+  "WorkflowRun.Signal": {
     command(request) {
       const { event_key: key, event_id: id = "", payload = null } = request as SignalRequest;
       const bytes = Buffer.byteLength(JSON.stringify(payload));

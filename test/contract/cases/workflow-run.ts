@@ -139,7 +139,7 @@ export const cases: readonly Case[] = [
   },
   { method: `${service}.DismissRun`, claim: "a failed run is dismissed", request: failed },
   {
-    method: `${service}.SignalRun`,
+    method: "WorkflowWaitService.SignalRun",
     claim: "a signal is taken",
     request: async (world) => ({
       run_id: await run(world),
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     }),
   },
   {
-    method: `${service}.SignalRun`,
+    method: "WorkflowWaitService.SignalRun",
     claim: "a signal without a key is refused",
     request: async (world) => ({ run_id: await run(world), event_key: "" }),
     refused: "INVALID_ARGUMENT",
