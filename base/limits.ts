@@ -537,6 +537,8 @@ export const limits = {
   /** Entities of a deleted tenant that are told to go at once, and how often its directory looks for more. */
   purgeStepMax: 100,
   purgeStepMs: 1_000,
+  /** When what stayed (a legal hold) is told again. */
+  purgeAgainMs: 600_000,
   /** What operations without a limit used is told to the quotas this often. */
   quotaNotesMs: 1_000,
   /** Server-sent events: how often a silent one says something, and when a client that reads nothing is cut off. */

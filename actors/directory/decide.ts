@@ -88,15 +88,20 @@ function note(state: State, message: DirectoryMessage, context: Context): Decisi
   return { events: [{ type: "changed", before, after }] };
 }
 
-/** Some at a time: each tells us when it is gone. */
+/**
+ * Some at a time, one after the other: each tells us when it is gone. What stays (a legal hold) does not hold up the others; it is
+ * asked again later.
+ */
 function purge(state: State, context: Context): Decision<Event> {
   const { entries, addressOf } = state.kind;
-  const some = entries.some(limits.purgeStepMax, context);
-  if ("need" in some) return some;
-  if (some.values.length === 0) return { events: [{ type: "purged" }] };
   const { tenant } = context.address;
+  const some = entries.some(limits.purgeStepMax, state.purgedTo || undefined, context);
+  if ("need" in some) return some;
+  const after = some.values.at(-1)?.id ?? "";
+  if (after === "" && entries.total(state.counts) === 0) return { events: [{ type: "purged" }] };
   const targets = some.values.map(({ id }) => ({ id, to: addressOf(tenant, id) }));
-  return { events: [{ type: "purging", tenant, targets }] };
+  const waitMs = after === "" ? limits.purgeAgainMs : limits.purgeStepMs;
+  return { events: [{ type: "purging", tenant, targets, after, againAtMs: context.now + waitMs }] };
 }
 
 /** A page of entries; who asks adds what entries do not carry. */

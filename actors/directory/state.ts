@@ -1,4 +1,3 @@
-import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import type { Counts } from "../shared/records/collection.ts";
 import type { Created, DirectoryEntry, EntityPurge } from "../shared/records/directory.ts";
@@ -9,12 +8,15 @@ import { type Kind, type Kinds, kindOf } from "./kinds.ts";
  * a new secret, and pools keep the key of the group ids that they have stored.
  */
 export const secretCollection = "secret-128";
+export const purgeCollection = "purge";
 
 export interface State {
   readonly kind: Kind;
   /** Seals cursors; drawn with the first entry, or when it is first needed. */
   secret: string;
   readonly counts: Counts;
+  /** Of a deleted tenant: entities up to this id were told to go; empty: none, or all of them once. */
+  purgedTo: string;
 }
 
 export type Event =
@@ -27,15 +29,18 @@ export type Event =
       readonly type: "purging";
       readonly tenant: string;
       readonly targets: readonly { readonly id: string; readonly to: Address }[];
+      readonly after: string;
+      readonly againAtMs: number;
     }
   | { readonly type: "purged" };
 
 export function emptyIn(kinds: Kinds): (address: Address) => State {
-  return ({ key }) => ({ kind: kindOf(kinds, key), secret: "", counts: new Map() });
+  return ({ key }) => ({ kind: kindOf(kinds, key), secret: "", counts: new Map(), purgedTo: "" });
 }
 
 export function restore(state: State, row: StoredRow): void {
   if (row.collection === secretCollection) state.secret = row.value as string;
+  else if (row.collection === purgeCollection) state.purgedTo = row.value as string;
   else state.kind.entries.restore(state.counts, row);
 }
 
@@ -64,11 +69,15 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         const purge: EntityPurge = { type: "purge", id, tenant: event.tenant };
         rows.send(to, purge);
       }
-      rows.setTimer("purge", rows.now + limits.purgeStepMs);
+      state.purgedTo = event.after;
+      rows.put(purgeCollection, [], event.after);
+      rows.setTimer("purge", event.againAtMs);
       return;
     case "purged":
-      for (const collection of [secretCollection, "secret"]) rows.deletePrefix(collection, []);
+      for (const collection of [secretCollection, "secret", purgeCollection])
+        rows.deletePrefix(collection, []);
       state.secret = "";
+      state.purgedTo = "";
       entries.clear(state.counts, rows);
       return;
   }

@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
 import { checkEnvironment } from "../shared/environment.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Message, nextRecord } from "../shared/records/record.ts";
 import { checkVersion } from "../shared/version.ts";
 import type { LookResult } from "./effects.ts";
@@ -26,6 +27,7 @@ export type Command =
   | (Named & Versioned & { readonly type: "delete" })
   | (Named & Versioned & { readonly type: "complete"; readonly winner?: string })
   | (Named & Versioned & { readonly type: "stop"; readonly reason: string })
+  | EntityPurge
   | { readonly type: "effect"; readonly step: EffectStep };
 
 interface Named {
@@ -41,6 +43,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const { record } = state;
   if (command.type === "create")
     return { events: record ? [] : [{ type: "created", record: command.record }] };
+  if (command.type === "purge") return purge(state, command);
   if (command.type === "effect") return lookedAt(state, command.step, context.now);
   if (!record || record.id !== command.id) return refuse("NOT_FOUND", "there is no such experiment");
   const foreign = checkEnvironment(record.environment, context.caller);
@@ -141,6 +144,12 @@ function remove(record: ExperimentRecord, version: number | undefined): Decision
     frees: true,
     answer: { id: record.id, deleted: true },
   };
+}
+
+/** Whatever its status. One that is gone already says so again: its directory asks until it hears it. */
+function purge({ record }: State, { id, tenant }: EntityPurge): Decision<Event> {
+  const event: Event = record?.id === id ? { type: "deleted" } : { type: "purged", id, tenant };
+  return { events: [event], frees: true };
 }
 
 /** What a look by timer found. It asks for the next one while the experiment runs. */

@@ -12,6 +12,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide } from "./decide.ts";
 import { experimentDirectory } from "./directory.ts";
 import { assignMany, assignOne } from "./doors/assign.ts";
@@ -41,7 +42,7 @@ export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Modul
         decide,
         apply,
         methods,
-        onMessage: (message): Command => message as ExperimentCreation,
+        onMessage: (message): Command => message as ExperimentCreation | EntityPurge,
         onEffect: (step): Command => ({ type: "effect", step }),
       }),
       unitsActor,

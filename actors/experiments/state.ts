@@ -26,7 +26,8 @@ export type Event =
       readonly breached: readonly Breach[];
       readonly mismatch: boolean;
     }
-  | { readonly type: "deleted" };
+  | { readonly type: "deleted" }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export const lookEffect = "experiment_look";
 
@@ -54,6 +55,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "deleted":
       remove(state, rows);
+      return;
+    case "purged":
+      rows.send(directoryOf(event.tenant, "experiment"), { type: "deleted", id: event.id });
       return;
   }
 }
@@ -100,6 +104,7 @@ function look(state: State, event: Extract<Event, { type: "looked" }>, rows: Row
 function remove(state: State, rows: RowWriter): void {
   const record = state.record!;
   for (const collection of ["record", "look"]) rows.delete(collection, []);
+  rows.endEffect("look");
   if (record.status === "draft") releaseGroup(record, rows);
   else tellShards(record, { type: "deleted" }, rows);
   rows.send(directoryOf(record.tenant, "experiment"), { type: "deleted", id: record.id });

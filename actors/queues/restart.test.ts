@@ -5,6 +5,7 @@ import { Channel } from "../../test/support/channel.ts";
 import { startModules } from "../../test/support/modules.ts";
 import { tenant } from "../../test/support/pool.ts";
 import { events } from "../events/index.ts";
+import { opened } from "../module.ts";
 import { sealCursor } from "../shared/cursor.ts";
 
 type Message = Record<string, unknown>;
@@ -16,7 +17,7 @@ test("subscribers see every change of an item, and go on from a cursor after a r
   const subscribe = (on: Awaited<ReturnType<typeof startModules>>, cursor: string) => {
     const input = new Channel();
     input.send({ cursor, kinds: ["queue_item"] });
-    return events.streams!["EventService.Subscribe"]!(input, on.context())[Symbol.asyncIterator]();
+    return told(events.streams!["EventService.Subscribe"]!(input, on.context()));
   };
   type Sent = { cursor: string; event: Message & { payload: Message } };
   const live = subscribe(first, "");
@@ -45,6 +46,11 @@ test("subscribers see every change of an item, and go on from a cursor after a r
   t.deepEqual(kinds, ["queue_item.enqueued", "queue_item.leased"], "at least once, in order");
   second.stop.abort();
 });
+
+/** What a subscriber is told, after that its request was accepted. */
+async function* told(sent: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const one of sent) if (one !== opened) yield one;
+}
 
 test("retry-all survives a crash in the middle: each dead letter is retried once", async (t) => {
   const store = new MemoryStore();

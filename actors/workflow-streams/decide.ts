@@ -18,14 +18,16 @@ import {
   prepareObject,
   uploadObject,
 } from "./objects.ts";
+import { purge, purgeOn } from "./purge.ts";
 import { type Asked, reach } from "./reach.ts";
 import { isReadable, type Read, read } from "./read.ts";
 import { trim } from "./retention.ts";
 import type { Event, State } from "./state.ts";
-import type { StreamCreation } from "./stream.ts";
+import type { StreamCreation, StreamPurge } from "./stream.ts";
 
 export type Command =
   | StreamCreation
+  | StreamPurge
   | Append
   | Read
   | ConsumerCommand
@@ -40,13 +42,17 @@ export type Command =
   | ObjectCommand
   /** A step of an effect: nothing follows from it. */
   | { readonly type: "effect_step" }
-  | { readonly type: "trim" };
+  | { readonly type: "trim" }
+  /** The next step of a purge that is under way. */
+  | { readonly type: "purge_on" };
 
 /** Every decision for a caller has its `answer`. */
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   switch (command.type) {
     case "create":
       return { events: state.definition ? [] : [{ type: "created", definition: command.definition }] };
+    case "purge":
+      return purge(state, command, context);
     case "append":
       return append(state, command, context);
     case "read":
@@ -80,6 +86,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return expireObject(state, command, context);
     case "effect_step":
       return { events: [] };
+    case "purge_on":
+      return purgeOn(state, context);
     case "trim":
       return trim(state, context);
   }

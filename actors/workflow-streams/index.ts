@@ -14,15 +14,16 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { InputMessage } from "./input.ts";
 import { LiveStreams } from "./live-stream.ts";
 import { objectEffects, readObjects, uploadObjects } from "./orchestrate-objects.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
-import { applyRun, emptyRun, restoreRun, runResident } from "./run-state.ts";
+import { applyRun, emptyRun, restoreRun, runDirectory, runResident } from "./run-state.ts";
 import { createStream, methods, runMethods, signalRun, streamQuestions } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
-import type { StreamCreation } from "./stream.ts";
+import type { StreamCreation, StreamGone, StreamPurge } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
 
 export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Module {
@@ -41,11 +42,8 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
         seal,
         wake,
         methods,
-        onMessage: (message): Command => message as StreamCreation,
-        onTimer: (timerId): Command =>
-          timerId === "trim"
-            ? { type: "trim" }
-            : { type: "expire_object", id: timerId.slice("object.".length) },
+        onMessage: (message): Command => message as StreamCreation | StreamPurge,
+        onTimer: timerCommand,
         onEffect: (): Command => ({ type: "effect_step" }),
       }),
       defineActor({
@@ -58,10 +56,11 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
         apply: applyRun,
         wake: wakeRun,
         methods: runMethods,
-        onMessage: (message): RunCommand => message as InputMessage,
+        onMessage: (message): RunCommand => message as InputMessage | StreamGone | EntityPurge,
         onTimer: (): RunCommand => ({ type: "rest" }),
       }),
     ],
+    directories: [runDirectory],
     orchestrations: {
       ...streamQuestions,
       "WorkflowStreamService.CreateStream": createStream,
@@ -75,4 +74,10 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
     },
     effects: objectEffects(objects),
   };
+}
+
+function timerCommand(timerId: string): Command {
+  if (timerId === "trim") return { type: "trim" };
+  if (timerId === "purge") return { type: "purge_on" };
+  return { type: "expire_object", id: timerId.slice("object.".length) };
 }

@@ -2,17 +2,21 @@ import { isRefusal, limits, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
 import type { PageRequest } from "../shared/cursor.ts";
 import { environmentFor } from "../shared/environment.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
 import { limitReached } from "../shared/records/record.ts";
 import { runAt } from "../shared/workflow-run.ts";
 import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
 import type { InputMessage, WaitEvent } from "./input.ts";
 import { type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
+import type { StreamGone } from "./stream.ts";
 
 export type RunCommand =
   | { readonly type: "create_stream"; readonly request: CreateRequest }
   | { readonly type: "list_streams"; readonly request: PageRequest }
   | { readonly type: "publish"; readonly event: WaitEvent }
   | InputMessage
+  | StreamGone
+  | EntityPurge
   | Await
   | { readonly type: "rest" };
 
@@ -39,6 +43,10 @@ export function decideRun(state: RunState, command: RunCommand, context: Context
       return input(state, command, context);
     case "wait":
       return awaitEvent(state, command, context);
+    case "stream_gone":
+      return streamGone(state, command.id, context);
+    case "purge":
+      return purge(state, command, context);
     case "rest": {
       const { activeAtMs } = state.waits;
       const forget = activeAtMs + limits.waitEventsKeptMs <= context.now;
@@ -85,7 +93,7 @@ function createStream(state: RunState, request: CreateRequest, context: Context)
   const { name } = definition;
   const entry = { id, name, ...environment, createdAt: context.now, digest };
   return {
-    events: [{ type: "stream_created", secret, entry, definition }],
+    events: [...noted(state, context), { type: "stream_created", secret, entry, definition }],
     awaitDelivery: true,
     answer: { id },
   };
@@ -119,7 +127,39 @@ function publish(state: RunState, event: WaitEvent, context: Context): Decision<
   if (state.waits.kept >= limits.waitEventsMax)
     return limitReached("a run", limits.waitEventsMax, "events that are kept");
   const stored = { ...event, id, number: state.waits.last + 1, at: context.now };
-  return { events: [{ type: "published", events: [stored] }], answer: { event_id: id, duplicate: false } };
+  return {
+    events: [...noted(state, context), { type: "published", events: [stored] }],
+    answer: { event_id: id, duplicate: false },
+  };
+}
+
+/** The first thing that is kept of a run: its tenant's directory learns of it, for a purge. */
+function noted({ counts, waits }: RunState, { address }: Context): readonly RunEvent[] {
+  if (streams.total(counts) > 0 || waits.last > 0) return [];
+  return [{ type: "noted", tenant: address.tenant, runId: address.key }];
+}
+
+/** A deleted tenant's run: its streams go first, those without a legal hold. */
+function purge(_state: RunState, { id, tenant }: EntityPurge, context: Context): Decision<RunEvent> {
+  const some = streams.some(limits.runStreamsMax, undefined, context);
+  if ("need" in some) return some;
+  if (some.values.length === 0) return { events: [{ type: "purged", tenant, runId: id }], frees: true };
+  return { events: [{ type: "purging", tenant, runId: id, ids: some.values.map((entry) => entry.id) }] };
+}
+
+function streamGone(state: RunState, id: string, context: Context): Decision<RunEvent> {
+  const entry = streams.get(id, context);
+  if (entry === undefined) return streams.need(id);
+  if (entry === null) return { events: [] };
+  const { tenant, key: runId } = context.address;
+  const isLast = streams.total(state.counts) === 1;
+  return {
+    events: [
+      { type: "stream_removed", entry },
+      ...(isLast ? [{ type: "purged" as const, tenant, runId }] : []),
+    ],
+    frees: true,
+  };
 }
 
 /** From a stream of the run, at least once: what is known already is left out. */
@@ -132,7 +172,7 @@ function input(state: RunState, { events }: InputMessage, context: Context): Dec
   const { last } = state.waits;
   const stored = fresh.map((event, index) => ({ ...event, number: last + 1 + index, at: context.now }));
   const to = runAt(context.address.tenant, context.address.key);
-  return { events: [{ type: "published", events: stored, to }] };
+  return { events: [...noted(state, context), { type: "published", events: stored, to }] };
 }
 
 /** The next event of a key, or none when the wait is over. */

@@ -1,9 +1,16 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import { Collection, type Counts } from "../shared/records/collection.ts";
+import { type Directory, directoryOf } from "../shared/records/directory.ts";
 import type { RunSignal } from "../shared/workflow-run.ts";
 import type { WaitEvent } from "./input.ts";
-import { type Definition, type StreamCreation, streamAddress } from "./stream.ts";
+import {
+  type Definition,
+  runAddress,
+  type StreamCreation,
+  type StreamPurge,
+  streamAddress,
+} from "./stream.ts";
 
 /** A stream as its run lists it. */
 export interface StreamEntry {
@@ -20,6 +27,13 @@ export const streams = new Collection<StreamEntry>({
   filters: ["environment"],
   unique: { names: ({ name }) => name },
 });
+
+/** Runs that have streams or events, for the purge of a deleted tenant. */
+export const runDirectory: Directory = {
+  kind: "workflow_wait",
+  filters: [],
+  addressOf: (tenant, id) => runAddress(tenant, id),
+};
 
 export interface RunState {
   secret: string;
@@ -52,6 +66,15 @@ export type RunEvent =
   /** `to`: the engine's run hears of them too. */
   | { readonly type: "published"; readonly events: readonly StoredWaitEvent[]; readonly to?: Address }
   | { readonly type: "secret_drawn"; readonly secret: string }
+  | { readonly type: "noted"; readonly tenant: string; readonly runId: string }
+  | {
+      readonly type: "purging";
+      readonly tenant: string;
+      readonly runId: string;
+      readonly ids: readonly string[];
+    }
+  | { readonly type: "stream_removed"; readonly entry: StreamEntry }
+  | { readonly type: "purged"; readonly tenant: string; readonly runId: string }
   /** The events are forgotten, or the run was active since and is looked at later. */
   | { readonly type: "rested"; readonly forget: boolean };
 
@@ -78,6 +101,26 @@ export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): voi
     }
     case "secret_drawn":
       keepSecret(state, event.secret, rows);
+      return;
+    case "noted": {
+      const entry = { id: event.runId, name: event.runId };
+      rows.send(directoryOf(event.tenant, runDirectory.kind), { type: "noted", entry });
+      return;
+    }
+    case "purging":
+      for (const id of event.ids) {
+        const purge: StreamPurge = { type: "purge", tenant: event.tenant, runId: event.runId, id };
+        rows.send(streamAddress(event.tenant, id), purge);
+      }
+      return;
+    case "stream_removed":
+      streams.remove(state.counts, event.entry, rows);
+      return;
+    case "purged":
+      for (const collection of ["secret", "waits", "events", "event_ids"]) rows.deletePrefix(collection, []);
+      rows.clearTimer("rest");
+      Object.assign(state, emptyRun(), { counts: state.counts });
+      rows.send(directoryOf(event.tenant, runDirectory.kind), { type: "deleted", id: event.runId });
       return;
     case "published":
       for (const one of event.events) publish(state, one, rows);

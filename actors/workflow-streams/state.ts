@@ -13,6 +13,7 @@ import {
   type ObjectRow,
   type ProducerRow,
   runAddress,
+  type StreamGone,
 } from "./stream.ts";
 
 export interface State {
@@ -48,6 +49,8 @@ export type Event =
   | { readonly type: "object_dropped"; readonly object: ObjectRow }
   | { readonly type: "object_held"; readonly id: string; readonly untilMs: number }
   | { readonly type: "pruned" }
+  | { readonly type: "objects_purged"; readonly objects: readonly ObjectRow[] }
+  | { readonly type: "purged"; readonly tenant: string; readonly runId: string; readonly id: string }
   /** When the retention looks again; absent: not before something is appended. */
   | { readonly type: "trim_due"; readonly atMs?: number };
 
@@ -152,6 +155,18 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "object_held":
       rows.setTimer(`object.${event.id}`, event.untilMs);
       break;
+    case "objects_purged":
+      for (const { id, key } of event.objects) {
+        rows.delete("objects", [id]);
+        rows.delete("object_keys", [key]);
+        rows.clearTimer(`object.${id}`);
+        deleteBytes(state, id, rows);
+      }
+      rows.setTimer("purge", rows.now);
+      break;
+    case "purged":
+      purge(state, event, rows);
+      return;
     case "trim_due":
       if (event.atMs === undefined) delete head.trimAtMs;
       else {
@@ -189,6 +204,29 @@ function append(state: State, chunk: Chunk, rows: RowWriter): void {
   // In the commit of the record, so that neither is there without the other.
   const told = inputMessageOf(state.definition!, chunk);
   if (told) rows.send(runAddress(state.definition!.tenant, state.definition!.runId), told);
+}
+
+function purge(
+  state: State,
+  { tenant, runId, id }: Extract<Event, { type: "purged" }>,
+  rows: RowWriter,
+): void {
+  for (const collection of [
+    "definition",
+    "head",
+    "consumers",
+    "producers",
+    "objects",
+    "object_keys",
+    "chunks",
+  ])
+    rows.deletePrefix(collection, []);
+  rows.clearTimer("trim");
+  delete state.definition;
+  state.consumers.clear();
+  Object.assign(state, { ...empty(), consumers: state.consumers });
+  const gone: StreamGone = { type: "stream_gone", id };
+  rows.send(runAddress(tenant, runId), gone);
 }
 
 function deleteBytes(state: State, id: string, rows: RowWriter): void {

@@ -69,6 +69,20 @@ export interface Head {
   trimAtMs?: number;
 }
 
+/** From the run of a deleted tenant to its stream, and to itself while it has objects to delete. */
+export interface StreamPurge {
+  readonly type: "purge";
+  readonly tenant: string;
+  readonly runId: string;
+  readonly id: string;
+}
+
+/** From a stream to its run: nothing of it is left. */
+export interface StreamGone {
+  readonly type: "stream_gone";
+  readonly id: string;
+}
+
 export interface Hold {
   readonly reason: string;
   readonly reference: string;

@@ -11,7 +11,7 @@ const service = "WorkflowStreamService";
 
 /** A stream over the synchronous driver. */
 function start(settings: Message = {}, caller: object = {}) {
-  const driver = new EntityDriver(modules.find(({ name }) => name === "workflow-streams")!.actors);
+  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
   const run = runAddress(tenant, runId);
   const create = (more: Message = {}) => {
     const request = { run_id: runId, name: "s", content_classes: ["json"], ...settings, ...more };

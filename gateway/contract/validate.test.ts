@@ -57,7 +57,11 @@ test("bytes of 4 MB in base64 are valid, and refused with one character that doe
 
 test("every example of the reference is valid as it stands", (t) => {
   const id = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
-  const inPath: Record<string, string> = { constraint_kind: "singleton", group_id: `g_${"0".repeat(32)}` };
+  const inPath: Record<string, string> = {
+    constraint_kind: "singleton",
+    group_id: `g_${"0".repeat(32)}`,
+    key: "http.request",
+  };
   const withBody = loadContract().methods.filter(({ rest }) => rest.some(({ body }) => body !== undefined));
   t.true(withBody.length > 0);
   for (const { name, rest, example, validate } of withBody) {

@@ -5,6 +5,7 @@ import { apiKeyAddress } from "../../actors/shared/api-key-record.ts";
 import { quotaOf } from "../../actors/shared/quota.ts";
 import { directoryOf } from "../../actors/shared/records/directory.ts";
 import { tenantsAddress } from "../../actors/shared/tenant.ts";
+import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
 import { EntityDriver } from "../support/entity.ts";
 import { modules } from "../support/module-parts.ts";
 
@@ -38,6 +39,33 @@ function filled(driver: EntityDriver, pools: number): string {
   return tenant;
 }
 
+/** A stream with records, and an experiment. */
+function filledModules(driver: EntityDriver, tenant: string): { stream: string; run: string } {
+  const run = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
+  const { id: stream } = driver.ask(runAddress(tenant, run), "Run.CreateStream", {
+    run_id: run,
+    name: "s",
+    content_classes: ["json"],
+  }) as {
+    id: string;
+  };
+  const records = [{ payload: 1 }, { kind: "input", payload: 2 }];
+  const appended = { run_id: run, stream_id: stream, records };
+  driver.ask(streamAddress(tenant, stream), "WorkflowStreamService.AppendRecords", appended);
+  const variants = [
+    { key: "a", weight: 0.5 },
+    { key: "b", weight: 0.5 },
+  ];
+  const metrics = [{ key: "m", kind: "binary", role: "primary" }];
+  driver.ask(directoryOf(tenant, "experiment"), "ExperimentService.CreateExperiment", {
+    name: "e",
+    key: "e",
+    variants,
+    metrics,
+  });
+  return { stream, run };
+}
+
 function drive() {
   return new EntityDriver(modules.flatMap(({ actors }) => actors));
 }
@@ -65,6 +93,32 @@ test("given a deleted tenant, then no row of it is left after the purge, and its
   t.deepEqual(keptOf(), kept, "another tenant keeps what it has");
   const found = driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: tenant });
   t.like(found, { tenant: { status: "deleted" } });
+});
+
+test("given a deleted tenant with streams and experiments, then nothing of them is left but what a legal hold keeps", (t) => {
+  const driver = drive();
+  const tenant = filled(driver, 1);
+  const { stream, run } = filledModules(driver, tenant);
+  const hold = (held: boolean) =>
+    driver.ask(streamAddress(tenant, stream), "WorkflowStreamService.SetLegalHold", {
+      run_id: run,
+      stream_id: stream,
+      held,
+      reason: "r",
+    });
+  hold(true);
+  t.true(driver.rowsOf(tenant).some((row) => row.includes("experiment")));
+  driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
+  driver.advance(limits.tenantPurgeAfterMs + 10 * limits.purgeStepMs);
+  const left = driver.rowsOf(tenant);
+  t.true(left.some((row) => row.includes(" chunks: ")));
+  t.deepEqual(
+    left.filter((row) => !/^(stream|workflow_wait|directory)/.test(row)),
+    [],
+  );
+  hold(false);
+  driver.advance(2 * limits.purgeAgainMs);
+  t.deepEqual(driver.rowsOf(tenant), []);
 });
 
 test("given a crash between the steps of a purge, then it goes on where it was", (t) => {

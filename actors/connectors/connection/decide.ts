@@ -2,6 +2,7 @@ import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { checkEnvironment } from "../../shared/environment.ts";
+import type { EntityPurge } from "../../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
 import * as execution from "./executions.ts";
@@ -11,6 +12,7 @@ import * as sessions from "./sessions.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
+  | EntityPurge
   | { readonly type: "get" }
   | { readonly type: "update"; readonly given: Message }
   | { readonly type: "delete"; readonly version?: number }
@@ -49,6 +51,13 @@ export function decide(state: State, command: Command, context: Context): Decisi
   if (command.type === "create_session") {
     const foreign = record && checkEnvironment(record.environment, context.caller);
     return foreign ?? sessions.createSession(state, command.asked, context);
+  }
+  if (command.type === "purge") {
+    const { id, tenant } = command;
+    return {
+      events: [record?.id === id ? { type: "forgotten" } : { type: "purged", id, tenant }],
+      frees: true,
+    };
   }
   if (record === undefined) return refuse("NOT_FOUND", "there is no such connection");
   if (command.type === "effect") return onEffect(state, record, command.step, context);

@@ -64,7 +64,8 @@ export type Event =
   | { readonly type: "executions_forgotten"; readonly executions: readonly Execution[] }
   | { readonly type: "retention_due"; readonly atMs: number }
   | { readonly type: "keep_alive_due"; readonly atMs: number }
-  | { readonly type: "forgotten" };
+  | { readonly type: "forgotten" }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 interface EffectOf {
   readonly dueMs: number;
@@ -189,6 +190,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "forgotten":
       forget(state, rows);
+      return;
+    case "purged":
+      rows.send(directoryOf(event.tenant, "connection"), { type: "deleted", id: event.id });
       return;
   }
 }

@@ -1,6 +1,7 @@
 import { isRefusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { checkEnvironment } from "../../shared/environment.ts";
+import type { EntityPurge } from "../../shared/records/directory.ts";
 import { nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import {
   type ConfigStatus,
@@ -13,6 +14,7 @@ import {
 
 export type Command =
   | { readonly type: "create"; readonly record: ProviderConfig }
+  | EntityPurge
   | { readonly type: "get" }
   /** For the module itself: with the sealed client secret. */
   | { readonly type: "snapshot" }
@@ -50,6 +52,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const { record } = state;
   if (command.type === "create")
     return { events: record === undefined ? [{ type: "put", record: command.record }] : [] };
+  if (command.type === "purge")
+    return { events: [{ type: "purged", id: command.id, tenant: command.tenant }], frees: true };
   if (record === undefined) return refuse("NOT_FOUND", "there is no such provider config");
   const foreign = checkEnvironment(record.environment, context.caller);
   if (foreign) return foreign;

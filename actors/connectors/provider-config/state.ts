@@ -36,7 +36,8 @@ export interface State {
 export type Event =
   | { readonly type: "put"; readonly record: ProviderConfig }
   | { readonly type: "external_id_taken"; readonly externalId: string; readonly connectionId: string }
-  | { readonly type: "external_id_freed"; readonly externalId: string };
+  | { readonly type: "external_id_freed"; readonly externalId: string }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export const externalIds = "external-ids";
 const versions = "versions";
@@ -70,6 +71,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "external_id_freed":
       rows.delete(externalIds, [event.externalId]);
+      return;
+    case "purged":
+      for (const collection of ["record", externalIds, versions]) rows.deletePrefix(collection, []);
+      delete state.record;
+      rows.send(directoryOf(event.tenant, "provider_config"), { type: "deleted", id: event.id });
       return;
   }
 }

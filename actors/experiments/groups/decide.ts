@@ -1,6 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { checkEnvironment } from "../../shared/environment.ts";
+import type { EntityPurge } from "../../shared/records/directory.ts";
 import { limitReached, nextRecord } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
 import { million } from "../hash.ts";
@@ -9,7 +10,8 @@ import { type Event, type GroupRecord, groupMessage, type Range, type State } fr
 /** From the directory, and from experiments that have ended. */
 export type GroupMessage =
   | { readonly type: "create"; readonly group: GroupRecord }
-  | { readonly type: "release"; readonly experimentId: string };
+  | { readonly type: "release"; readonly experimentId: string }
+  | EntityPurge;
 
 export type Command =
   | GroupMessage
@@ -25,6 +27,10 @@ export type Command =
 
 export function decide({ group }: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return { events: group ? [] : [{ type: "put", group: command.group }] };
+  if (command.type === "purge") {
+    const { id, tenant } = command;
+    return { events: [group?.id === id ? { type: "deleted" } : { type: "purged", id, tenant }], frees: true };
+  }
   if (command.type === "release") return release(group, command.experimentId, context.now);
   if (!group || group.id !== command.id) return refuse("NOT_FOUND", "there is no such experiment group");
   const foreign = checkEnvironment(group.environment, context.caller);

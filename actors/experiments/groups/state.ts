@@ -19,7 +19,10 @@ export interface State {
   group?: GroupRecord;
 }
 
-export type Event = { readonly type: "put"; readonly group: GroupRecord } | { readonly type: "deleted" };
+export type Event =
+  | { readonly type: "put"; readonly group: GroupRecord }
+  | { readonly type: "deleted" }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export function empty(): State {
   return {};
@@ -43,6 +46,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       delete state.group;
       return;
     }
+    case "purged":
+      rows.send(directoryOf(event.tenant, "experiment_group"), { type: "deleted", id: event.id });
+      return;
   }
 }
 

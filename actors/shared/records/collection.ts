@@ -123,9 +123,13 @@ export class Collection<Value extends { readonly id: string }> {
     for (const { rows: name, of } of this.#unique) rows.delete(name, [of(value)]);
   }
 
-  /** The first ones, whoever may see them. */
-  some(limit: number, context: Context): { readonly values: readonly Value[] } | Need {
-    const range = this.#range(this.#entries, [], undefined, limit);
+  /** The first ones after an id, whoever may see them. */
+  some(
+    limit: number,
+    after: string | undefined,
+    context: Context,
+  ): { readonly values: readonly Value[] } | Need {
+    const range = this.#range(this.#entries, [], after, limit);
     const found = context.range(range);
     return found === undefined ? { need: [range] } : { values: found.map(({ value }) => value as Value) };
   }

@@ -141,7 +141,7 @@ function figuresOf(
 
 /** Some at a time: each tells us when it is gone. */
 function purge(context: Context): Decision<IndexEvent> {
-  const some = entries.some(limits.purgeStepMax, context);
+  const some = entries.some(limits.purgeStepMax, undefined, context);
   if ("need" in some) return some;
   if (some.values.length === 0) return { events: [{ type: "purged" }] };
   return { events: [{ type: "purging", ids: some.values.map(({ id }) => id) }] };
