@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import { Peers } from "../../runtime/workers/peers.ts";
 import { shardsOf } from "../../runtime/workers/protocol.ts";
 import { connect, type SimulatedPort } from "./port.ts";
@@ -73,6 +74,9 @@ export class Threads implements Topology {
     for (const process of this.processes) process.setClockRight();
     for (const process of this.processes) if (process.owner.state === "paused") this.ended(process);
     await scheduler.runUntil(scheduler.nowMs + 3_000);
+    // A clock that was behind when its process started jumps ahead when it is set right, and is believed later.
+    if (this.processes.some(({ thread }) => thread.clock.jumped))
+      await scheduler.runUntil(scheduler.nowMs + limits.clockJumpAcceptedAfterMs);
   }
 
   /** Its loop stands still: it goes on in time, or is ended. */
