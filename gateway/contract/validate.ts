@@ -76,13 +76,18 @@ function fieldErrors(
   reasonOf: (error: ErrorObject) => string | undefined,
 ): readonly FieldError[] {
   const found = new Map<string, FieldError>();
+  /** Long reasons, by the first field that has them: the others name that field instead of telling it again. */
+  const long = new Map<string, string>();
   let length = 0;
   for (const error of errors) {
-    const reason = reasonOf(error);
-    if (reason === undefined) continue;
+    const told = reasonOf(error);
+    if (told === undefined) continue;
     // A key that is not ours may be as long as the body; its beginning names it well enough.
     const field = shortened(fieldPath(desc, error), limits.fieldPathLengthMax);
     if (found.has(field)) continue;
+    const first = long.get(told);
+    const reason = first === undefined ? told : `is wrong as ${first} is`;
+    if (told.length > limits.fieldPathLengthMax) long.set(told, first ?? field);
     length += field.length + reason.length;
     if (found.size > 0 && length > limits.fieldErrorsLengthMax) break;
     found.set(field, { field, reason });

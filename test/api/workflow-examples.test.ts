@@ -16,6 +16,7 @@ const outputs: Readonly<Record<string, (pool: string) => unknown>> = {
   wait_event: () => true,
   branch: () => "small",
   parallel: () => "cancelled",
+  assign: () => true,
   end: () => ({ user: "u1" }),
 };
 
@@ -27,8 +28,9 @@ test("every step type has an example in docs/workflows.md that runs", async (t) 
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "work" })).data.id as string;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "w" });
+  const experiment = await runningExperiment(call);
   for (const [, type, yaml] of examples) {
-    const draft = parse(yaml!.replaceAll("POOL", pool)) as object;
+    const draft = parse(yaml!.replaceAll("POOL", pool).replaceAll("EXPERIMENT", experiment)) as object;
     const made = (await call("POST", "/api/workflow-definitions", { key: `example-${type}`, draft })).data;
     t.deepEqual(made.problems, [], type);
     t.is((await call("POST", `/api/workflow-definitions/${made.id}/publish`, {})).status, 200);
@@ -42,3 +44,19 @@ test("every step type has an example in docs/workflows.md that runs", async (t) 
     t.deepEqual(run.output, outputs[type!]!(pool), type);
   }
 });
+
+async function runningExperiment(call: ReturnType<typeof api>): Promise<string> {
+  const { id } = (
+    await call("POST", "/api/experiments", {
+      key: "split",
+      name: "split",
+      variants: [
+        { key: "a", weight: 0.5 },
+        { key: "b", weight: 0.5 },
+      ],
+      metrics: [{ key: "paid", kind: "binary", role: "primary" }],
+    })
+  ).data;
+  await call("POST", `/api/experiments/${id}/start`, {});
+  return id as string;
+}

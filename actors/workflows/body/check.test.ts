@@ -48,7 +48,7 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [with_({ id: "a", type: "constructor" }), "steps[0].type", "must be one of"],
   [with_({ id: "a", type: "action" }), "steps[0].type", "needs the module connectors"],
   [with_({ id: "a", type: "notify" }), "steps[0].type", "needs the module notifications"],
-  [with_({ id: "a", type: "assign" }), "steps[0].type", "needs the module experiments"],
+  [with_({ id: "a", type: "assign", unit_id: "u" }), "steps[0].experiment_id", "is required"],
   [with_({ ...pause, colour: 1 }), "steps[0].colour", "is no field of wait"],
   [with_({ ...pause, when: "" }), "steps[0].when", "must be an expression"],
   [with_({ ...pause, when: true }), "steps[0].when", "must be an expression"],

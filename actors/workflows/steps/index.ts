@@ -1,4 +1,5 @@
 /** Every kind of step. One whose module comes later is `absent`: a definition that has it is not published. */
+import { assign } from "./assign.ts";
 import { branch } from "./branch.ts";
 import { end } from "./end.ts";
 import { enqueue } from "./enqueue.ts";
@@ -13,6 +14,7 @@ export type { Answer, Call, Field, StepType } from "./step-type.ts";
 export const stepTypes: Readonly<Record<string, StepType>> = {
   route,
   enqueue,
+  assign,
   wait,
   wait_event: waitEvent,
   branch,
@@ -24,7 +26,6 @@ export const stepTypes: Readonly<Record<string, StepType>> = {
 export const absentTypes: Readonly<Record<string, string>> = {
   action: "connectors",
   notify: "notifications",
-  assign: "experiments",
 };
 
 export function stepTypeOf(type: string): StepType | undefined {
