@@ -84,7 +84,7 @@ function mutate(body: Json, { at, how, value }: { at: number; how: string; value
   else if (Array.isArray(holder))
     holder.splice(name as number, how === "delete" ? 1 : 0, ...(how === "delete" ? [] : [value]));
   else if (how === "delete") delete holder[name];
-  else holder[String(value).slice(0, 8)] = structuredClone(holder[name]!);
+  else holder[JSON.stringify(value).slice(0, 8)] = structuredClone(holder[name]!);
   return copy;
 }
 
