@@ -86,25 +86,28 @@ function leaks(outcome: Outcome, request: Message, tenant: string, ids: Readonly
 }
 
 // One service at a time: the modules of a test process call methods of the service that was started last.
-test.serial("given ids of another tenant, then every RPC of the contract answers NOT_FOUND, as for ids that never were", async (t) => {
-  const { a, b, door } = await startTenants(t);
-  const foreign = await requestsOf(b, door);
-  const ids = new Set(foreign.flatMap(({ request }) => idsIn(request)));
-  const caller = as(door, `admin@${a}`);
-  const tried = new Set<string>();
-  for (const { method, request, headers } of foreign) {
-    if (idsIn(request).length === 0) continue;
-    const outcome = await caller.unary(method, request, headers);
-    const title = `${method.name} ${JSON.stringify(request)}: ${JSON.stringify(outcome.ok ? outcome.message : outcome.error)}`;
-    t.deepEqual(leaks(outcome, request, b, ids), [], title);
-    if (takesAnyRun.has(method.name)) {
-      const unknown = await caller.unary(method, withUnknownIds(request), headers);
-      t.deepEqual(codesOf(outcome), codesOf(unknown), title);
-    } else t.deepEqual(codesOf(outcome), ["NOT_FOUND"], title);
-    tried.add(method.name);
-  }
-  t.true(tried.size > 40, `tried ${tried.size} methods`);
-});
+test.serial(
+  "given ids of another tenant, then every RPC of the contract answers NOT_FOUND, as for ids that never were",
+  async (t) => {
+    const { a, b, door } = await startTenants(t);
+    const foreign = await requestsOf(b, door);
+    const ids = new Set(foreign.flatMap(({ request }) => idsIn(request)));
+    const caller = as(door, `admin@${a}`);
+    const tried = new Set<string>();
+    for (const { method, request, headers } of foreign) {
+      if (idsIn(request).length === 0) continue;
+      const outcome = await caller.unary(method, request, headers);
+      const title = `${method.name} ${JSON.stringify(request)}: ${JSON.stringify(outcome.ok ? outcome.message : outcome.error)}`;
+      t.deepEqual(leaks(outcome, request, b, ids), [], title);
+      if (takesAnyRun.has(method.name)) {
+        const unknown = await caller.unary(method, withUnknownIds(request), headers);
+        t.deepEqual(codesOf(outcome), codesOf(unknown), title);
+      } else t.deepEqual(codesOf(outcome), ["NOT_FOUND"], title);
+      tried.add(method.name);
+    }
+    t.true(tried.size > 40, `tried ${tried.size} methods`);
+  },
+);
 
 /** A run's id is its owner's own: any may have streams and events, in each tenant its own. */
 const takesAnyRun: ReadonlySet<string> = new Set([
@@ -127,41 +130,44 @@ function codesOf(outcome: Outcome): string[] {
   return results === undefined ? ["(an answer)"] : [...new Set(codes)];
 }
 
-test.serial(`given ${randomCalls} random calls with ids, cursors and keys of another tenant, then nothing of it is told or changed`, async (t) => {
-  const { a, b, door } = await startTenants(t);
-  const own = as(door, `admin@${b}`);
-  const foreign = await requestsOf(b, door);
-  const ids = new Set(foreign.flatMap(({ request }) => idsIn(request)));
-  const lists = foreign.filter(({ method }) => method.pagination !== undefined);
-  const cursors: string[] = [];
-  for (const { method, request } of lists) {
-    const page = await own.unary(method, { ...request, page_size: 1 });
-    if (page.ok) cursors.push((page.message as { next_page_token?: string }).next_page_token ?? "");
-  }
-  const before = await told(own, lists);
-  const random = new Random("foreign ids");
-  const all = [...ids];
-  const caller = as(door, `admin@${a}`);
-  let sent = 0;
-  while (sent < randomCalls) {
-    const calls = Array.from({ length: Math.min(atOnce, randomCalls - sent) }, async () => {
-      const { method, request, headers } = random.pick(foreign);
-      const mixed = mix(request, random, all);
-      if (method.pagination !== undefined && random.int(2) === 0) mixed.page_token = random.pick(cursors);
-      const key = random.int(3) === 0 ? { "idempotency-key": `k${random.int(20)}` } : undefined;
-      const outcome = await caller.unary(method, mixed, { ...headers, ...key });
-      const found = leaks(outcome, mixed, b, ids);
-      if (found.length > 0) t.fail(`${method.name} ${JSON.stringify(mixed)} told ${found}`);
-      const { total } = (outcome.ok ? outcome.message : {}) as { total?: number };
-      if (total !== undefined && total > 0 && !mayHaveOwn(method.name))
-        t.fail(`${method.name} ${JSON.stringify(mixed)} counts ${total}`);
-    });
-    await Promise.all(calls);
-    sent += calls.length;
-  }
-  t.deepEqual(await told(own, lists), before, "tenant B has what it had");
-  t.pass();
-});
+test.serial(
+  `given ${randomCalls} random calls with ids, cursors and keys of another tenant, then nothing of it is told or changed`,
+  async (t) => {
+    const { a, b, door } = await startTenants(t);
+    const own = as(door, `admin@${b}`);
+    const foreign = await requestsOf(b, door);
+    const ids = new Set(foreign.flatMap(({ request }) => idsIn(request)));
+    const lists = foreign.filter(({ method }) => method.pagination !== undefined);
+    const cursors: string[] = [];
+    for (const { method, request } of lists) {
+      const page = await own.unary(method, { ...request, page_size: 1 });
+      if (page.ok) cursors.push((page.message as { next_page_token?: string }).next_page_token ?? "");
+    }
+    const before = await told(own, lists);
+    const random = new Random("foreign ids");
+    const all = [...ids];
+    const caller = as(door, `admin@${a}`);
+    let sent = 0;
+    while (sent < randomCalls) {
+      const calls = Array.from({ length: Math.min(atOnce, randomCalls - sent) }, async () => {
+        const { method, request, headers } = random.pick(foreign);
+        const mixed = mix(request, random, all);
+        if (method.pagination !== undefined && random.int(2) === 0) mixed.page_token = random.pick(cursors);
+        const key = random.int(3) === 0 ? { "idempotency-key": `k${random.int(20)}` } : undefined;
+        const outcome = await caller.unary(method, mixed, { ...headers, ...key });
+        const found = leaks(outcome, mixed, b, ids);
+        if (found.length > 0) t.fail(`${method.name} ${JSON.stringify(mixed)} told ${found}`);
+        const { total } = (outcome.ok ? outcome.message : {}) as { total?: number };
+        if (total !== undefined && total > 0 && !mayHaveOwn(method.name))
+          t.fail(`${method.name} ${JSON.stringify(mixed)} counts ${total}`);
+      });
+      await Promise.all(calls);
+      sent += calls.length;
+    }
+    t.deepEqual(await told(own, lists), before, "tenant B has what it had");
+    t.pass();
+  },
+);
 
 /** Every id is now and then another one. */
 function mix(request: Message, random: Random, ids: readonly string[]): Message {
