@@ -23,6 +23,7 @@ export {
   opened,
   type Question,
   RefusedMessage,
+  type RouteContext,
   type RouteRequest,
   type StreamHandler,
 } from "./module.ts";

@@ -60,6 +60,8 @@ export interface RouteRequest {
 export interface RouteContext {
   readonly asker: Asker;
   readonly clock: Clock;
+  /** Throws a RefusalError unless the tenant is there and active. */
+  admit(tenant: string): Promise<void>;
 }
 
 export interface RouteResponse {
@@ -81,7 +83,7 @@ export interface CallContext {
   /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
   readonly roles: readonly string[];
   /** Of the request, by lower-case name: HTTP headers, gRPC metadata, the headers frame of a WebSocket. */
-  header(name: string): string | undefined;
+  readonly headers: { get(name: string): string | undefined };
   /** Present when the caller sent an Idempotency-Key. */
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }

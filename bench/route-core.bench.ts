@@ -56,7 +56,7 @@ function routes(keyed: boolean): Promise<Figures> {
           clock: systemClock,
           may: () => true,
           roles: [],
-          header: () => undefined,
+          headers: { get: () => undefined },
         };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
         const context = keyed ? { ...call, idempotency } : call;

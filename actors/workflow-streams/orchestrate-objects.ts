@@ -21,7 +21,7 @@ export function uploadObjects(objects: ObjectStore): StreamHandler {
     const named = soundOf((await messages.next()).value) as Named;
     if (named?.object_id === undefined || named.stream_id === undefined || named.run_id === undefined)
       throw invalid("the first message names run_id, stream_id and object_id");
-    const receipt = call.header("x-object-receipt") ?? "";
+    const receipt = call.headers.get("x-object-receipt") ?? "";
     const found = await askObject<FoundObject>(call, "Stream.UploadObject", { ...named, receipt });
     await objects.put(found.key, announced(messages, found));
     yield await askObject(call, "Stream.NoteUpload", { ...named, receipt });

@@ -171,9 +171,9 @@ export function createDispatch(parts: DispatchParts) {
     const may = (permission: string) => parts.may(call.principal, permission);
     const tenantLimits = call.tenantFacts?.limits;
     const roles = call.principal?.roles ?? [];
-    const header = (name: string) => call.headers.get(name);
+    const { headers } = call;
     if (idempotency === undefined)
-      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, header, tenantLimits };
+      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, headers, tenantLimits };
     return {
       caller,
       asker: notingReplays(call, asker),
@@ -183,7 +183,7 @@ export function createDispatch(parts: DispatchParts) {
       may,
       tenantLimits,
       roles,
-      header,
+      headers,
       idempotency,
     };
   }

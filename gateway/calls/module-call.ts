@@ -64,6 +64,6 @@ function contextOf({ tenant, subject, environment, signal }: CalledAs, asker: As
     clock: systemClock,
     may: () => true,
     roles: [],
-    header: () => undefined,
+    headers: { get: () => undefined },
   };
 }

@@ -85,7 +85,12 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: config["api.max_request_body_size"] }),
     rpc: createRpcHandler(rpc),
     sockets: createSocketDoor(rpc),
-    ...(plane === "external" && { routes: moduleRoutes(parts.modules, parts.asker) }),
+    ...(plane === "external" && {
+      routes: moduleRoutes({
+        ...parts,
+        ...(parts.providers.tenants && { tenants: parts.providers.tenants }),
+      }),
+    }),
     pages: new Map([
       ...operationsPages(parts.operations),
       ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),

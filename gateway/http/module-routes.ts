@@ -1,24 +1,44 @@
-import type { Module, ModuleRoute, RouteRequest } from "#actors";
+import type { Module, ModuleRoute, RouteContext, RouteRequest } from "#actors";
 import { limits, RefusalError, refuse, systemClock } from "#base";
 import type { Asker } from "#runtime";
+import type { Tenants } from "../calls/tenants.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
+
+interface RouteParts {
+  readonly modules: readonly Module[];
+  readonly asker: Asker;
+  /** Absent: every tenant passes. */
+  readonly tenants?: Pick<Tenants, "peek" | "load">;
+}
 
 /** Answers what is at a plain route of a module; `undefined`: nothing is. */
 export type RouteDoor = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
 /** Plain routes for browsers and providers that know no credentials of ours: exempt from the check of Origin. */
-export function moduleRoutes(modules: readonly Module[], asker: Asker): RouteDoor {
+export function moduleRoutes({ modules, asker, tenants }: RouteParts): RouteDoor {
   const routes = modules
     .flatMap((module) => module.routes ?? [])
     .map((route) => ({ route, at: patternOf(route) }));
-  if (routes.length === 0) return () => undefined;
+  // Every request passes here, and hardly any is for a route: the first part of its path says so.
+  const beginnings = [...new Set(routes.map(({ route }) => /^\/[^/]+\//.exec(route.path)![0]))];
+  const context: RouteContext = { asker, clock: systemClock, admit };
   return (request) => {
+    if (!beginnings.some((beginning) => request.path.startsWith(beginning))) return undefined;
     for (const { route, at } of routes) {
       const match = at.exec(request.path);
-      if (match !== null) return answer(route, request, match[1] ?? "", asker);
+      if (match !== null) return answer(route, request, match[1] ?? "", context);
     }
     return undefined;
   };
+
+  /** Whether a tenant is suspended, deleted or never was is told to nobody here. */
+  async function admit(tenant: string): Promise<void> {
+    if (tenants === undefined) return;
+    const known = tenants.peek(tenant);
+    const facts = known === undefined ? await tenants.load(tenant) : known;
+    if (facts?.status !== "active")
+      throw new RefusalError(refuse("NOT_FOUND", "there is nothing at this address"));
+  }
 }
 
 function patternOf({ path }: ModuleRoute): RegExp {
@@ -30,7 +50,7 @@ async function answer(
   route: ModuleRoute,
   request: HttpRequest,
   part: string,
-  asker: Asker,
+  context: RouteContext,
 ): Promise<HttpResponse> {
   const { method } = request;
   const verb = method === "HEAD" ? "GET" : method;
@@ -43,7 +63,7 @@ async function answer(
     header: (name) => request.headers.get(name),
     body: () => boundedBody(request),
   };
-  const { status, headers, body } = await handle(asked, { asker, clock: systemClock });
+  const { status, headers, body } = await handle(asked, context);
   return { status, headers: Object.entries(headers), body: method === "HEAD" ? "" : body };
 }
 

@@ -35,7 +35,7 @@ export async function startModules(
     clock: systemClock,
     may: () => true,
     roles: ["admin"],
-    header: () => undefined,
+    headers: { get: () => undefined },
     ...(key !== undefined && { idempotency: { scope: `${tenant}:${key}`, fingerprint: key } }),
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {

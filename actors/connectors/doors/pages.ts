@@ -62,13 +62,14 @@ function named(text: string): Named {
   const ids = bytes.subarray(0, 2 * ulidLength).toString("latin1");
   const tenant = ids.slice(0, ulidLength);
   const id = ids.slice(ulidLength);
-  const isToken = bytes.length === 2 * ulidLength + limits.connectTokenBytes && isUlid(id);
+  const isToken = bytes.length === 2 * ulidLength + limits.connectTokenBytes && isUlid(id) && isUlid(tenant);
   if (!isToken) throw new RefusalError(refuse("NOT_FOUND", "there is no such connect session"));
   return { tenant, id, secret: bytes.subarray(2 * ulidLength) };
 }
 
-/** The question of a browser: for the tenant of its session, and for nobody in it. */
-function contextOf(tenant: string, { asker, clock }: RouteContext): CallContext {
+/** A browser asks for the tenant of its session, and is no principal of that tenant. */
+async function contextOf(tenant: string, { asker, clock, admit }: RouteContext): Promise<CallContext> {
+  await admit(tenant);
   return {
     caller: {
       tenant,
@@ -85,7 +86,7 @@ function contextOf(tenant: string, { asker, clock }: RouteContext): CallContext 
     clock,
     may: () => false,
     roles: [],
-    header: () => undefined,
+    headers: { get: () => undefined },
   };
 }
 
@@ -107,7 +108,7 @@ async function lookAt(parts: Parts, { tenant, id }: Named, call: CallContext) {
 
 async function byToken(parts: Parts, token: string, context: RouteContext) {
   const name = named(token);
-  const call = contextOf(name.tenant, context);
+  const call = await contextOf(name.tenant, context);
   const found = await lookAt(parts, name, call);
   const given = Buffer.from(hashOf(name.secret));
   const kept = Buffer.from(found.session.tokenHash);
@@ -223,7 +224,7 @@ async function callback(parts: Parts, request: RouteRequest, context: RouteConte
   if (new Set(names).size !== names.length)
     throw new RefusalError(refuse("INVALID_ARGUMENT", "a parameter came twice"));
   const name = named(parameters.get("state") ?? "");
-  const call = contextOf(name.tenant, context);
+  const call = await contextOf(name.tenant, context);
   const { to, record, config, auth, session } = await lookAt(parts, name, call);
   const cookie = cookieOf(request, cookieName(name.id));
   const { tenant, id } = name;

@@ -34,7 +34,7 @@ async function start(t: { teardown(end: () => unknown): void }, order: Order) {
     clock: systemClock,
     may: () => true,
     roles: [],
-    header: () => undefined,
+    headers: { get: () => undefined },
   });
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {
     const idempotency = key !== undefined && { idempotency: { scope: key, fingerprint: "f" } };

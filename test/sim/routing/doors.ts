@@ -65,7 +65,7 @@ export class Doors {
       signal: new AbortController().signal,
       may: () => true,
       roles: [],
-      header: () => undefined,
+      headers: { get: () => undefined },
       clock: { now, monotonic: () => scheduler.nowMs },
     };
   }

@@ -1,0 +1,63 @@
+import test from "ava";
+import type { Module, RouteContext } from "#actors";
+import { RefusalError } from "#base";
+import type { Asker } from "#runtime";
+import { moduleRoutes } from "./module-routes.ts";
+import type { HttpRequest } from "./server.ts";
+
+type Tenants = NonNullable<Parameters<typeof moduleRoutes>[0]["tenants"]>;
+type Facts = ReturnType<Tenants["peek"]>;
+
+const active = { status: "active" } as Facts;
+const suspended = { status: "suspended" } as Facts;
+
+const modules: readonly Module[] = [
+  {
+    name: "pages",
+    routes: [
+      {
+        path: "/pages/{tenant}",
+        summary: "A page",
+        methods: {
+          GET: async ({ part }: { readonly part: string }, { admit }: RouteContext) => {
+            await admit(part);
+            return { status: 200, headers: {}, body: "in" };
+          },
+        },
+      },
+    ],
+  } as unknown as Module,
+];
+
+/** `peek` knows the tenant already; else it has to be loaded. */
+function doorTo(facts: Facts, isKnown: boolean) {
+  const tenants: Tenants = {
+    peek: () => (isKnown ? facts : undefined),
+    load: () => Promise.resolve(facts ?? null),
+  };
+  return moduleRoutes({ modules, asker: {} as Asker, tenants });
+}
+
+const get = (path: string) => ({ method: "GET", path, query: "" }) as HttpRequest;
+
+for (const isKnown of [true, false]) {
+  const how = isKnown ? "known here" : "asked for";
+  test(`a page of an active tenant, ${how}, is answered`, async (t) => {
+    t.is((await doorTo(active, isKnown)(get("/pages/a")))?.status, 200);
+  });
+  for (const [name, facts] of [
+    ["a suspended tenant", suspended],
+    ["no tenant", null],
+  ] as const)
+    test(`a page of ${name}, ${how}, is not there`, async (t) => {
+      const refused = await t.throwsAsync(doorTo(facts, isKnown)(get("/pages/a"))!, {
+        instanceOf: RefusalError,
+      });
+      t.is(refused?.refusal.code, "NOT_FOUND");
+    });
+}
+
+test("other paths are for other doors", (t) => {
+  const door = doorTo(active, true);
+  for (const path of ["/pages", "/pages/", "/pages/a/b", "/page/a", "/"]) t.is(door(get(path)), undefined);
+});
