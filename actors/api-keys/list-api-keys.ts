@@ -1,8 +1,9 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { limits } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { apiKeyAddress } from "../shared/api-key-record.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { listEntries } from "../shared/pool-lists.ts";
+import { ask } from "../shared/records/ask.ts";
 import type { DirectoryEntry } from "../shared/records/directory.ts";
 
 interface ListApiKeysRequest extends PageRequest {
@@ -22,11 +23,6 @@ export const listApiKeys: Orchestration = async (request, call) => {
   return { api_keys: keys, next_page_token: page.next_page_token, total: page.total };
 };
 
-async function askKey({ id }: DirectoryEntry, call: CallContext): Promise<unknown> {
-  const { caller, asker, deadlineMs, signal } = call;
-  const to = apiKeyAddress(id);
-  const method = "ApiKeyService.GetApiKey";
-  const answer = await asker.ask({ to, method, request: { id }, caller, deadlineMs, signal });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response;
+function askKey({ id }: DirectoryEntry, call: CallContext): Promise<unknown> {
+  return ask(call, { to: apiKeyAddress(id), method: "ApiKeyService.GetApiKey", request: { id } });
 }

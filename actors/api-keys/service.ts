@@ -1,7 +1,7 @@
-import { isRefusal, RefusalError } from "#base";
 import type { EntityMethod } from "#runtime";
-import type { CallContext, Question } from "../module.ts";
+import type { Question } from "../module.ts";
 import { apiKeyAddress, apiKeyResource } from "../shared/api-key-record.ts";
+import { questionOf } from "../shared/records/ask.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
@@ -21,19 +21,5 @@ export const revokeApiKey = keyMethod("ApiKeyService.RevokeApiKey");
 
 /** The tenant of the call is not that of the entity's address, so the contract cannot name the entity. */
 function keyMethod(method: string): Question {
-  return {
-    ask: (request, { caller, deadlineMs, signal, idempotency }: CallContext) => ({
-      to: apiKeyAddress((request as { id: string }).id),
-      method,
-      request,
-      caller,
-      deadlineMs,
-      signal,
-      ...(idempotency && { idempotency }),
-    }),
-    read(answer) {
-      if (isRefusal(answer)) throw new RefusalError(answer);
-      return answer.response;
-    },
-  };
+  return questionOf(method, (request) => ({ to: apiKeyAddress((request as { id: string }).id), request }));
 }

@@ -49,7 +49,7 @@ export interface UnitMetric {
 export type ShardMessage =
   | {
       readonly type: "changed";
-      /** A shard with an older snapshot answers nobody until it has this one or a later one. */
+      /** A shard with an older snapshot answers no question before it has this one or a later one. */
       readonly version: number;
       /** When units are forgotten; absent: it has not ended. */
       readonly forgetAt?: number;

@@ -6,7 +6,7 @@
  * 2. A request that may be repeated is charged once for as long as its answer is kept, however often it is sent.
  * 3. A release gives back what its own request was charged, once.
  *
- * A call whose outcome nobody knows (the process ended, the answer was lost) stays charged: what was used may be
+ * A call without a known outcome (the process ended, the answer was lost) stays charged: what was used may be
  * overstated until the end of the day, never understated. Of operations without a limit, what the last second used is
  * lost when a process is killed.
  */

@@ -3,7 +3,7 @@ import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
-import { ask, tryAsk } from "../shared/records/ask.ts";
+import { ask, questionOf, tryAsk } from "../shared/records/ask.ts";
 import { answered } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
 import { runAt } from "../shared/workflow-run.ts";
@@ -201,35 +201,19 @@ interface PublishRequest {
 export const streamQuestions: Readonly<Record<string, Question>> = Object.fromEntries(
   Object.keys(methods)
     .filter((method) => method.startsWith("WorkflowStreamService."))
-    .map((method) => [method, questionOf(method)]),
-);
-
-function questionOf(method: string): Question {
-  return {
-    ask: (request, call) => {
-      const { caller, deadlineMs, signal, idempotency } = call;
-      const { stream_id } = request as Scoped;
-      return {
-        to: streamAddress(caller.tenant, stream_id),
-        method,
+    .map((method) => [
+      method,
+      questionOf(method, (request, call) => ({
+        to: streamAddress(call.caller.tenant, (request as Scoped).stream_id),
         request: withRoles(withReceipt(method, request as object, call), call),
-        caller,
-        deadlineMs,
-        signal,
-        ...(idempotency && { idempotency }),
-      };
-    },
-    read(answer) {
-      if (isRefusal(answer)) throw new RefusalError(answer);
-      return answer.response;
-    },
-  };
-}
+      })),
+    ]),
+);
 
 /** The receipt is a header, as credentials are. */
 function withReceipt(method: string, request: object, call: CallContext): object {
   if (method !== "WorkflowStreamService.CommitObject") return request;
-  return { ...request, receipt: call.header("x-object-receipt") ?? "" };
+  return { ...request, receipt: call.headers.get("x-object-receipt") ?? "" };
 }
 
 /** What a module does for a caller was allowed when the module took the work. */

@@ -178,7 +178,7 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
   }
 }
 
-/** Somebody else is always faster: no. */
+/** How often sealing starts again because somebody else changed the record meanwhile. */
 export const sealAgainMax = 5;
 
 interface ListRequest extends PageRequest {

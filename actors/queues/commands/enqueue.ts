@@ -66,7 +66,7 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   return draft.decidedWith(results, more);
 }
 
-/** Also of an item that was there before: whoever asked waits for the one that stands for it. */
+/** Set on an item that existed before this call too: the caller waits for that item to end. */
 function originOf(draft: Draft, id: string, origin: Origin): Event {
   const state = draft.item(id)?.state;
   return { type: "origin_set", id, origin, ...(state !== undefined && isOver(state) && { over: state }) };

@@ -1,6 +1,6 @@
 import { isRefusal, RefusalError } from "#base";
 import type { Address, Answer } from "#runtime";
-import type { CallContext } from "../../module.ts";
+import type { CallContext, Question } from "../../module.ts";
 
 export interface Asked {
   readonly to: Address;
@@ -36,4 +36,28 @@ export function tryAsk(call: Asking, { to, method, request, step }: Asked): Prom
     ...(idempotency &&
       step !== undefined && { idempotency: { ...idempotency, scope: `${idempotency.scope}${step}` } }),
   });
+}
+
+/** The orchestration that asks one entity which the contract cannot name, with what `asked` makes of the request. */
+export function questionOf(
+  method: string,
+  asked: (request: unknown, call: CallContext) => Pick<Asked, "to" | "request">,
+): Question {
+  return {
+    ask(request, call) {
+      const { caller, deadlineMs, signal, idempotency } = call;
+      return {
+        ...asked(request, call),
+        method,
+        caller,
+        deadlineMs,
+        signal,
+        ...(idempotency && { idempotency }),
+      };
+    },
+    read(answer) {
+      if (isRefusal(answer)) throw new RefusalError(answer);
+      return answer.response;
+    },
+  };
 }
