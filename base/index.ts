@@ -3,6 +3,7 @@
  * imports from other folders; nothing here can be lost.
  */
 export { AssertionError, assert, unreachable } from "./assert.ts";
+export { canonicalText, digestOf, uncanonical } from "./canonical.ts";
 export { type Clock, systemClock, toRfc3339 } from "./clock.ts";
 export { type Fault, toFault } from "./fault.ts";
 export { quotedPart, splitPath } from "./field-path.ts";
