@@ -528,6 +528,11 @@ export const limits = {
 
   /** Tenants that one thread knows the facts of; a kilobyte or so each. Of others it asks again. */
   tenantsKnownMax: 10_000,
+  /** Rows and steps from one partition to another in one turn of measuring what tenants store: about a millisecond. */
+  measureStepsMax: 500,
+  /** How often what tenants store is measured, at most; and how many times as long as it took it pauses: 5 % of a thread. */
+  storageMeasureMs: 1_000,
+  storageMeasurePauses: 19,
   /** Changed tenants that one re-read names: a thread that missed more asks again at once. */
   tenantChangesMax: 1_000,
   /** How often a thread asks which tenants have changed: with the broadcast lost, a change is known within a second. */

@@ -4,6 +4,7 @@ import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
+import { storedBytes } from "./thread/usage.ts";
 import type { Peers } from "./workers/peers.ts";
 
 export interface RuntimeOptions extends ThreadOptions {
@@ -20,6 +21,8 @@ export interface Runtime extends Asker {
   insight(): Promise<readonly Insight[]>;
   /** Entities in memory; threads that do not answer are left out. */
   actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
+  /** What these tenants have stored in all shards of the store, in bytes. It takes long where they have much. */
+  storedBytes(tenants: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Takes no more asks; resolves when what was taken is answered and stored. */
   drain(): Promise<void>;
   /** Ends at once, as a crash would: nothing is written any more. */
@@ -51,6 +54,7 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
       thread.broadcastListeners.add(listener);
       return () => void thread.broadcastListeners.delete(listener);
     },
+    storedBytes: (tenants) => storedBytes(thread.storage.tables, tenants),
     insight: async () => [
       insightOf(thread, peers?.worker ?? 0),
       ...((await peers?.askAll("insight", null)) ?? []),

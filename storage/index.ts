@@ -21,6 +21,15 @@ export type { DataReport } from "./report.ts";
 export type { CassandraSettings, StorageSettings } from "./settings.ts";
 export { attachStorage, startStorage } from "./start.ts";
 export type { Room, Storage, StorageHealth, StorageHost, StorageSeat } from "./storage.ts";
-export type { DeletedRange, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "./tables.ts";
+export type {
+  ChosenPartitions,
+  DeletedRange,
+  Row,
+  RowChange,
+  RowKey,
+  RowRange,
+  ShardFlush,
+  Tables,
+} from "./tables.ts";
 export { nameThread } from "./thread-name.ts";
 export { verifyData } from "./verify.ts";

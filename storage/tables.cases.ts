@@ -206,6 +206,31 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
     },
   );
 
+  tablesTest(
+    "tables: chosen partitions are measured, of any length and number of rows, and others are left out",
+    async ({ t, storage, shard }) => {
+      const { tables } = storage;
+      const partitions = ["m1", "m2", "m3", "mm1", "mm2", "n1"].map((name) => `${name}-${shard}`);
+      const rows = Array.from({ length: 700 }, (_, i) => String(1_000 + i));
+      const changes = partitions.flatMap((partition) => rows.map((key) => put(key, "123456", 1, partition)));
+      await tables.write([flush(shard, 1, changes)]);
+      await tables.write([
+        flush(shard, 2, [drop("1000", 2, partitions[1]), put("1001", "", 2, partitions[1])]),
+      ]);
+      const chosen = [partitions[1]!, partitions[3]!, partitions[5]!];
+      const sizes = new Map<string, number>();
+      await tables.measure({
+        next: (partition) => chosen.find((one) => one.length === partition.length && one >= partition),
+        count: (partition, bytes) => sizes.set(partition, (sizes.get(partition) ?? 0) + bytes),
+      });
+      t.deepEqual(Object.fromEntries(sizes), {
+        [chosen[0]!]: 7_000 - 10 - 6,
+        [chosen[1]!]: 7_000,
+        [chosen[2]!]: 7_000,
+      });
+    },
+  );
+
   tablesTest("tables: flushes of one owner at once all arrive", async ({ t, storage, shard }) => {
     const changes = Array.from({ length: 50 }, (_, i) =>
       put(`k${String(i).padStart(2, "0")}`, `${i}`, i + 1),

@@ -15,6 +15,18 @@ export interface Tables {
    * flush whose watermark is below the stored one comes late from an earlier owner and changes nothing.
    */
   write(flush: readonly ShardFlush[]): Promise<void>;
+  /** Adds up what the rows of some partitions of all shards take. It reads them, and gives way to others between reads. */
+  measure(chosen: ChosenPartitions): Promise<void>;
+}
+
+export interface ChosenPartitions {
+  /**
+   * The partition itself where its rows are to be counted; else the beginning of the next one that may be, among those of the
+   * same length; absent: there is none any more.
+   */
+  next(partition: string): string | undefined;
+  /** Called any number of times for one partition. */
+  count(partition: string, bytes: number): void;
 }
 
 export interface RowKey {

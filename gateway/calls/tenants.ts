@@ -10,6 +10,7 @@ import {
 } from "#actors";
 import { isRefusal, limits, RefusalError, systemTenantId } from "#base";
 import type { Asker, Caller, Runtime } from "#runtime";
+import { StorageMeter } from "./storage-meter.ts";
 
 /**
  * What this thread knows of the tenants whose callers it serves. A change is heard as a broadcast; in case one is lost, the
@@ -29,9 +30,11 @@ export class Tenants {
   /** The last change that is known here; absent: nothing is. */
   #head: number | undefined;
   #isReading = false;
+  readonly #meter: StorageMeter;
 
-  constructor(asker: Asker & Pick<Runtime, "onBroadcast">) {
+  constructor(asker: Asker & Pick<Runtime, "onBroadcast" | "storedBytes">) {
     this.#asker = asker;
+    this.#meter = new StorageMeter(asker, () => this.#limited());
     this.#stopListening = asker.onBroadcast((topic, payload) => {
       if (topic === tenantChangedTopic) this.#changed((payload as TenantChange).id);
     });
@@ -91,7 +94,19 @@ export class Tenants {
     );
   }
 
+  /** What a tenant with a limit of `storage_bytes` has stored, as last measured. */
+  storedBytes(id: string): number {
+    return this.#meter.bytesOf(id);
+  }
+
+  #limited(): readonly string[] {
+    const ids: string[] = [];
+    for (const [id, facts] of this.#known) if (facts?.limits.storage_bytes !== undefined) ids.push(id);
+    return ids;
+  }
+
   close(): void {
+    this.#meter.close();
     this.#stopListening();
     for (const timer of this.#timers) clearInterval(timer);
   }

@@ -83,8 +83,9 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Wait as long as Retry-After says, then repeat.",
   },
   QUOTA_EXCEEDED: {
-    means: "The tenant has used up its quota of the day (UTC) for this operation (`reason` DAILY).",
-    do: "Wait until `resets_at`, or ask for more; repeating earlier does not help.",
+    means:
+      "The tenant has used up its quota of the day (UTC) for this operation (`reason` DAILY), or has stored as much as it may (STORAGE).",
+    do: "DAILY: wait until `resets_at`, or ask for more; repeating earlier does not help. STORAGE: delete what is not needed.",
   },
   HEADERS_TOO_LARGE: {
     means: "Too many or too large headers.",

@@ -28,7 +28,7 @@ export interface DoorParts {
   readonly contract: Contract;
   readonly access: Access;
   readonly hasher: KeyHasher;
-  readonly asker: Asker & Pick<Runtime, "onBroadcast">;
+  readonly asker: Asker & Pick<Runtime, "onBroadcast" | "storedBytes">;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   /** Whether there is a key that seals credentials. */

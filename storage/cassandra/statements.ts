@@ -44,6 +44,8 @@ export const tableStatements = {
   liveBefore:
     "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key < ? ORDER BY key DESC LIMIT 1",
   liveFrom: "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? LIMIT 1",
+  parts: "SELECT DISTINCT shard, part, bucket FROM rows",
+  all: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ?",
   putWatermark: "INSERT INTO watermarks (shard, watermark) VALUES (?, ?) USING TIMESTAMP ?",
   watermark: "SELECT watermark FROM watermarks WHERE shard = ?",
 } as const;

@@ -1,7 +1,7 @@
 import type { types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
+import type { ChosenPartitions, Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import { unavailable } from "./errors.ts";
@@ -75,6 +75,18 @@ export class CassandraTables implements Tables {
     });
     // What it could not do now, it does with the next deletions.
     await sweep(this.#session, flush).catch(() => undefined);
+  }
+
+  async measure({ next, count }: ChosenPartitions): Promise<void> {
+    await this.#ask("rows could not be measured", async () => {
+      for await (const { shard, part, bucket } of this.#session.readAll(tableStatements.parts, [])) {
+        const partition = textOf(part);
+        if (next(partition) !== partition) continue;
+        const params = [shard, part, bucket];
+        for await (const row of this.#session.readAll(tableStatements.all, params))
+          count(partition, row.key.length + row.value.length);
+      }
+    });
   }
 
   close(): void {

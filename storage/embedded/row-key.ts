@@ -55,6 +55,28 @@ export function keyOf(stored: string, partition: string): string {
   return stored.slice(prefixBytes + partition.length);
 }
 
+/** Not a watermark's: those stand behind all rows. */
+export function isRowKey(stored: string): boolean {
+  return readTwoBytes(stored, 0) !== watermarkShard;
+}
+
+/** The partition of a stored row, and what the keys of its rows begin with. */
+export function partitionOf(stored: string): { readonly partition: string; readonly prefix: string } {
+  const prefix = stored.slice(0, prefixBytes + readTwoBytes(stored, 2));
+  return { partition: prefix.slice(prefixBytes), prefix };
+}
+
+/** Where partitions that are as long as this one's, of its shard, begin with `from`, or are greater. */
+export function partitionsFrom(prefix: string, from: string): string {
+  return prefix.slice(0, prefixBytes) + from;
+}
+
+/** Behind all partitions of this length, of this shard. */
+export function afterLength(prefix: string): string {
+  const length = readTwoBytes(prefix, 2) + 1;
+  return prefix.slice(0, 2) + twoBytes(length);
+}
+
 /** For an operator: what can be printed as it is, the rest as \\x and two digits. */
 export function rowName(stored: string): string {
   if (stored.length === prefixBytes) return "the watermark";

@@ -14,17 +14,27 @@ export function sealRow(key: string, stored: Buffer): void {
   stored.writeUInt32LE(crc32c(stored.subarray(0, at), keyHash(key)), at);
 }
 
+const nothing = Buffer.alloc(0);
+
 /** Splits what the driver found into value and checksum. One reader has one: a value is checked before the next is read. */
 export class RowDecoder {
   #checksum = 0;
+  /** Only `length` is wanted of what is decoded. */
+  measures = false;
+  /** Of the value decoded last, while it measures. */
+  length = 0;
 
   /** The driver's room is used again: the value is copied, into Node's pool and not into a block of memory of its own. */
   decode(room: Buffer): Buffer {
     // The driver tells by its room's `length` how much of it is the value.
     const { length } = room;
+    if (this.measures) {
+      this.length = length - rowChecksumBytes;
+      return nothing;
+    }
     if (length < rowChecksumBytes) {
       this.#checksum = -1;
-      return Buffer.alloc(0);
+      return nothing;
     }
     const end = length - rowChecksumBytes;
     const value = Buffer.allocUnsafe(end);

@@ -1,9 +1,11 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { RootDatabase } from "lmdb";
 import { StorageError } from "../error.ts";
 import type { PortClient } from "../port.ts";
-import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
+import type { ChosenPartitions, Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
+import { measureSome } from "./measure.ts";
 import { keyOf, partitionPrefix, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
 import { beginHash, damagedRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
@@ -49,6 +51,18 @@ export class EmbeddedTables implements Tables {
       throw readError(shard, error);
     }
     return rows;
+  }
+
+  /** In short turns: each has a snapshot of its own, so that it keeps no page from being used again. */
+  async measure(chosen: ChosenPartitions): Promise<void> {
+    for (let from: string | undefined = ""; from !== undefined; await turn()) {
+      this.#decoder.measures = true;
+      try {
+        from = measureSome(this.#current(), this.#decoder, chosen, from);
+      } finally {
+        this.#decoder.measures = false;
+      }
+    }
   }
 
   async watermark(shard: number): Promise<number> {

@@ -3,7 +3,7 @@ import { unreachable } from "#base";
 import type { JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import { PortClient, serve } from "../port.ts";
 import type { Storage } from "../storage.ts";
-import type { Row, RowKey, RowRange, ShardFlush } from "../tables.ts";
+import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 
 /** A worker's way to the store in the main thread: what it acknowledged outlives the worker. */
 export function remoteMemory(port: MessagePort): Storage {
@@ -23,6 +23,10 @@ export function remoteMemory(port: MessagePort): Storage {
       scan: (range) => host.call<Row[]>({ type: "scan", range }),
       watermark: (shard) => host.call<number>({ type: "watermark", shard }),
       write: (flush) => host.call<void>({ type: "write", flush }),
+      measure: async ({ next, count }) => {
+        const sizes = await host.call<ReadonlyMap<string, number>>({ type: "measure" });
+        for (const [partition, bytes] of sizes) if (next(partition) === partition) count(partition, bytes);
+      },
     },
     objects: {
       put: async (key, body) => host.call({ type: "putObject", key, body: await joined(body) }),
@@ -54,6 +58,7 @@ type MemoryRequest =
   | { readonly type: "scan"; readonly range: RowRange }
   | { readonly type: "watermark"; readonly shard: number }
   | { readonly type: "write"; readonly flush: readonly ShardFlush[] }
+  | { readonly type: "measure" }
   | { readonly type: "putObject"; readonly key: string; readonly body: Uint8Array }
   | { readonly type: "getObject"; readonly key: string; readonly range?: { start: number; end?: number } }
   | { readonly type: "deleteObject"; readonly key: string };
@@ -76,6 +81,8 @@ function answer({ journal, tables, objects }: Storage, request: MemoryRequest): 
       return tables.watermark(request.shard);
     case "write":
       return tables.write(request.flush);
+    case "measure":
+      return sizesOf(tables);
     case "putObject":
       return objects.put(request.key, chunks([request.body]));
     case "getObject":
@@ -85,6 +92,15 @@ function answer({ journal, tables, objects }: Storage, request: MemoryRequest): 
     default:
       return unreachable(request);
   }
+}
+
+async function sizesOf(tables: Tables): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  await tables.measure({
+    next: (partition) => partition,
+    count: (partition, bytes) => sizes.set(partition, (sizes.get(partition) ?? 0) + bytes),
+  });
+  return sizes;
 }
 
 async function joined(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { assert, limits, lowerBound } from "#base";
 import { isRangeDeleted } from "../range-delete.ts";
-import type { Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
+import type { ChosenPartitions, Row, RowChange, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import type { MemoryHandle } from "./handle.ts";
 import { copyOf, type MemoryPartition } from "./store.ts";
 
@@ -101,6 +101,16 @@ export class MemoryTables implements Tables {
     }
     if (!known) partition.keys.splice(lowerBound(partition.keys, key), 0, key);
     partition.values.set(key, copyOf(change.value));
+  }
+
+  measure({ next, count }: ChosenPartitions): Promise<void> {
+    return this.#handle.run({ type: "scan", shard: 0 }, () => {
+      for (const [name, { values }] of this.#handle.store.partitions) {
+        const partition = name.slice(name.indexOf(":") + 1);
+        if (next(partition) !== partition) continue;
+        for (const [key, value] of values) count(partition, key.length + value.length);
+      }
+    });
   }
 
   #find(shard: number, partition: string): MemoryPartition | undefined {

@@ -338,3 +338,27 @@ test("given a stream of a tenant that is then suspended, the stream ends with th
   t.true(suspended.ok);
   t.like(errorOf(await ended), { errorCode: "PERMISSION_DENIED", reason: "TENANT_SUSPENDED" });
 });
+
+test("a tenant that has stored its storage_bytes adds nothing more, and goes on when it has deleted enough", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { limits: { storage_bytes: "100000" } });
+  const ask = caller(doors.grpc, `admin@${tenant}`);
+  const pool = (await ask("PoolService.CreatePool", { name: "full" })) as { message: { id: string } };
+  const item = { pool_id: pool.message.id, payload: { text: "x".repeat(20_000) } };
+  const refused = await eventually("the limit is known", async () => {
+    const outcome = await ask("QueueService.Enqueue", item);
+    return outcome.ok ? undefined : errorOf(outcome);
+  });
+  t.like(refused, { errorCode: "QUOTA_EXCEEDED", reason: "STORAGE" });
+  for (const [name, request] of [
+    ["PoolService.CreatePool", { name: "another" }],
+    ["QueueService.EnqueueBatch", { pool_id: pool.message.id, items: [{ payload: {} }] }],
+  ] as const)
+    t.like(errorOf(await ask(name, request)), { errorCode: "QUOTA_EXCEEDED", reason: "STORAGE" }, name);
+  t.true((await ask("PoolService.ListPools")).ok);
+  t.true((await ask("QueueControlService.PauseQueue", { pool_id: pool.message.id })).ok);
+  t.true((await ask("PoolService.DeletePool", { pool_id: pool.message.id, force: true })).ok);
+  await eventually("there is room again", async () =>
+    (await ask("PoolService.CreatePool", { name: "again" })).ok ? true : undefined,
+  );
+});

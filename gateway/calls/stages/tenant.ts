@@ -6,6 +6,7 @@ import type { Roles } from "../../contract/roles.ts";
 import type { Call } from "../call.ts";
 import { entitlementCheck } from "./entitlement.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
+import { storageCheck } from "./storage-limit.ts";
 
 /**
  * Fixes the tenant the call acts in: it is the principal's; only a platform principal may choose one. The tenant must be there
@@ -15,6 +16,7 @@ export function tenant(parts: PipelineParts): Stage {
   const { methods, roles, providers } = parts;
   const exempt = new Set(methods.filter((method) => isExempt(method, roles)));
   const checkEntitlement = entitlementCheck(parts);
+  const checkStorage = storageCheck(parts);
   const { tenants } = providers;
   return {
     name: "tenant",
@@ -32,6 +34,9 @@ export function tenant(parts: PipelineParts): Stage {
       if (known === undefined) return tenants.load(call.tenant).then((found) => admit(call, found));
       return admit(call, known);
     },
+    each(call) {
+      if (call.tenantFacts !== undefined) checkStorage(call, call.tenantFacts);
+    },
     leave(call, { refusal }) {
       if (call.uses > 0 && refusal === undefined && !call.replayed)
         tenants?.use(call.tenant!, call.method.quota!.operation, call.uses);
@@ -45,6 +50,7 @@ export function tenant(parts: PipelineParts): Stage {
     if (environment !== undefined && !facts.environments.includes(environment))
       throw new RefusalError(noEnvironment(facts));
     checkEntitlement(call, facts);
+    checkStorage(call, facts);
   }
 }
 

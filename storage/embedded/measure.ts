@@ -1,0 +1,41 @@
+import type { RootDatabase } from "lmdb";
+import { limits } from "#base";
+import type { ChosenPartitions } from "../tables.ts";
+import { afterLength, isRowKey, partitionOf, partitionsFrom } from "./row-key.ts";
+import type { RowDecoder } from "./row-value.ts";
+
+/** Goes on from a key and returns where the next turn does; absent: all is counted. What is not chosen is skipped, not read. */
+export function measureSome(
+  database: RootDatabase<Buffer, string>,
+  decoder: RowDecoder,
+  { next, count }: ChosenPartitions,
+  from: string,
+): string | undefined {
+  let at = from;
+  for (let steps = 0; steps < limits.measureStepsMax; steps++) {
+    const first = firstKey(database, at);
+    if (first === undefined || !isRowKey(first)) return undefined;
+    const { partition, prefix } = partitionOf(first);
+    const wanted = next(partition);
+    if (wanted !== partition) {
+      at = wanted === undefined ? afterLength(prefix) : partitionsFrom(prefix, wanted);
+      continue;
+    }
+    let [last, bytes] = ["", 0];
+    for (const { key } of database.getRange({ start: at, limit: limits.measureStepsMax - steps })) {
+      if (!key.startsWith(prefix)) break;
+      steps++;
+      last = key;
+      bytes += key.length - prefix.length + decoder.length;
+    }
+    count(partition, bytes);
+    // The smallest key behind the last.
+    at = `${last}\0`;
+  }
+  return at;
+}
+
+function firstKey(database: RootDatabase<Buffer, string>, from: string): string | undefined {
+  for (const key of database.getKeys({ start: from, limit: 1 })) return key;
+  return undefined;
+}
