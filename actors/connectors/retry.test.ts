@@ -6,7 +6,7 @@ import { limits } from "#base";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Mutation } from "./catalogue/types.ts";
-import type { CallResult } from "./connection/executions.ts";
+import type { CallResult } from "./connection/execution-results.ts";
 import { perform } from "./effects/perform.ts";
 import { prepare } from "./effects/request.ts";
 

@@ -33,8 +33,16 @@ export interface OriginFinished {
     /** It ended as it was meant to. */
     readonly ok: boolean;
     readonly state: string;
+    /** Of what was started. */
+    readonly id?: string;
     readonly result?: unknown;
     readonly error?: string;
+    /** Why it did not end well, by a name that callers may act on. */
+    readonly code?: string;
+    /** To start it again may end well. */
+    readonly retryable?: boolean;
+    /** What it did outside may have happened, or not: to start it again may do it twice. */
+    readonly outcomeUnknown?: true;
   };
 }
 

@@ -5,6 +5,9 @@ import { checkEnvironment } from "../../shared/environment.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
+import * as executionReads from "./execution-reads.ts";
+import { type CallResult, called, needsReauth } from "./execution-results.ts";
+import { forgetOld } from "./execution-retention.ts";
 import * as execution from "./executions.ts";
 import { type Connection, type ConnectionStatus, connectionMessage, noCredentials } from "./record.ts";
 import * as refreshing from "./refresh.ts";
@@ -114,9 +117,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "attempt":
       return execution.attempt(state, record, command.id, context);
     case "get_execution":
-      return waiting(state, command, context) ?? execution.getExecution(record, command.id, context);
+      return waiting(state, command, context) ?? executionReads.getExecution(record, command.id, context);
     case "list_executions":
-      return execution.list(state, record, command.request, context);
+      return executionReads.list(state, record, command.request, context);
     case "cancel_execution":
       return execution.cancel(record, command.id, context);
   }
@@ -226,7 +229,7 @@ function onEffect(state: State, record: Connection, step: EffectStep, context: C
     const result = step.result as sessions.ConnectResult;
     return sessions.sessionDone(state, record, { id: of, attempt: generation, result }, context);
   }
-  return execution.called(state, record, of, step.result as execution.CallResult, context);
+  return called(state, record, of, step.result as CallResult, context);
 }
 
 export type CheckResult =
@@ -249,7 +252,7 @@ function checked(
     result.credentialVersion === record.credentials.version &&
     record.status === "active"
   )
-    events.push({ type: "record_put", record: execution.needsReauth(record, result.reason, context.now) });
+    events.push({ type: "record_put", record: needsReauth(record, result.reason, context.now) });
   return { events };
 }
 
@@ -277,7 +280,7 @@ function revoked(
 }
 
 function onTimer(state: State, record: Connection, id: string, context: Context): Decision<Event> {
-  if (id === "retention") return execution.forgetOld(state, context);
+  if (id === "retention") return forgetOld(state, context);
   if (id === "keep-alive") {
     const idle = state.refresh.working || !record.credentials.refreshable || record.status !== "active";
     return { events: idle ? [] : [refreshing.refreshAsked(state, context.now)] };

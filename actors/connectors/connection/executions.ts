@@ -1,14 +1,14 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, Decision, Need } from "#runtime";
-import { cutToBytes, type PageRequest } from "../../shared/cursor.ts";
+import { limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
 import { newRecord } from "../../shared/records/record.ts";
-import { secretOf } from "../../shared/records/state.ts";
 import type { Mutation } from "../catalogue/types.ts";
+import { bodyOrNeed, noExecution } from "./execution-reads.ts";
+import { end, put } from "./execution-results.ts";
+import { retentionAt } from "./execution-retention.ts";
 import {
   type Connection,
   type Execution,
   type ExecutionError,
-  type ExecutionStatus,
   executionMessage,
   executions,
 } from "./record.ts";
@@ -28,28 +28,10 @@ export interface Execute {
   readonly limits: { readonly rps: number; readonly burst: number; readonly concurrency: number };
 }
 
-/** What an attempt came to. */
-export type CallResult =
-  | { readonly type: "succeeded"; readonly output: unknown; readonly outputInvalid: boolean }
-  /** Bytes of the request left, and no whole answer came. */
-  | { readonly type: "unknown"; readonly message: string }
-  | { readonly type: "unreadable"; readonly credentialVersion: number }
-  | {
-      readonly type: "failed";
-      readonly code: string;
-      readonly message: string;
-      readonly providerStatus?: number;
-      /** `unsent`: the provider surely has not acted; `repeatable`: a repeat is of use where it is safe. */
-      readonly again: "unsent" | "repeatable" | "no";
-      readonly retryAfterMs?: number;
-      /** The credentials that the provider refused. */
-      readonly unauthorized?: { readonly credentialVersion: number };
-    };
-
 export function execute(state: State, record: Connection, asked: Execute, context: Context): Decision<Event> {
   const refusal = notExecutable(state, record, asked);
   if (refusal) return refusal;
-  const { now } = context;
+  const { now, caller } = context;
   const { rps, burst, concurrency } = asked.limits;
   // GCRA: calls are `interval` apart, of which `burst` may come at once.
   const interval = 1_000 / rps;
@@ -68,6 +50,7 @@ export function execute(state: State, record: Connection, asked: Execute, contex
       refreshed: false,
       credentialVersionMin: 0,
       outputInvalid: false,
+      ...(caller?.origin && { origin: caller.origin }),
     },
     now,
   );
@@ -177,126 +160,6 @@ export function begin(id: string, context: Context): Decision<Event> {
   };
 }
 
-export function called(
-  state: State,
-  record: Connection,
-  id: string,
-  result: CallResult,
-  context: Context,
-): Decision<Event> {
-  const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
-  if (execution === null || execution.endedAt !== undefined) return { events: [] };
-  const { now } = context;
-  const attempts = execution.attempts + 1;
-  switch (result.type) {
-    case "succeeded": {
-      const { output, outputInvalid } = result;
-      const ended = end(execution, { status: "succeeded", attempts, outputInvalid }, now);
-      return { events: [{ ...ended, output: output ?? null }, ...retention(state, now)] };
-    }
-    case "unknown": {
-      const error = {
-        code: "OUTCOME_UNKNOWN",
-        message: `${result.message}: it may have been performed; look there before you repeat it`,
-        retryable: false,
-      };
-      return { events: [end(execution, { status: "outcome_unknown", attempts, error }, now)] };
-    }
-    case "unreadable": {
-      const error = {
-        code: "CREDENTIALS_UNREADABLE",
-        message: "the credentials cannot be opened",
-        retryable: false,
-      };
-      const events: Event[] = [end(execution, { status: "failed", attempts, error }, now)];
-      if (record.credentials.version === result.credentialVersion)
-        events.push({ type: "record_put", record: needsReauth(record, "KEY_MISSING", now) });
-      return { events };
-    }
-    case "failed":
-      return failed(state, record, execution, { ...result, attempts }, context);
-  }
-}
-
-export function needsReauth(record: Connection, reason: string, now: number): Connection {
-  if (record.status !== "active") return record;
-  return {
-    ...record,
-    status: "needs_reauth",
-    statusReason: reason,
-    updatedAt: now,
-    recordVersion: record.recordVersion + 1,
-  };
-}
-
-function failed(
-  state: State,
-  record: Connection,
-  execution: Execution,
-  result: Extract<CallResult, { type: "failed" }> & { readonly attempts: number },
-  context: Context,
-): Decision<Event> {
-  const { now } = context;
-  const { attempts, again, unauthorized } = result;
-  if (unauthorized && !execution.refreshed && record.credentials.refreshable) {
-    const credentialVersionMin = unauthorized.credentialVersion + 1;
-    const stale = record.credentials.version < credentialVersionMin && !state.refresh.working;
-    return {
-      events: [
-        ...(stale ? [refreshAsked(state, now)] : []),
-        retry({ ...execution, refreshed: true, credentialVersionMin }, execution, attempts, now, now),
-      ],
-    };
-  }
-  const repeatable =
-    again === "unsent" || (again === "repeatable" && execution.mutation !== "non_idempotent");
-  const retryAtMs = now + Math.max(backOff(attempts, context.random()), result.retryAfterMs ?? 0);
-  const tooLate =
-    retryAtMs > execution.deadlineAt || (result.retryAfterMs ?? 0) > limits.executionRetryAfterMsMax;
-  if (repeatable && attempts < limits.executionAttemptsMax && !tooLate)
-    return { events: [retry(execution, execution, attempts, retryAtMs, now)] };
-  const error: ExecutionError = {
-    code: result.code,
-    ...(result.providerStatus !== undefined && { provider_status: result.providerStatus }),
-    message: result.message,
-    retryable: repeatable,
-  };
-  return { events: [end(execution, { status: "failed", attempts, error }, now), ...retention(state, now)] };
-}
-
-/** Full jitter. */
-function backOff(attempts: number, random: number): number {
-  const most = Math.min(limits.executionBackOffMs * 2 ** attempts, limits.executionBackOffMsMax);
-  return Math.ceil(random * most);
-}
-
-function retry(next: Execution, before: Execution, attempts: number, attemptAt: number, now: number): Event {
-  const after: Execution = {
-    ...next,
-    status: "waiting",
-    attempts,
-    generation: before.generation + 1,
-    updatedAt: now,
-    recordVersion: before.recordVersion + 1,
-  };
-  return { type: "execution_put", before, after, attemptAt };
-}
-
-type Change = Partial<Pick<Execution, "attempts" | "outputInvalid" | "error">> & {
-  readonly status: ExecutionStatus;
-};
-
-function put(before: Execution, change: Change, now: number): Extract<Event, { type: "execution_put" }> {
-  const after = { ...before, ...change, updatedAt: now, recordVersion: before.recordVersion + 1 };
-  return { type: "execution_put", before, after };
-}
-
-function end(before: Execution, change: Change, now: number): Extract<Event, { type: "execution_put" }> {
-  const event = put(before, change, now);
-  return { ...event, after: { ...event.after, endedAt: now } };
-}
-
 export function cancel(record: Connection, id: string, context: Context): Decision<Event> {
   const execution = executions.get(id, context);
   if (execution === undefined) return executions.need(id);
@@ -314,88 +177,4 @@ export function cancel(record: Connection, id: string, context: Context): Decisi
     events: [{ ...event, cancels: effectId(execution) }],
     answer: executionMessage(record, event.after, bodyOf),
   };
-}
-
-const noExecution = refuse("NOT_FOUND", "there is no such execution");
-
-export function getExecution(record: Connection, id: string, context: Context): Decision<Event> {
-  const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
-  if (execution === null) return noExecution;
-  const body = bodyOrNeed(id, context);
-  if ("need" in body) return body;
-  return { events: [], answer: executionMessage(record, execution, body) };
-}
-
-function bodyOrNeed(
-  id: string,
-  context: Context,
-): Need | { readonly input: unknown; readonly output: unknown } {
-  const refs = ["input", "output"].map((part) => ({ collection: bodies, key: [id, part] }));
-  const missing = refs.filter((ref) => context.row(ref) === undefined);
-  if (missing.length > 0) return { need: missing };
-  return { input: context.row(refs[0]!), output: context.row(refs[1]!) };
-}
-
-export function list(
-  state: State,
-  record: Connection,
-  request: PageRequest & { readonly status?: string },
-  context: Context,
-): Decision<Event> {
-  const filter = request.status === undefined ? {} : { status: request.status };
-  const page = executions.page(state.counts, { request, filter, secret: state.secret }, context);
-  if (isRefusal(page) || "need" in page) return page;
-  const shown = cutToBytes(page.values.map((execution) => executionMessage(record, execution)));
-  const { secret, drawn } = secretOf(state, context);
-  const more = page.more || shown.length < page.values.length;
-  return {
-    events: drawn,
-    answer: {
-      executions: shown,
-      next_page_token: more ? page.cursorAfter(page.values[shown.length - 1]!.id, secret) : "",
-      total: page.total,
-    },
-  };
-}
-
-/** Old executions go, and the oldest where there are too many; those that have not ended stay. */
-export function forgetOld(state: State, context: Context): Decision<Event> {
-  const range = {
-    collection: "executions.entries",
-    limit: limits.executionsForgottenAtOnce,
-  };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
-  const { now } = context;
-  let surplus = executions.total(state.counts) - limits.executionsKept;
-  const old = rows
-    .map(({ value }) => value as Execution)
-    .filter(({ endedAt, createdAt }) => {
-      if (endedAt === undefined) return false;
-      return surplus-- > 0 || createdAt < now - limits.executionKeptMs;
-    });
-  const again = old.length === limits.executionsForgottenAtOnce ? now : now + retentionEveryMs;
-  const left = executions.total(state.counts) - old.length;
-  return {
-    events: [
-      ...(old.length > 0 ? [{ type: "executions_forgotten", executions: old } as const] : []),
-      ...(left > 0 ? [{ type: "retention_due", atMs: again } as const] : []),
-    ],
-    frees: true,
-  };
-}
-
-const retentionEveryMs = 3_600_000;
-
-function retentionAt(now: number): Event {
-  return { type: "retention_due", atMs: now + retentionEveryMs };
-}
-
-/** Sooner than by the hour where there are more than are kept. */
-function retention(state: State, now: number): Event[] {
-  const over = executions.total(state.counts) - limits.executionsKept;
-  return over > 0 && over % limits.executionsForgottenAtOnce === 0
-    ? [{ type: "retention_due", atMs: now }]
-    : [];
 }

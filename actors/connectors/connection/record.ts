@@ -1,4 +1,5 @@
 import { toRfc3339 } from "#base";
+import type { Origin } from "#runtime";
 import { Collection } from "../../shared/records/collection.ts";
 import { type Message, type Owned, type Stored, stampsOf } from "../../shared/records/record.ts";
 import type { AuthType, Mutation } from "../catalogue/types.ts";
@@ -141,6 +142,8 @@ export interface Execution extends Stored {
   readonly outputInvalid: boolean;
   readonly error?: ExecutionError;
   readonly endedAt?: number;
+  /** The entity that is told how it ends. */
+  readonly origin?: Origin;
 }
 
 export const executions = new Collection<Execution>({

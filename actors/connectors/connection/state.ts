@@ -1,7 +1,8 @@
 import { handleOf, limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import type { Origin, RowWriter, StoredRow } from "#runtime";
 import type { Counts } from "../../shared/records/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import type { OriginFinished } from "../../shared/workflow-run.ts";
 import { type Connection, type Execution, executions, type Session } from "./record.ts";
 
 export interface State {
@@ -286,6 +287,7 @@ function putExecution(state: State, event: Extract<Event, { type: "execution_put
     rows.delete("open", [after.id]);
     state.openBytes -= state.open.get(after.id) ?? 0;
     state.open.delete(after.id);
+    if (after.origin) tellOrigin(state.record!, after, after.origin, output, rows);
   }
   if (paceMs !== undefined) state.paceMs = paceMs;
   if (cancels !== undefined) rows.endEffect(cancels);
@@ -302,6 +304,29 @@ function putExecution(state: State, event: Extract<Event, { type: "execution_put
       attempts: after.attempts,
       ...(after.error && { error_code: after.error.code }),
     });
+}
+
+/** Its end, once: what waits for it goes on, as after the end of a queue item. */
+function tellOrigin(
+  { tenant }: Connection,
+  { id, status, error }: Execution,
+  { kind, key, ref }: Origin,
+  result: unknown,
+  rows: RowWriter,
+): void {
+  const told: OriginFinished = {
+    type: "finished",
+    ref,
+    finished: {
+      ok: status === "succeeded",
+      id,
+      state: status,
+      ...(result !== undefined && { result }),
+      ...(error && { error: error.message, code: error.code, retryable: error.retryable }),
+      ...(status === "outcome_unknown" && { outcomeUnknown: true }),
+    },
+  };
+  rows.send({ kind, tenant, key }, told);
 }
 
 export function effectId({ id, generation }: Execution): string {

@@ -3,7 +3,7 @@ import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
 import { TemplateError } from "../catalogue/template.ts";
 import type { Action } from "../catalogue/types.ts";
 import type { CheckResult, RevokeResult } from "../connection/decide.ts";
-import type { CallResult } from "../connection/executions.ts";
+import type { CallResult } from "../connection/execution-results.ts";
 import type { Connection, Credentials } from "../connection/record.ts";
 import type { RefreshResult } from "../connection/refresh.ts";
 import type { ConnectResult } from "../connection/sessions.ts";

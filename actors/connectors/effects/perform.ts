@@ -3,7 +3,7 @@ import { type Outgoing, OutgoingError, type OutgoingResponse } from "../../outgo
 import { type Mail, sendMail } from "../../shared/outbound/smtp.ts";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
-import type { CallResult } from "../connection/executions.ts";
+import type { CallResult } from "../connection/execution-results.ts";
 import { type Credential, type Prepared, scrubbed, shortened, type Values, valuesOf } from "./request.ts";
 
 export interface Performed {
