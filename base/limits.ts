@@ -673,6 +673,8 @@ export const limits = {
   executionBackOffMsMax: 60_000,
   executionRetryAfterMsMax: 900_000,
   executionDeadlineMs: 300_000,
+  /** As `deadline_seconds` may ask for: a day, then whoever asked has long gone on without it. */
+  executionDeadlineMsMax: 86_400_000,
   executionWaitMs: 20_000,
   executionCallMs: 30_000,
   executionAnswerBytesMax: 4 * 1_024 * 1_024,

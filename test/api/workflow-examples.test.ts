@@ -1,8 +1,12 @@
 /** Every example of docs/workflows.md is published and run. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ExecutionContext } from "ava";
 import { parse } from "yaml";
 import { eventually } from "../support/eventually.ts";
-import { api, type Message, test } from "./support.ts";
+import { api, connectedTo, type Message, test } from "./support.ts";
 
 const page = readFileSync(new URL("../../docs/workflows.md", import.meta.url), "utf8");
 const [, steps = ""] = page.split("\n## Steps\n");
@@ -18,6 +22,7 @@ const outputs: Readonly<Record<string, (pool: string) => unknown>> = {
   parallel: () => "cancelled",
   assign: () => true,
   end: () => ({ user: "u1" }),
+  action: () => "u1",
 };
 
 test("every step type has an example in docs/workflows.md that runs", async (t) => {
@@ -29,8 +34,15 @@ test("every step type has an example in docs/workflows.md that runs", async (t) 
   const pool = (await call("POST", "/api/pools", { name: "work" })).data.id as string;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "w" });
   const experiment = await runningExperiment(call);
+  const greeter = await startGreeter(t);
+  const connection = await connectedTo(call, greeter);
   for (const [, type, yaml] of examples) {
-    const draft = parse(yaml!.replaceAll("POOL", pool).replaceAll("EXPERIMENT", experiment)) as object;
+    const draft = parse(
+      yaml!
+        .replaceAll("POOL", pool)
+        .replaceAll("EXPERIMENT", experiment)
+        .replaceAll("CONNECTION", connection),
+    ) as object;
     const made = (await call("POST", "/api/workflow-definitions", { key: `example-${type}`, draft })).data;
     t.deepEqual(made.problems, [], type);
     t.is((await call("POST", `/api/workflow-definitions/${made.id}/publish`, {})).status, 200);
@@ -44,6 +56,20 @@ test("every step type has an example in docs/workflows.md that runs", async (t) 
     t.deepEqual(run.output, outputs[type!]!(pool), type);
   }
 });
+
+/** Greets by name. */
+async function startGreeter(t: ExecutionContext): Promise<string> {
+  const server = createServer(({ url = "" }, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ hello: new URL(url, "http://x").searchParams.get("user") }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 async function runningExperiment(call: ReturnType<typeof api>): Promise<string> {
   const { id } = (

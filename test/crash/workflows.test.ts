@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { Random } from "#base";
@@ -13,7 +17,7 @@ type Message = Record<string, unknown>;
 const runs = Number(process.env.WORKFLOW_RUNS ?? 200);
 const kills = Number(process.env.WORKFLOW_KILLS ?? 4);
 
-test("kill -9 again and again: every run ends, and no item is there twice", async (t) => {
+test("kill -9 again and again: every run ends, no action is performed twice and no item is there twice", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "workflows-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const storage = ["--set", `storage.dir=${folder}/data`];
@@ -44,15 +48,47 @@ test("kill -9 again and again: every run ends, and no item is there twice", asyn
   const made = async (path: string, body: object, key: string) =>
     (await call("POST", path, body, key)).data as { id: string };
 
+  // Payments by run, each of which is not safe to repeat.
+  const paid = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const run = await text(request);
+    paid.set(run, (paid.get(run) ?? 0) + 1);
+    await sleep(paid.size % 4 === 0 ? 50 : 1);
+    response.setHeader("content-type", "application/json");
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const at = "/api/v2/connector";
+  const config = { name: "payments", provider_key: "http", auth: "none", config: { base_url } };
+  const { id: provider_config_id } = await made(`${at}/provider-configs`, config, "config");
+  await made(`${at}/provider-configs/${provider_config_id}:activate`, {}, "activate");
+  const session = await made(`${at}/connect-sessions`, { provider_config_id }, "session");
+  await made(`${at}/connect-sessions/${session.id}/submit`, { fields: {} }, "submit");
+  const { connection_id } = session as unknown as { connection_id: string };
+
   const pool = (await made("/api/pools", { name: "work" }, "pool")).id;
   const recipient = (await made(`/api/pools/${pool}/recipients`, { name: "w" }, "recipient")).id;
   const steps = [
     { id: "choose", type: "route", pool_id: pool },
     { id: "pause", type: "wait", seconds: 1 },
+    {
+      id: "pay",
+      type: "action",
+      action_key: "http.request",
+      connection_id,
+      input: { url: "/", method: "POST", body: "${run.id}" },
+      on_error: "continue",
+    },
     { id: "work", type: "enqueue", pool_id: pool, key: "${run.key}", payload: "${run.id}", wait: true },
     { id: "go", type: "wait_event", event_key: "go" },
   ];
-  const draft = { steps, output: "${steps.work.output.result}" };
+  const output = { work: "${steps.work.output.result}", pay: "${steps.pay.status}" };
+  const draft = { steps, output };
   const definition = await made("/api/workflow-definitions", { key: "killed", draft }, "definition");
   await call("POST", `/api/workflow-definitions/${definition.id}/publish`, {}, "publish");
 
@@ -101,6 +137,14 @@ test("kill -9 again and again: every run ends, and no item is there twice", asyn
   await Promise.all(workers);
   t.is(await total(""), runs);
   t.is((await call("GET", `/api/queues/${pool}/items?limit=1`)).total, runs, "one item a run");
+  t.deepEqual(
+    [...paid].filter(([, times]) => times > 1),
+    [],
+    "no action twice",
+  );
+  const unknown = await unpaid(call);
+  t.true(paid.size >= runs - unknown, `${paid.size} paid, ${unknown} failed, ${runs} runs`);
+  t.log(`${runs} runs, ${kills} kills: ${paid.size} actions performed, ${unknown} of unknown outcome`);
   const seen = new Set<string>();
   for (let cursor = ""; ; ) {
     const page = await call("GET", `/api/queues/${pool}/items?limit=200${cursor && `&cursor=${cursor}`}`);
@@ -110,3 +154,21 @@ test("kill -9 again and again: every run ends, and no item is there twice", asyn
   }
   t.is(seen.size, runs, "each of another run");
 });
+
+/** Runs whose action failed: each has to say that it may have been performed. */
+async function unpaid(call: (method: string, path: string) => Promise<Message>): Promise<number> {
+  let found = 0;
+  for (let cursor = ""; ; ) {
+    const page = await call("GET", `/api/workflow-runs?limit=200${cursor && `&cursor=${cursor}`}`);
+    for (const { id } of page.data as Message[]) {
+      const { data } = await call("GET", `/api/workflow-runs/${id}`);
+      if (((data as Message).output as Message).pay === "succeeded") continue;
+      const steps = (await call("GET", `/api/workflow-runs/${id}/steps`)).data as Message[];
+      const { error } = steps.find((step) => step.id === "pay") as { error: Message };
+      if (error.code !== "OUTCOME_UNKNOWN") throw new Error(JSON.stringify(error));
+      found++;
+    }
+    if (!page.next_cursor) return found;
+    cursor = page.next_cursor as string;
+  }
+}

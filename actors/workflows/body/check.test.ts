@@ -46,7 +46,12 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [with_({ id: "a" }), "steps[0].type", "must be one of"],
   [with_({ id: "a", type: "loop" }), "steps[0].type", "must be one of"],
   [with_({ id: "a", type: "constructor" }), "steps[0].type", "must be one of"],
-  [with_({ id: "a", type: "action" }), "steps[0].type", "needs the module connectors"],
+  [with_({ id: "a", type: "action", action_key: "http.request" }), "steps[0].connection_id", "is required"],
+  [
+    with_({ id: "a", type: "action", action_key: "http.request", connection_id: "c", input: 1 }),
+    "steps[0].input",
+    "must be an object",
+  ],
   [with_({ id: "a", type: "notify" }), "steps[0].type", "needs the module notifications"],
   [with_({ id: "a", type: "assign", unit_id: "u" }), "steps[0].experiment_id", "is required"],
   [with_({ ...pause, colour: 1 }), "steps[0].colour", "is no field of wait"],

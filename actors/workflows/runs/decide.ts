@@ -4,7 +4,8 @@ import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../shar
 import { checkEnvironment } from "../../shared/environment.ts";
 import { limitReached } from "../../shared/records/record.ts";
 import type { OriginFinished, RunSignal } from "../../shared/workflow-run.ts";
-import { advance, type CallResult, type Happened } from "./advance.ts";
+import { advance, type Happened } from "./advance.ts";
+import type { CallResult } from "./answers.ts";
 import { type RunCreation, runMessage, stepMessage } from "./record.ts";
 import { isOver, type KeptEvent, type Run, type RunView } from "./run.ts";
 import { type Event, isCompatible, type State } from "./state.ts";

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules } from "../../../test/support/module-parts.ts";
 import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
-import type { Body, Step } from "../body/body.ts";
+import { allSteps, type Body, type Step } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
-import type { CallResult } from "./advance.ts";
+import type { CallResult } from "./answers.ts";
 
 /**
  * Random definitions under random faults (restarts at any commit, answers that come again or late, signals that are early, late
@@ -27,12 +27,16 @@ interface Fate {
 interface Plan {
   readonly body: Body;
   readonly fates: ReadonlyMap<string, Fate>;
-  /** Steps that wait for their item. */
+  /** Steps that wait for their item or their execution. */
   readonly held: ReadonlySet<string>;
 }
 
 type Shape =
-  | { type: "wait" | "route" | "enqueue" | "item" | "wait_event" | "end"; fate: Fate; goesOn: boolean }
+  | {
+      type: "wait" | "route" | "enqueue" | "item" | "action" | "wait_event" | "end";
+      fate: Fate;
+      goesOn: boolean;
+    }
   | { type: "branch"; fate: Fate; goesOn: boolean; take: number; lists: Shape[][] }
   | { type: "parallel"; fate: Fate; goesOn: boolean; lists: Shape[][] };
 
@@ -45,6 +49,7 @@ const leaf = fc.record({
     "route",
     "enqueue",
     "item",
+    "action",
     "wait_event",
     "wait",
     "route",
@@ -112,6 +117,9 @@ function planOf(list: readonly Shape[]): Plan {
       case "item":
         held.add(id);
         return { ...common, type: "enqueue", pool_id: pool, wait: true };
+      case "action":
+        held.add(id);
+        return { ...common, type: "action", action_key: "http.request", connection_id: pool };
       case "wait_event":
         return { ...common, type: "wait_event", event_key: id };
       case "end":
@@ -152,6 +160,7 @@ function interpret({ body, fates }: Plan): { calls: Set<string>; end: Expected; 
       step.on_error === "continue" ? undefined : { status: "failed", by: step.id };
     switch (step.type) {
       case "route":
+      case "action":
       case "enqueue": {
         const attempts = Math.min(busy + 1, 3);
         for (let attempt = 1; attempt <= attempts; attempt++) calls.add(`${step.id}/${attempt}`);
@@ -243,16 +252,16 @@ function play(plan: Plan, faults: Faults) {
       seen.add(id);
       const result = answerOf(id, plan);
       driver.stepEffect(at, { type: "done", id, attempt: 1, result });
-      if ("answer" in result && "item" in result.answer) items.add(id);
+      if ("answer" in result && !id.endsWith("undo")) items.add(id);
       if (faults.repeats[turn % faults.repeats.length])
         driver.tell(at, { type: "effect", step: { type: "done", id, attempt: 1, result } });
     }
     for (const { step_id, kind } of waiting_for) {
       if (kind === "event") signal(step_id);
-      if (kind !== "item") continue;
-      const [ref] = [...items].filter((id) => id.startsWith(`${step_id}/`) && !id.endsWith("undo")).slice(-1);
-      const ok = !fates.get(step_id)!.fails;
-      const finished = { ok, state: ok ? "completed" : "dead", result: 1 };
+      if (kind !== "item" && kind !== "execution") continue;
+      const [ref = ""] = [...items].filter((id) => id.startsWith(`${step_id}/`)).slice(-1);
+      const finished = kind === "item" ? itemEnd(step_id, plan) : executionEnd(ref, plan);
+      const { ok } = finished;
       // Late ends of earlier attempts, and the same end twice.
       driver.tell(at, { type: "finished", ref: `${step_id}/0`, finished: { ok: !ok, state: "dead" } });
       driver.tell(at, { type: "finished", ref, finished });
@@ -263,10 +272,36 @@ function play(plan: Plan, faults: Faults) {
   throw new Error("the run does not end");
 }
 
-function answerOf(id: string, { fates, held }: Plan): CallResult {
+function itemEnd(step: string, { fates }: Plan) {
+  const ok = !fates.get(step)!.fails;
+  return { ok, state: ok ? "completed" : "dead", result: 1 };
+}
+
+/** The first ends may be retried; one that fails for good may have been performed. */
+function executionEnd(ref: string, { fates }: Plan) {
+  const [step = "", attempt] = ref.split("/");
+  const { busy, fails } = fates.get(step)!;
+  if (Number(attempt) <= busy)
+    return { ok: false, state: "failed", code: "PROVIDER_ERROR", error: "503", retryable: true };
+  if (!fails) return { ok: true, state: "succeeded", result: 1 };
+  return {
+    ok: false,
+    state: "outcome_unknown",
+    code: "OUTCOME_UNKNOWN",
+    retryable: true,
+    outcomeUnknown: true as const,
+  };
+}
+
+function isAction(id: string, steps: readonly Step[]): boolean {
+  return allSteps(steps).some((step) => step.id === id && step.type === "action");
+}
+
+function answerOf(id: string, { fates, held, body }: Plan): CallResult {
   const [step = "", attempt, undo] = id.split("/");
   const { busy, fails } = fates.get(step)!;
   if (undo) return { answer: {} };
+  if (isAction(step, body.steps)) return { answer: { id: step, connection_id: pool } };
   if (Number(attempt) <= busy) return { refused: { code: "RATE_LIMITED", detail: "busy", retryable: true } };
   // An item that is waited for fails by its end.
   if (fails && !held.has(step)) return { refused: { code: "NOT_FOUND", detail: "gone", retryable: false } };

@@ -2,7 +2,8 @@ import test from "ava";
 import fc from "fast-check";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
-import { advance, type CallResult, type Happened } from "./advance.ts";
+import { advance, type Happened } from "./advance.ts";
+import type { CallResult } from "./answers.ts";
 import { isOver, nextDue, type Run, type RunView } from "./run.ts";
 
 /** A definition that has every type of step. */

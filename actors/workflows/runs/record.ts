@@ -130,12 +130,16 @@ function waitMessage({ id, wait, status }: StepState): Message[] {
   return [
     {
       step_id: id,
-      kind: kinds[wait.on],
+      kind: wait.on === "held" && "execution_id" in wait.held ? "execution" : kinds[wait.on],
       ...(wait.on === "event" && { event_key: wait.key }),
-      ...(wait.on === "held" && { queue_item_id: String(wait.held.queue_item_id) }),
+      ...(wait.on === "held" && heldMessage(wait.held)),
       ...(until > 0 && { until: toRfc3339(until) }),
     },
   ];
+}
+
+function heldMessage({ queue_item_id, execution_id }: Readonly<Record<string, unknown>>): Message {
+  return execution_id === undefined ? { queue_item_id } : { execution_id };
 }
 
 const kinds: Readonly<Record<Wait["on"], string>> = {

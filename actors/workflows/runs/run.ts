@@ -1,3 +1,4 @@
+import type { OriginFinished } from "../../shared/workflow-run.ts";
 import type { Call } from "../steps/index.ts";
 
 export type RunStatus = "pending" | "running" | "succeeded" | "failed" | "cancelling" | "cancelled";
@@ -36,7 +37,7 @@ export type Outcome =
   | { readonly status: "cancelled" };
 
 export interface RunError {
-  /** Of the catalogue, or EXPRESSION_FAILED, OUTPUT_TOO_LARGE, ITEM_<state>, ENDED. */
+  /** Of the catalogue, or EXPRESSION_FAILED, OUTPUT_TOO_LARGE, ITEM_<state>, ENDED; of an action, that of its execution. */
   readonly code: string;
   readonly detail: string;
   readonly reason?: string;
@@ -73,12 +74,7 @@ export type Wait =
   | { readonly on: "retry"; readonly at: number };
 
 /** How what a step started has ended. */
-export interface Finished {
-  readonly ok: boolean;
-  readonly state: string;
-  readonly result?: unknown;
-  readonly error?: string;
-}
+export type Finished = OriginFinished["finished"];
 
 /** A signal that no step has waited for yet. */
 export interface KeptEvent {

@@ -5,7 +5,7 @@ import { modules } from "../../../test/support/module-parts.ts";
 import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
-import type { CallResult } from "./advance.ts";
+import type { CallResult } from "./answers.ts";
 
 type Message = Record<string, unknown>;
 
@@ -101,6 +101,75 @@ test("a refusal that may succeed later is retried with a new key, and an answer 
   t.like(run(id), { status: "running" });
   answer(id, "a/2", busy);
   t.like(run(id), { status: "failed", error: { code: "RATE_LIMITED", step_id: "a" } });
+});
+
+const action = (id: string, more: object = {}) => ({
+  id,
+  type: "action",
+  action_key: "http.request",
+  connection_id: pool,
+  input: { n: "${input.n}" },
+  ...more,
+});
+const executing: CallResult = { answer: { id: "e1", connection_id: pool, status: "queued" } };
+
+test("an action waits for its execution and has its output; the call names the step as its origin", (t) => {
+  const { driver, begin, run, answer, finish, ask } = startDriver();
+  const id = begin(action("pay", { timeout_seconds: 90 }));
+  const [effect] = driver.effects(runAt(tenant, id));
+  t.like(effect, {
+    id: "pay/1",
+    body: {
+      call: {
+        method: "ConnectorService.ExecuteAction",
+        request: { key: "http.request", input: { n: 1 }, wait_seconds: 0, deadline_seconds: 90 },
+        origin: true,
+      },
+    },
+  });
+  answer(id, "pay/1", executing);
+  t.like(run(id), { waiting_for: [{ kind: "execution", execution_id: "e1" }] });
+  driver.restart();
+  finish(id, "pay/1", { ok: true, state: "succeeded", id: "e1", result: { paid: 5 } });
+  t.like(run(id), { status: "succeeded" });
+  t.like((ask(id, "ListSteps").steps as Message[])[0], {
+    output: { execution_id: "e1", connection_id: pool, result: { paid: 5 } },
+  });
+});
+
+test("an execution that may be repeated is, with a new key; an unknown outcome fails the step at once", (t) => {
+  const { driver, begin, run, calls, answer, finish } = startDriver();
+  const failed = { ok: false, state: "failed", code: "PROVIDER_ERROR", error: "503", retryable: true };
+  const id = begin(action("pay"));
+  answer(id, "pay/1", executing);
+  finish(id, "pay/1", failed);
+  t.like(run(id), { waiting_for: [{ kind: "retry" }] });
+  driver.advance(1_000);
+  t.deepEqual(calls(id), ["pay/2"]);
+  answer(id, "pay/2", executing);
+  finish(id, "pay/2", { ...failed, state: "outcome_unknown", code: "OUTCOME_UNKNOWN", outcomeUnknown: true });
+  t.like(run(id), {
+    status: "failed",
+    error: { code: "OUTCOME_UNKNOWN", outcome_unknown: true, step_id: "pay" },
+  });
+  driver.advance(600_000);
+  t.deepEqual(calls(id), []);
+});
+
+test("a run that is cancelled cancels its open execution; a step whose time is over does not know the outcome", (t) => {
+  const { driver, begin, run, calls, answer, ask } = startDriver();
+  const cancelled = begin(action("pay"));
+  answer(cancelled, "pay/1", executing);
+  ask(cancelled, "CancelRun");
+  t.deepEqual(calls(cancelled), ["pay/1/undo"]);
+  t.like(driver.effects(runAt(tenant, cancelled))[0], {
+    body: { call: { method: "ConnectorService.CancelExecution", request: { execution_id: "e1" } } },
+  });
+  const late = begin(action("pay", { timeout_seconds: 60 }));
+  answer(late, "pay/1", executing);
+  driver.advance(60_000);
+  t.like(run(late), { status: "failed", error: { code: "TIMEOUT", outcome_unknown: true } });
+  t.deepEqual(calls(late), ["pay/1/undo"]);
 });
 
 test("a call without an answer is asked for again with the same key, and fails as unknown at its timeout, once", (t) => {

@@ -1,4 +1,5 @@
 /** Every kind of step. One whose module comes later is `absent`: a definition that has it is not published. */
+import { action } from "./action.ts";
 import { assign } from "./assign.ts";
 import { branch } from "./branch.ts";
 import { end } from "./end.ts";
@@ -12,6 +13,7 @@ import { waitEvent } from "./wait-event.ts";
 export type { Answer, Call, Field, StepType } from "./step-type.ts";
 
 export const stepTypes: Readonly<Record<string, StepType>> = {
+  action,
   route,
   enqueue,
   assign,
@@ -24,7 +26,6 @@ export const stepTypes: Readonly<Record<string, StepType>> = {
 
 /** By type: the module that it needs. */
 export const absentTypes: Readonly<Record<string, string>> = {
-  action: "connectors",
   notify: "notifications",
 };
 

@@ -7,9 +7,14 @@ export interface StepType {
   /** What the publisher must hold: the step runs as the workflow. */
   readonly permission?: string;
   /** What it calls, from its fields with their templates filled in. Absent: the engine does it. */
-  readonly call?: (filled: Readonly<Record<string, unknown>>) => Call;
+  readonly call?: (
+    filled: Readonly<Record<string, unknown>>,
+    step: Readonly<Record<string, unknown>>,
+  ) => Call;
   /** How an answered call goes on; absent: the step has ended, and the answer is its output. */
   readonly answered?: (answer: Answer, step: Readonly<Record<string, unknown>>) => Answered;
+  /** What it started may act outside before it ends: after a time-out nobody knows whether it has. */
+  readonly actsOutside?: true;
   /** What takes back what is under way, when the run is cancelled. */
   readonly undo?: (held: Answer) => Call;
 }
