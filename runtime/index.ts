@@ -22,6 +22,11 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
+export { missedTopic } from "./cluster/bridge.ts";
+export { Membership, type MembershipState } from "./cluster/membership.ts";
+export { ProofWriter } from "./cluster/proof.ts";
+export type { ClusterSeat, ClusterStatus } from "./cluster/seat.ts";
+export type { Member, NodeFacts, View } from "./cluster/view.ts";
 export type {
   EffectHandler,
   EffectHandlers,
@@ -38,6 +43,7 @@ export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export type { ThreadHealth } from "./thread/health.ts";
+export type { FramePort } from "./workers/link.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./workers/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./workers/worker.ts";
 export { systemWorld, type World } from "./world.ts";

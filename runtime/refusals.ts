@@ -12,8 +12,18 @@ export function fullRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the disk is full", { reason: "STORAGE_FULL", retryAfterMs: 1_000 });
 }
 
+/** This node cannot reach the store, so others may have its shards. */
+export function cutOffRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the store cannot be reached", { retryAfterMs: 1_000 });
+}
+
+/** Surely nothing happened: the shard was not here, or the fence kept the commit out. So it may be asked again elsewhere. */
 export function lostRefusal(): Refusal {
   return refuse("UNAVAILABLE", "the shard has another owner now", { reason: "MOVED", retryAfterMs: 200 });
+}
+
+export function isLost({ code, reason }: Refusal): boolean {
+  return code === "UNAVAILABLE" && reason === "MOVED";
 }
 
 export function isolatedRefusal({ kind, key }: Address, failures: number): Refusal {
@@ -21,6 +31,15 @@ export function isolatedRefusal({ kind, key }: Address, failures: number): Refus
     "UNAVAILABLE",
     `${kind} ${key} failed ${failures} times within a minute and is isolated for now`,
     { reason: "ENTITY_ISOLATED", retryAfterMs: 60_000 },
+  );
+}
+
+/** For a caller who waits while a part of what it asked for is stored: not to be asked again without a key. */
+export function begunRefusal(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "this was begun, and its shard has another owner now; repeat it with the same idempotency key",
+    { retryAfterMs: 200 },
   );
 }
 

@@ -5,6 +5,7 @@
  */
 export { StorageError, type StorageErrorKind } from "./error.ts";
 export type { Journal, JournalBatch, JournalEntry, OpenedShard } from "./journal.ts";
+export type { MemberChange, MemberStore, StoredMember, StoredView } from "./members.ts";
 export {
   type Interference,
   type Leftover,

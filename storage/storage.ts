@@ -1,5 +1,6 @@
 import type { TransferListItem } from "node:worker_threads";
 import type { Journal } from "./journal.ts";
+import type { MemberStore } from "./members.ts";
 import type { Objects } from "./objects.ts";
 import type { Tables } from "./tables.ts";
 
@@ -21,11 +22,8 @@ export interface Room {
 }
 
 export interface StorageHost {
-  /**
-   * The membership version that this start opens its shards on. Where several processes can reach the store, a later
-   * start has a higher one: who was replaced cannot take back what is no longer its own.
-   */
-  readonly view: number;
+  /** Where several processes share the store: who they are. Absent: this process is alone with it. */
+  readonly members?: MemberStore;
   /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
   seat(worker: number): StorageSeat;
   /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */

@@ -163,6 +163,23 @@ export const settingsTable = {
     reason: "Client certificate (PEM), where asked for.",
   }),
   "storage.cassandra.tls_key_file": setting(text, { default: "", reason: "Its private key (PEM)." }),
+  "cluster.node_id": setting(text, {
+    default: "",
+    reason:
+      "Name of this node among those that share a Cassandra keyspace. Empty: host name and internal port. A second start with one name replaces the first.",
+  }),
+  "cluster.advertise_addr": setting(optionalAddress, {
+    default: "",
+    reason: "Where other nodes reach the internal plane of this one. Empty: as server.internal_addr says.",
+  }),
+  "cluster.zone": setting(text, {
+    default: "",
+    reason: "Label of where this node stands, shown in the status of the cluster.",
+  }),
+  "cluster.moves_at_once": setting(whole({ min: 1, max: 256 }), {
+    default: limits.movesAtOnce,
+    reason: "Shards that move to this node at a time when nodes come and go; each is paused while it moves.",
+  }),
   "api.allowed_hosts": setting(list, {
     default: ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"],
     reason: "Host names this service answers to; * takes all. Guards against DNS rebinding.",

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access, KeyHasher, Module } from "#actors";
-import type { Asker, Runtime } from "#runtime";
+import type { Asker, Runtime, WorkerRuntime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import type { CallAudit } from "../calls/stages/stage.ts";
@@ -28,7 +28,7 @@ export interface DoorParts {
   readonly contract: Contract;
   readonly access: Access;
   readonly hasher: KeyHasher;
-  readonly asker: Asker & Pick<Runtime, "onBroadcast" | "storedBytes">;
+  readonly asker: Asker & Pick<Runtime, "onBroadcast" | "storedBytes"> & Pick<WorkerRuntime, "acceptNode">;
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   /** Whether there is a key that seals credentials. */
@@ -84,7 +84,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       if (config["api.addr"] !== "")
         listeners.push(await listenNativePlane({ ...parts, front: external.front }));
       if (config["server.internal_addr"] !== "")
-        listeners.push(await listenInternalPlane({ ...parts, front: internal.front }));
+        listeners.push(
+          await listenInternalPlane({
+            ...parts,
+            ...(parts.asker.acceptNode && { acceptNode: parts.asker.acceptNode }),
+            front: internal.front,
+          }),
+        );
     }
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.

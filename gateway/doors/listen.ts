@@ -1,11 +1,14 @@
 import type { Logger } from "pino";
 import { limits } from "#base";
+import type { WorkerRuntime } from "#runtime";
 import type { Invoker } from "../calls/invoke.ts";
+import type { NodeDoor } from "../cluster/node-links.ts";
 import { type Config, isLoopbackIp, splitAddress } from "../config/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import type { Front } from "../http/front.ts";
 import { listenNode } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
+import type { NativeOptions } from "../rpc/native.ts";
 import { readCertificates, renewCertificates } from "./certificates.ts";
 import { onFreePort } from "./ports.ts";
 
@@ -81,10 +84,17 @@ export async function listenNativePlane({ front, ...parts }: ListenParts): Promi
 }
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */
-export async function listenInternalPlane({ front, ...parts }: ListenParts): Promise<Listener> {
+export async function listenInternalPlane({
+  front,
+  acceptNode,
+  ...parts
+}: ListenParts & Pick<WorkerRuntime, "acceptNode">): Promise<Listener> {
   const { config, log } = parts;
   const { listenNative } = await import("../rpc/native.ts");
-  const options = optionsOf(front, parts, config["server.internal_addr"]);
+  const options = {
+    ...optionsOf(front, parts, config["server.internal_addr"]),
+    ...(acceptNode && (await nodeLinks({ config, log, accept: acceptNode }))),
+  };
   if (!config["server.internal_require_mtls"])
     return asListener(
       "internal",
@@ -99,6 +109,13 @@ export async function listenInternalPlane({ front, ...parts }: ListenParts): Pro
   const tls = readCertificates(files);
   const server = await listenNative({ ...options, tls, requireClientCertificate: true });
   return renewing(asListener("internal", server), renewCertificates(files, tls, server.renew, log));
+}
+
+async function nodeLinks(door: NodeDoor): Promise<Pick<NativeOptions, "nodeLinks">> {
+  const { nodeLinkPath, takeNodeLink } = await import("../cluster/node-links.ts");
+  const take: NonNullable<NativeOptions["nodeLinks"]>["take"] = (stream, headers) =>
+    takeNodeLink(door, stream, headers);
+  return { nodeLinks: { path: nodeLinkPath, take } };
 }
 
 /** Its certificates are not looked at any more when it is closed. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { limits } from "#base";
-import { type Supervisor, superviseWorkers } from "#runtime";
+import { type ClusterStatus, type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, type StorageHost, startStorage } from "#storage";
 import { AuditLog } from "../audit/index.ts";
 import type { Config, LoadedConfig } from "../config/index.ts";
@@ -14,6 +14,7 @@ import { type Operations, operationsPages, readinessOf } from "../ops/index.ts";
 import { storageSettings } from "../settings.ts";
 import { createLog, exposition } from "../telemetry/index.ts";
 import { openCacheCheck } from "./cache-check.ts";
+import { ClusterNode } from "./cluster-node.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
 import { descriptorsMax } from "./descriptors.ts";
@@ -44,6 +45,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const storageHost = await startStorage(storageSettings(config));
   const { audit, cache } = await openBeside(config, storageHost, log);
   const count = workerCount(config);
+  const { members } = storageHost;
+  const cluster = members === undefined ? undefined : new ClusterNode(config, members, count, log);
   const bounds = processBounds(config, count, descriptorsMax());
   const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;
@@ -55,7 +58,9 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         serving: () => serving,
         storage: async () => noted(await storageHost.health()),
         ...(cache === undefined ? {} : { cache: () => cache.answers() }),
-        queue: async () => workersComponent({ ready: supervisor?.ready() ?? [], count, health: crew.health }),
+        queue: async () =>
+          cluster?.component() ??
+          workersComponent({ ready: supervisor?.ready() ?? [], count, health: crew.health }),
       }),
     ),
     metrics: shared(
@@ -84,17 +89,23 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         maxOldGenerationSizeMb: workerHeapMegabytes(count),
       },
       storageHost,
-      sharedStore: config["storage.engine"] === "cassandra",
+      ...(cluster && {
+        cluster: cluster.seat,
+        onCluster: (status: ClusterStatus) => cluster.heard(status),
+        onLook: () => cluster.look(),
+      }),
       logger: log,
       onWorker: (worker, number) => crew.join(worker, number),
       onStuck: freeStuck,
       stuckAfterMs: config["server.stuck_after"],
     });
     await crew.open();
+    await cluster?.join(supervisor, crew.ports);
     if (config["server.metrics_addr"] !== "")
       metrics = await openMetrics({ config, log, bounds: threadBounds(config, bounds, count) }, operations);
   } catch (error) {
     // What has started would keep the process alive and its folder locked.
+    cluster?.stop();
     await supervisor?.drain();
     await audit?.close();
     await storageHost.close();
@@ -118,7 +129,9 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         log.error("requests were still in progress when the grace ended");
         process.exit(1);
       }, config["server.shutdown_grace"]);
+      await cluster?.leave(config["server.shutdown_grace"] / 2);
       await supervisor.drain();
+      cluster?.stop();
       await metrics?.close();
       await audit?.close();
       await storageHost.close();

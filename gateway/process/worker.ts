@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
 import { assert } from "#base";
-import { type EffectHandlers, startWorkerRuntime } from "#runtime";
+import { type ClusterSeat, type EffectHandlers, startWorkerRuntime } from "#runtime";
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
 import type { ModuleCallParts } from "../calls/module-call.ts";
@@ -21,7 +21,10 @@ import { whenStuck } from "./stuck.ts";
 import type { ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
 
 /** A worker thread: its shards, and the doors that the main thread tells it to open. */
-const { app, runtime: seat } = workerData as { app: WorkerApp; runtime: { worker: number } };
+const { app, runtime: seat } = workerData as {
+  app: WorkerApp;
+  runtime: { worker: number; cluster?: ClusterSeat };
+};
 assert(parentPort !== null, "this module runs in a worker");
 const main = parentPort;
 const isFirst = seat.worker === 0;
@@ -73,6 +76,8 @@ const started = startWorkerRuntime(
     logger: log,
     effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
     onHealth: (health) => tell({ type: "health", health }),
+    dial: async (member) =>
+      (await import("../cluster/node-links.ts")).dialNode(app.config, seat.cluster?.node ?? "", member),
   },
 );
 

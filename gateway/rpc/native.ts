@@ -4,7 +4,11 @@ import {
   createServer,
   type Http2SecureServer,
   type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
@@ -26,6 +30,11 @@ export interface NativeOptions extends HttpServerOptions {
   readonly http1?: boolean;
   /** Whose connections are taken, by the address of the other end; others are closed before anything is read. Absent: all. */
   readonly takesPeer?: (address: string) => boolean;
+  /** Streams of other nodes of the cluster, which are no requests. */
+  readonly nodeLinks?: {
+    readonly path: string;
+    readonly take: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+  };
   /** How often a client is asked whether it is still there, and what it has to answer; tests are less patient. */
   readonly ping?: { readonly everyMs: number; readonly answerMs: number };
 }
@@ -43,7 +52,13 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   const sockets = new Set<Socket>();
   const http2 = http2Server(options);
   const listener = nodeListener(options, state);
-  http2.on("request", listener);
+  const { nodeLinks } = options;
+  http2.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    const isLink =
+      nodeLinks !== undefined && request.url === nodeLinks.path && request.httpVersionMajor === 2;
+    if (isLink) nodeLinks.take(request.stream, request.headers);
+    else listener(request, response);
+  });
   guardResets(http2);
   http2.on("session", (session) => {
     sessions.add(session);

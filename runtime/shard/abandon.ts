@@ -1,4 +1,5 @@
 import type { Refusal } from "#base";
+import { begunRefusal, isLost } from "../refusals.ts";
 import { endWait } from "./answer.ts";
 import type { Cell, Work } from "./cell.ts";
 import { releaseLookups } from "./idempotency.ts";
@@ -49,7 +50,7 @@ export function abandonWork(work: Work, refusal: Refusal): void {
   switch (origin.type) {
     case "ask":
       work.entity.cell.shard.thread.parking.left(work);
-      origin.reply(refusal);
+      origin.reply(work.begun && isLost(refusal) ? begunRefusal() : refusal);
       for (const follower of work.followers ?? []) abandonWork(follower, refusal);
       return;
     case "message":

@@ -161,6 +161,8 @@ export class Work {
   recordKey: string | undefined = undefined;
   /** Counted among the commands that wait inside entities. */
   waits = false;
+  /** It waits, and some of what it does has happened. */
+  begun = false;
   /** Requests with the same idempotency key that wait for this parked one. */
   followers: Work[] | undefined = undefined;
   unpark: (() => void) | undefined = undefined;

@@ -157,6 +157,7 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   if (decided.park !== undefined) {
     // It is parked when the turn is closed; a repeat may be in the same turn.
     beginWait(work);
+    work.begun = true;
     remember(work, decided.park);
     turn.ran(work, undefined, decided.park.untilMs);
     return;

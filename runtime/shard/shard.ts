@@ -1,7 +1,7 @@
 import { assert, type Refusal } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
-import { fullRefusal } from "../refusals.ts";
+import { cutOffRefusal, fullRefusal, isLost, undelivered } from "../refusals.ts";
 import type { Thread } from "../thread/thread.ts";
 import { abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
@@ -53,6 +53,10 @@ export class Shard {
   status: "opening" | "ready" | "dropped" = "opening";
   commit = new CommitLog(0);
   epoch = 0;
+  /** The view of the cluster on which it was taken. */
+  view = 0;
+  /** It goes to another node: nothing is begun any more. */
+  leaving = false;
   /** Shard time of the last decided change. */
   timeMs = 0;
   /** Shard time minus monotonic time at least, where what is stored was ahead of the clock. */
@@ -95,6 +99,7 @@ export class Shard {
     const { commit } = this;
     const { limits } = this.thread;
     return (
+      this.leaving ||
       commit.waitingEntries >= limits.batchEntriesMax ||
       commit.waitingBytes >= limits.batchBytesMax ||
       commit.gatedCount >= limits.gatedRepliesMax ||
@@ -158,7 +163,8 @@ export class Shard {
   get storeRefusal(): Refusal | undefined {
     if (this.refusal !== undefined && this.thread.world.clock.monotonic() < this.refusalUntilMs)
       return this.refusal;
-    return this.thread.storage.room?.full ? fullRefusal() : undefined;
+    if (this.thread.storage.room?.full) return fullRefusal();
+    return this.thread.reachesStore ? undefined : cutOffRefusal();
   }
 
   /** Starts the next append, if there is one to start. */
@@ -211,7 +217,8 @@ export class Shard {
     if (this.status === "dropped") return;
     this.status = "dropped";
     this.alarm.stop();
-    this.outbox.stop(refusal);
+    // Those who wait for a delivery have changed something: to them it did not get lost.
+    this.outbox.stop(isLost(refusal) ? undelivered() : refusal);
     this.published.stop();
     this.thread.effects.drop(this);
     for (const work of this.turn.abandon()) abandonWork(work, refusal);

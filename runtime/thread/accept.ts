@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
 import type { Kind } from "../placement.ts";
-import { isolatedRefusal } from "../refusals.ts";
+import { isolatedRefusal, lostRefusal } from "../refusals.ts";
 import { type AskOrigin, type Cell, type MessageOrigin, Work } from "../shard/cell.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
@@ -21,6 +21,10 @@ export function acceptAsk(
   reply: (answer: Answer) => void,
 ): void {
   const { thread } = shard;
+  if (shard.leaving) {
+    reply(lostRefusal());
+    return;
+  }
   const method = kind.methods.get(ask.method);
   if (method === undefined) {
     reply(refuse("UNIMPLEMENTED", `there is no method ${ask.method}`));
@@ -59,6 +63,10 @@ export function acceptDelivery(
   delivery: Delivery,
   reply: (refusal: Refusal | undefined) => void,
 ): void {
+  if (shard.leaving) {
+    reply(lostRefusal());
+    return;
+  }
   const cell = shard.cell(kind, delivery.to, hash);
   if (cell.isolatedUntilMs > 0 && isIsolated(cell)) {
     reply(isolatedRefusal(cell.entities[0]!.address, cell.failures.length));

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import { StorageError } from "#storage";
-import { fullRefusal } from "../refusals.ts";
+import { cutOffRefusal, fullRefusal } from "../refusals.ts";
 import type { Shard } from "../shard/shard.ts";
 import { reopenShard } from "./open.ts";
 import type { Thread } from "./thread.ts";
@@ -34,16 +34,17 @@ export function failedAppend(thread: Thread, shard: Shard, failure: unknown): vo
       thread.damage.givesUp(number, failure);
       return;
     case "fenced":
-    case "closed":
       thread.lose(number);
+      return;
+    case "closed":
+      // It may have been stored before the end.
+      thread.lose(number, outcomeUnknown());
       return;
   }
 }
 
 function notStored(kind: "full" | "unavailable"): Refusal {
-  return kind === "full"
-    ? fullRefusal()
-    : refuse("UNAVAILABLE", "the store cannot be reached", { retryAfterMs: 1_000 });
+  return kind === "full" ? fullRefusal() : cutOffRefusal();
 }
 
 function outcomeUnknown(): Refusal {

@@ -2,6 +2,7 @@ import { type Refusal, refuse } from "#base";
 import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { Answer, Ask, PostedAsk } from "../ask.ts";
+import { Retries } from "../cluster/retries.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
 import { EffectRunner } from "../effects/runner.ts";
 import type { Logger } from "../logger.ts";
@@ -43,6 +44,10 @@ export interface ThreadOptions {
   readonly supervisor?: ShardSupervisor | undefined;
   /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
   readonly provenMs?: (() => number) | undefined;
+  /** Shards move between nodes: what meets one on the move is tried again. */
+  readonly retries?: boolean | undefined;
+  /** False while the store is out of reach: changes are refused at once. */
+  readonly reachesStore?: (() => boolean) | undefined;
   /** Told what an operator should know, soon after the start and whenever it has changed. */
   readonly onHealth?: ((health: ThreadHealth) => void) | undefined;
 }
@@ -76,6 +81,8 @@ export class Thread {
   readonly metrics = new Map<number, ShardMetrics>();
   readonly failing = new Set<Cell>();
   readonly broadcastListeners = new Set<(topic: string, payload: unknown) => void>();
+  /** Told when a shard has come or gone. */
+  onHeld: () => void = () => undefined;
   /** The membership version on which our ownership rests. */
   view = 0;
   draining = false;
@@ -87,6 +94,8 @@ export class Thread {
   readonly #loop = new Loop(this);
   readonly #routes: Routes | undefined;
   readonly #provenMs: (() => number) | undefined;
+  readonly #reachesStore: (() => boolean) | undefined;
+  readonly #retries: Retries | undefined;
   readonly #stopTimers: () => void;
 
   constructor(options: ThreadOptions) {
@@ -99,6 +108,8 @@ export class Thread {
     this.kinds = new Kinds(options.definitions);
     this.#routes = options.routes;
     this.#provenMs = options.provenMs;
+    this.#reachesStore = options.reachesStore;
+    this.#retries = options.retries ? new Retries(this) : undefined;
     this.clock = new WatchedClock(options.world.clock, this.limits, (byMs) => {
       if (byMs > 0)
         this.logger?.error(
@@ -119,7 +130,7 @@ export class Thread {
   }
 
   /** Takes a question for an entity, wherever it lives; `reply` is called once, at once or later. */
-  post(ask: PostedAsk, reply: (answer: Answer) => void): void {
+  post(ask: PostedAsk, reply: (answer: Answer) => void, routes = this.#routes): void {
     const kind = this.kinds.get(ask.to.kind);
     if (kind === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no kind ${ask.to.kind}`));
@@ -132,11 +143,11 @@ export class Thread {
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptAsk({ shard, kind, hash }, ask, reply);
     else if (this.damage.hasClosed(number)) reply(damagedRefusal());
-    else if (this.#routes !== undefined) this.#routes.ask(number, ask, reply);
+    else if (routes !== undefined) routes.ask(number, ask, reply);
     else reply(lostRefusal());
   }
 
-  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
+  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void, routes = this.#routes): void {
     const kind = this.kinds.get(delivery.to.kind);
     if (kind === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no kind ${delivery.to.kind}`));
@@ -146,7 +157,7 @@ export class Thread {
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptDelivery({ shard, kind, hash: hashOf(delivery.to) }, delivery, reply);
     else if (this.damage.hasClosed(number)) reply(damagedRefusal());
-    else if (this.#routes !== undefined) this.#routes.deliver(number, delivery, reply);
+    else if (routes !== undefined) routes.deliver(number, delivery, reply);
     else reply(lostRefusal());
   }
 
@@ -177,8 +188,24 @@ export class Thread {
   open(shards: readonly number[], view: number): Promise<void> {
     this.view = view;
     const tenures = shards.map((number) => this.#tenure(number));
-    for (const tenure of tenures) this.shards.set(tenure.number, tenure);
+    for (const tenure of tenures) {
+      tenure.view = view;
+      this.shards.set(tenure.number, tenure);
+    }
     return openShards(this, tenures, view);
+  }
+
+  /** Takes shards on this view of the cluster, each by itself: whoever had one cannot commit to it any more. */
+  take(numbers: readonly number[], view: number): void {
+    this.view = Math.max(this.view, view);
+    for (const number of numbers) {
+      if (this.shards.has(number) || this.stopped) continue;
+      const tenure = this.#tenure(number);
+      tenure.view = view;
+      this.shards.set(number, tenure);
+      reopenShard(this, tenure, undefined);
+    }
+    this.onHeld();
   }
 
   appendFailed(shard: Shard, failure: unknown): void {
@@ -202,6 +229,7 @@ export class Thread {
   replace(shard: Shard, refusal: Refusal): Shard {
     const fresh = this.#tenure(shard.number);
     fresh.keepTime(shard);
+    fresh.view = shard.view;
     // First: whoever is told may ask again before `drop` returns.
     this.shards.set(shard.number, fresh);
     shard.drop(refusal);
@@ -213,6 +241,7 @@ export class Thread {
     const shard = this.shards.get(number);
     this.shards.delete(number);
     shard?.drop(refusal);
+    this.onHeld();
   }
 
   /** A question from this thread's own gateway: those are refused, and waited for, at the end. */
@@ -222,7 +251,7 @@ export class Thread {
       return;
     }
     this.outstanding++;
-    this.post(ask, (answer) => {
+    const answered = (answer: Answer) => {
       this.outstanding--;
       try {
         reply(answer);
@@ -230,7 +259,9 @@ export class Thread {
         // The caller's own failure is neither the entity's nor the shard's.
         this.logger?.error({ err: error, method: ask.method }, "a caller failed when it was answered");
       }
-    });
+    };
+    if (this.#retries === undefined) this.post(ask, answered);
+    else this.#retries.post(ask, answered);
   }
 
   stop(): void {
@@ -244,6 +275,10 @@ export class Thread {
   /** Others may take our shards, and we hear of it later. */
   get sharesStore(): boolean {
     return this.#provenMs !== undefined;
+  }
+
+  get reachesStore(): boolean {
+    return this.#reachesStore?.() ?? true;
   }
 
   ownershipProven(shard: Shard): boolean {

@@ -1,4 +1,3 @@
-import type { MessagePort } from "node:worker_threads";
 import { limits as defaults, type Refusal, refuse } from "#base";
 import { Slots } from "../slots.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
@@ -12,6 +11,14 @@ type LinkLimits = Pick<
   "linkInFlightMax" | "linkBytesMax" | "linkFrameBytes" | "linkUnreadBytesMax" | "retryAfterMs"
 >;
 
+/** What carries frames, in order and each once: a MessagePort to another thread, or a stream to another node. */
+export interface FramePort {
+  postMessage(frame: Uint8Array, transfer: ArrayBuffer[]): void;
+  on(event: "message", listener: (frame: Uint8Array) => void): unknown;
+  on(event: "close", listener: () => void): unknown;
+  close(): void;
+}
+
 type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
 
 /** Answers what the peer wants; `reply` is called once. The returned function, if any, cancels. */
@@ -22,13 +29,13 @@ export type Serve = (
 ) => (() => void) | undefined;
 
 /**
- * A connection between two threads. What is sent within a turn of the loop goes as one frame. Asks without an answer are
+ * A connection between two threads, or two nodes. What is sent within a turn of the loop goes as one frame. Asks without an answer are
  * bounded by number and by bytes, and over a bound the caller is told at once; a peer that does not read what was sent to
  * it has its asks refused. Frames are read in the order in which they were posted, each once: what one of them told of
  * names and texts counts for all that follow.
  */
 export class Link {
-  readonly #port: MessagePort;
+  readonly #port: FramePort;
   readonly #encoder: Encoder;
   readonly #decoder = new Decoder();
   readonly #world: World;
@@ -48,7 +55,7 @@ export class Link {
   #closed = false;
 
   constructor(
-    port: MessagePort,
+    port: FramePort,
     world: World,
     serve: Serve,
     hear: (topic: string, payload: unknown) => void,
@@ -220,6 +227,11 @@ export function goneRefusal(): Refusal {
     reason: "STARTING",
     retryAfterMs: 200,
   });
+}
+
+/** The peer went away before it answered: whether it did what it was asked is not known. */
+export function isGone({ code, reason }: Refusal): boolean {
+  return code === "UNAVAILABLE" && reason === "STARTING";
 }
 
 /** A bug of the entity or of its caller: values are plain data, which is all that threads exchange. */

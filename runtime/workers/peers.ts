@@ -1,33 +1,49 @@
 import type { MessagePort } from "node:worker_threads";
 import { isRefusal, type Refusal } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
+import type { Bridge } from "../cluster/bridge.ts";
+import type { Claim } from "../cluster/holders.ts";
+import { nowhere } from "../cluster/nowhere.ts";
+import { bridgeWorker } from "../cluster/seat.ts";
 import { eventsWaitMs, noEvents, pollEvents } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
-import { sizeOfPlain } from "../shard/plain.ts";
 import type { EventSource } from "../subscribe.ts";
+import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
-import { type PackedAsk, packAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
+import { type PackedAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
+import { askOver, deliverOver } from "./ask-over.ts";
 import { goneRefusal, Link } from "./link.ts";
 import { type Calls, type Operation, workerOf } from "./protocol.ts";
 
 /** Whoever looks is told soon what is known: a thread that is stuck does not hide the others. */
 const askAllMsMax = 500;
 
+/** Between the workers of a node: which shards one of them holds. */
+const heldTopic = "~held";
+
+/** How a worker takes part in a cluster. */
+interface ClusterPart {
+  readonly routes: Routes;
+  /** In the worker that has the links to other nodes. */
+  readonly bridge?: Bridge;
+}
+
 /** The other workers of this process: where asks for their shards go, and what they may ask of us. */
 export class Peers implements Routes {
   /** Our own number among them. */
   readonly worker: number;
   readonly #world: World;
-  readonly #workers: number;
+  readonly workers: number;
   readonly #links = new Map<number, Link>();
   #thread!: Thread;
+  #cluster: ClusterPart | undefined;
 
   constructor(world: World, seat: { readonly worker: number; readonly workers: number }) {
     this.#world = world;
     this.worker = seat.worker;
-    this.#workers = seat.workers;
+    this.workers = seat.workers;
   }
 
   serve(thread: Thread): void {
@@ -39,54 +55,65 @@ export class Peers implements Routes {
       port,
       this.#world,
       (operation, request, reply) => this.#answer(operation, request, reply),
-      (topic, payload) => this.#thread.hear(topic, payload),
+      (topic, payload) => this.#hear(worker, topic, payload),
       () => {
-        if (this.#links.get(worker) === link) this.#links.delete(worker);
+        if (this.#links.get(worker) !== link) return;
+        this.#links.delete(worker);
+        this.#cluster?.bridge?.held(worker, undefined);
       },
       this.#thread.limits,
     );
     // The link to a thread that was replaced ends by itself, behind what that thread still said.
     this.#links.set(worker, link);
+    if (worker === bridgeWorker && this.#cluster !== undefined) this.#tellHeld();
   }
 
   close(): void {
+    this.#cluster?.bridge?.close();
     for (const link of this.#links.values()) link.close();
     this.#links.clear();
   }
 
   ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
-    const link = this.#links.get(workerOf(shard, this.#workers));
-    if (link === undefined) {
-      reply(goneRefusal());
+    if (this.#cluster !== undefined) {
+      this.#cluster.routes.ask(shard, ask, reply);
       return;
     }
-    const { signal } = ask;
-    const bytes = ask.bytes ?? sizeOfPlain(ask.request);
-    const packed = packAsk(ask, bytes);
-    if (signal === undefined) {
-      link.call("ask", packed, (refusal, answer) => reply(refusal ?? answer), bytes);
-      return;
-    }
-    const onAbort = () => link.cancel(call);
-    const answered = (refusal: Refusal | undefined, answer: Answer) => {
-      signal.removeEventListener("abort", onAbort);
-      reply(refusal ?? answer);
-    };
-    const call = link.call("ask", packed, answered, bytes);
-    if (call > 0) signal.addEventListener("abort", onAbort, { once: true });
+    const link = this.#links.get(workerOf(shard, this.workers));
+    if (link === undefined) reply(goneRefusal());
+    else askOver(link, "ask", ask, reply);
   }
 
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
-    const link = this.#links.get(workerOf(shard, this.#workers));
-    if (link === undefined) {
-      reply(goneRefusal());
+    if (this.#cluster !== undefined) {
+      this.#cluster.routes.deliver(shard, delivery, reply);
       return;
     }
-    link.call("deliver", delivery, (refusal, answer) => reply(refusal ?? answer ?? undefined));
+    const link = this.#links.get(workerOf(shard, this.workers));
+    if (link === undefined) reply(goneRefusal());
+    else deliverOver(link, "deliver", delivery, reply);
   }
 
+  /** A committed broadcast of this thread. */
   broadcast(topic: string, payload: unknown): void {
+    if (this.#cluster === undefined) this.tellWorkers(topic, payload);
+    else this.#cluster.routes.broadcast(topic, payload);
+  }
+
+  /** To the other workers of this process. */
+  tellWorkers(topic: string, payload: unknown): void {
     for (const link of this.#links.values()) link.broadcast(topic, payload);
+  }
+
+  /** The process is a node of a cluster: how shards of other nodes are reached, and what the node is told of this worker's. */
+  joinCluster(cluster: ClusterPart): void {
+    this.#cluster = cluster;
+    this.#thread.onHeld = () => this.#tellHeld();
+    this.#tellHeld();
+  }
+
+  link(worker: number): Link | undefined {
+    return this.#links.get(worker);
   }
 
   /** Events of every worker by its number; a worker that is away is asked again when it is back. */
@@ -122,6 +149,23 @@ export class Peers implements Routes {
     return (await Promise.all(replies)).filter((reply) => reply !== undefined);
   }
 
+  #hear(worker: number, topic: string, payload: unknown): void {
+    const bridge = this.#cluster?.bridge;
+    if (topic === heldTopic) {
+      bridge?.held(worker, payload as readonly Claim[]);
+      return;
+    }
+    this.#thread.hear(topic, payload);
+    bridge?.relay(topic, payload);
+  }
+
+  #tellHeld(): void {
+    const claims = [...this.#thread.shards].map(([number, { view }]): Claim => [number, view]);
+    const bridge = this.#cluster?.bridge;
+    if (bridge !== undefined) bridge.held(this.worker, claims);
+    else this.#links.get(bridgeWorker)?.broadcast(heldTopic, claims);
+  }
+
   #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {
     const thread = this.#thread;
     switch (operation) {
@@ -132,6 +176,23 @@ export class Peers implements Routes {
       }
       case "deliver":
         thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null));
+        return undefined;
+      case "askHere": {
+        const cancellation = new RemoteCancellation();
+        thread.post(unpackAsk(request as PackedAsk, cancellation), reply, nowhere);
+        return () => cancellation.cancel();
+      }
+      case "deliverHere":
+        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null), nowhere);
+        return undefined;
+      case "take": {
+        const { shards, view } = request as Calls["take"]["request"];
+        thread.take(shards, view);
+        reply(null);
+        return undefined;
+      }
+      case "release":
+        releaseShard(thread, (request as Calls["release"]["request"]).shard, reply);
         return undefined;
       case "events": {
         const cursor = new Map(request as Calls["events"]["request"]);

@@ -1,6 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
+import type { ClusterSeat, ClusterStatus } from "../cluster/seat.ts";
+import type { View } from "../cluster/view.ts";
 import type { EventPage } from "../events.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
@@ -10,6 +12,13 @@ import type { PackedAsk } from "./ask-codec.ts";
 export interface Calls {
   ask: { request: PackedAsk; reply: Answer };
   deliver: { request: Delivery; reply: Refusal | null };
+  /** As the two above, for a peer that has the shard; one that has not answers "moved" and asks no other. */
+  askHere: { request: PackedAsk; reply: Answer };
+  deliverHere: { request: Delivery; reply: Refusal | null };
+  /** Open these shards on this view of the cluster. */
+  take: { request: { readonly shards: readonly number[]; readonly view: number }; reply: null };
+  /** Give a shard away on this view; false: not now. */
+  release: { request: { readonly shard: number; readonly view: number }; reply: boolean };
   events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
   insight: { request: null; reply: Insight };
   actors: { request: ActorFilter; reply: readonly ListedActor[] };
@@ -33,11 +42,22 @@ export const items = {
   nothing: 5,
 } as const;
 
-export const operations: readonly Operation[] = ["ask", "deliver", "events", "insight", "actors"];
+export const operations: readonly Operation[] = [
+  "ask",
+  "deliver",
+  "events",
+  "insight",
+  "actors",
+  "askHere",
+  "deliverHere",
+  "take",
+  "release",
+];
 
 /** From the main thread to a worker. */
 export type ControlMessage =
   | { readonly type: "peer"; readonly worker: number; readonly port: MessagePort }
+  | { readonly type: "view"; readonly view: View }
   | { readonly type: "quiesce" }
   | { readonly type: "drain" }
   | { readonly type: "close" };
@@ -47,6 +67,9 @@ export type ControlReply =
   | { readonly type: "ready" }
   | { readonly type: "quiet" }
   | { readonly type: "drained" }
+  /** From the worker that has the links to other nodes. */
+  | { readonly type: "cluster"; readonly status: ClusterStatus }
+  | { readonly type: "look" }
   | { readonly type: "failed"; readonly detail: string };
 
 /** What a worker is started with. */
@@ -55,8 +78,8 @@ export interface WorkerSeat {
   readonly workers: number;
   readonly shardCount: number;
   readonly storage: unknown;
-  readonly view: number;
-  readonly sharedStore: boolean;
+  /** Present: the process is a node of a cluster, and its shards come and go. */
+  readonly cluster: ClusterSeat | undefined;
   readonly control: MessagePort;
   /** One counter per worker; each adds to its own while its loop turns. */
   readonly heartbeats: SharedArrayBuffer;

@@ -1,6 +1,8 @@
 import { MessageChannel, type MessagePort, type ResourceLimits, type Worker } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageHost } from "#storage";
+import type { ClusterSeat, ClusterStatus } from "../cluster/seat.ts";
+import type { View } from "../cluster/view.ts";
 import type { Logger } from "../logger.ts";
 import type { ControlMessage, ControlReply, WorkerSeat } from "./protocol.ts";
 import { startThread } from "./start-thread.ts";
@@ -16,8 +18,12 @@ export interface SuperviseOptions {
   /** Of each worker's heap. */
   readonly resourceLimits?: ResourceLimits;
   readonly shardCount?: number;
-  /** Other processes can take our shards: reads are answered from memory only while ownership is proven. */
-  readonly sharedStore?: boolean;
+  /** The process is a node of a cluster: workers begin without shards, and get them by `setView`. */
+  readonly cluster?: ClusterSeat;
+  /** What the worker with the links to other nodes says of the cluster. */
+  readonly onCluster?: (status: ClusterStatus) => void;
+  /** That worker has heard of a version of the list of nodes that this process has not read. */
+  readonly onLook?: () => void;
   readonly logger?: Logger;
   /** Called for every worker that is started, replacements too: to talk with it. */
   readonly onWorker?: (worker: Worker, number: number) => void;
@@ -32,6 +38,8 @@ export interface Supervisor {
   readonly ready: () => readonly number[];
   /** Stops the way SIGTERM should: nothing new is taken, everything taken is answered and stored. */
   drain(): Promise<void>;
+  /** Tells every worker, and those that come later, who belongs to the cluster. */
+  setView(view: View): void;
 }
 
 interface Seat {
@@ -64,6 +72,7 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<Super
   return {
     ready: () => supervision.ready(),
     drain: () => supervision.drain(),
+    setView: (view) => supervision.setView(view),
   };
 }
 
@@ -75,6 +84,7 @@ class Supervision {
   readonly #restarts = new Map<number, number>();
   #look: NodeJS.Timeout | undefined;
   #draining = false;
+  #view: View | undefined;
 
   constructor(options: SuperviseOptions) {
     this.#options = options;
@@ -106,11 +116,17 @@ class Supervision {
     await Promise.all([...this.#seats.values()].map((seat) => this.#end(seat)));
   }
 
+  setView(view: View): void {
+    this.#view = view;
+    for (const seat of this.#seats.values()) tell(seat, { type: "view", view });
+  }
+
   /** Resolves when the worker is ready; rejects when the first in its place ends before. */
   #startWorker(number: number): Promise<void> {
     const seat = this.#newSeat(number);
     this.#seats.set(number, seat);
     this.#link(number, seat);
+    if (this.#view !== undefined) tell(seat, { type: "view", view: this.#view });
     this.#options.onWorker?.(seat.worker, number);
     return this.#watch(number, seat);
   }
@@ -124,8 +140,7 @@ class Supervision {
       workers: count,
       shardCount: shardCount ?? limits.shardCount,
       storage: storage.data,
-      view: storageHost.view,
-      sharedStore: this.#options.sharedStore ?? false,
+      cluster: this.#options.cluster,
       control: port2,
       heartbeats: this.#heartbeats,
     };
@@ -146,6 +161,8 @@ class Supervision {
         this.#options.logger?.error({ err: error, worker: number }, "a worker failed");
       });
       control.on("message", (reply: ControlReply) => {
+        if (reply.type === "cluster") this.#options.onCluster?.(reply.status);
+        else if (reply.type === "look") this.#options.onLook?.();
         if (reply.type !== "ready") return;
         seat.state = "ready";
         seat.readyMs = performance.now();

@@ -1,14 +1,20 @@
 import { assert } from "#base";
 import { attachStorage, nameThread, type Objects } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
+import { Bridge } from "../cluster/bridge.ts";
+import { ProofReader } from "../cluster/proof.ts";
+import { bridgeWorker, type ClusterSeat } from "../cluster/seat.ts";
+import type { Member, View } from "../cluster/view.ts";
+import { WorkerRoutes } from "../cluster/worker-routes.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
 import type { ThreadHealth } from "../thread/health.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
-import { Thread } from "../thread/thread.ts";
-import { systemWorld } from "../world.ts";
+import { Thread, type ThreadOptions } from "../thread/thread.ts";
+import { systemWorld, type World } from "../world.ts";
+import type { FramePort } from "./link.ts";
 import { Peers } from "./peers.ts";
 import { type ControlMessage, type ControlReply, shardsOf, type WorkerSeat } from "./protocol.ts";
 import { ShardTree } from "./shard-tree.ts";
@@ -19,6 +25,8 @@ export interface WorkerRuntime extends Runtime {
   /** Called when everything is stored: the last thing before the thread ends. */
   onClose(step: () => Promise<void> | void): void;
   readonly worker: number;
+  /** In the worker with the links to other nodes: one of them has connected. */
+  readonly acceptNode?: (node: string, port: FramePort) => void;
   /** Large bodies, in the storage of this worker. */
   readonly objects: Objects;
 }
@@ -27,6 +35,8 @@ export interface WorkerOptions {
   readonly limits?: Partial<RuntimeLimits>;
   readonly logger?: Logger;
   readonly effects?: EffectHandlers;
+  /** How other nodes of the cluster are reached. */
+  readonly dial?: (member: Member) => Promise<FramePort>;
   readonly onHealth?: (health: ThreadHealth) => void;
 }
 
@@ -57,10 +67,11 @@ export async function startWorkerRuntime(
     routes: peers,
     supervisor: tree,
     onHealth,
-    // Until membership proves it by heartbeats, only a commit of the shard itself does.
-    ...(seat.sharedStore ? { provenMs: () => Number.NEGATIVE_INFINITY } : {}),
+    ...(seat.cluster === undefined ? undefined : clusterOptions(seat.cluster, world)),
   });
   peers.serve(thread);
+  const cluster =
+    seat.cluster === undefined ? undefined : joinCluster(seat, seat.cluster, { peers, thread, options });
   const steps: Steps = { drain: [], close: [] };
   const stopBeating = beat(seat);
   const stop = async () => {
@@ -70,16 +81,59 @@ export async function startWorkerRuntime(
     stopBeating();
     await storage.close();
   };
-  obey(seat, { thread, peers, steps, stop });
-  await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), seat.view);
+  obey(seat, { thread, peers, steps, stop, setView: (view) => cluster?.routes.setView(view) });
+  // The shards of a cluster's node come with its view.
+  if (cluster === undefined)
+    await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), onlyView);
   tell(seat, { type: "ready" });
   return {
     ...runtimeOf(thread, peers),
+    ...(cluster?.bridge && { acceptNode: (node, port) => cluster.bridge?.accept(node, port) }),
     worker: seat.worker,
     objects: storage.objects,
     onDrain: (step) => void steps.drain.push(step),
     onClose: (step) => void steps.close.push(step),
   };
+}
+
+/** Of a process that is alone with its store. */
+const onlyView = 1;
+
+function clusterOptions({ proof }: ClusterSeat, world: World): Partial<ThreadOptions> {
+  const reader = new ProofReader(proof);
+  return {
+    retries: true,
+    provenMs: () => reader.provenMs(world.clock.monotonic()),
+    reachesStore: () => reader.reachesStore,
+  };
+}
+
+interface ClusterParts {
+  readonly peers: Peers;
+  readonly thread: Thread;
+  readonly options: WorkerOptions;
+}
+
+function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, options }: ClusterParts) {
+  if (seat.worker !== bridgeWorker) {
+    const routes = new WorkerRoutes(peers, cluster.node, seat.shardCount);
+    peers.joinCluster({ routes });
+    return { routes };
+  }
+  const { dial, logger } = options;
+  assert(dial !== undefined, "a node of a cluster can reach the others");
+  const bridge = new Bridge({
+    seat: cluster,
+    workers: seat.workers,
+    peers,
+    thread,
+    logger,
+    dial,
+    look: () => tell(seat, { type: "look" }),
+    tell: (status) => tell(seat, { type: "cluster", status }),
+  });
+  peers.joinCluster({ routes: bridge, bridge });
+  return { routes: bridge, bridge };
 }
 
 type Step = () => Promise<void> | void;
@@ -94,14 +148,18 @@ interface Controlled {
   readonly peers: Peers;
   readonly steps: Steps;
   readonly stop: () => Promise<void>;
+  readonly setView: (view: View) => void;
 }
 
 /** Does what the main thread says. */
-function obey(seat: WorkerSeat, { thread, peers, steps, stop }: Controlled): void {
+function obey(seat: WorkerSeat, { thread, peers, steps, stop, setView }: Controlled): void {
   const act = async (message: ControlMessage) => {
     switch (message.type) {
       case "peer":
         peers.connect(message.worker, message.port);
+        return;
+      case "view":
+        setView(message.view);
         return;
       case "quiesce":
         endWaits(thread);

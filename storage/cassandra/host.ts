@@ -5,14 +5,13 @@ import type { Log, Storage, StorageHealth, StorageHost, StorageSeat } from "../s
 import { reasonOf, unavailable } from "./errors.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
+import { CassandraMembers } from "./members.ts";
 import { readMeta } from "./migrate.ts";
 import { CassandraObjects } from "./objects.ts";
 import { schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
-import { staticsOf } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
-import { drawView } from "./view.ts";
 import { warnings } from "./warnings.ts";
 
 interface CassandraSeat {
@@ -25,11 +24,9 @@ interface CassandraSeat {
 /** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr/0060). */
 export async function startCassandra(settings: CassandraSettings, log: Log): Promise<StorageHost> {
   const session = await Session.connect(settings);
-  let view: number;
   try {
     await assertKeyspace(session, settings);
     for (const warning of await warnings(session, settings.keyspace)) log(warning);
-    view = await drawView(session);
   } catch (error) {
     await session.close();
     throw error;
@@ -37,14 +34,14 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
   const workers = new Set<number>();
   const seatCount = new Int32Array(new SharedArrayBuffer(4));
   return {
-    view,
+    members: new CassandraMembers(session),
     seat(worker): StorageSeat {
       workers.add(worker);
       Atomics.store(seatCount, 0, workers.size);
       const data: CassandraSeat = { engine: "cassandra", settings, seatCount };
       return { data, transfer: [] };
     },
-    health: () => health(session, view),
+    health: () => health(session),
     close: () => session.close(),
   };
 }
@@ -102,15 +99,9 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
     );
 }
 
-/** One shard stands for all: who starts takes every one of them. */
-async function health(session: Session, view: number): Promise<StorageHealth> {
+async function health(session: Session): Promise<StorageHealth> {
   try {
-    const row = (await session.read(journalStatements.statics, [0])).first();
-    if (row !== null && staticsOf(row).view > view)
-      return {
-        state: "gone",
-        detail: "a process that was started later has taken the shards: stop this one",
-      };
+    await session.read(journalStatements.statics, [0]);
     return { state: "healthy", detail: "a quorum of Cassandra answers" };
   } catch (error) {
     return { state: "gone", detail: reasonOf(error) };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { TestFn } from "ava";
 import { attachStorage, type CassandraSettings, StorageError, startStorage } from "#storage";
 import { bytesOf } from "../engine.cases.ts";
@@ -32,9 +33,9 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     const made = await Promise.all(Array.from({ length: 4 }, () => migrateCassandra(settings)));
     t.deepEqual(
       made.map(({ to }) => to),
-      [1, 1, 1, 1],
+      [2, 2, 2, 2],
     );
-    t.deepEqual(await migrateCassandra(settings), { from: 1, to: 1 });
+    t.deepEqual(await migrateCassandra(settings), { from: 2, to: 2 });
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
     const storage = await attachStorage(host.seat(0).data);
     await append(storage.journal, await take(storage.journal, 0), 1, ["a"]);
@@ -43,14 +44,32 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await host.close();
   });
 
-  test("of four starts at once each has a view of its own, and a later one has a higher", async (t) => {
+  test("four nodes change the list of nodes at once: one change per version, and none is lost", async (t) => {
     const start = () => startStorage({ engine: "cassandra", ...settingsOf("made_by_four") }, () => {});
     const hosts = await Promise.all([start(), start(), start(), start()]);
-    const views = hosts.map(({ view }) => view);
-    const later = await start();
-    t.is(new Set(views).size, 4);
-    t.true(later.view > Math.max(...views));
-    for (const host of [...hosts, later]) await host.close();
+    await Promise.all(
+      hosts.map(async ({ members }, index) => {
+        const member = { node: `n${index}`, incarnation: randomUUID(), info: `{"index":${index}}` };
+        while (!(await members!.change((await members!.read()).version, { type: "put", member })));
+        await members!.beat(member.incarnation, index + 1);
+      }),
+    );
+    const { members } = hosts[0]!;
+    const view = await members!.read();
+    t.is(view.version, 4);
+    t.deepEqual(view.members.map(({ node }) => node).sort(), ["n0", "n1", "n2", "n3"]);
+    const beats = await members!.beats();
+    t.deepEqual(
+      view.members.map(({ incarnation }) => beats.get(incarnation)),
+      [1, 2, 3, 4],
+    );
+    const gone = view.members[0]!;
+    t.false(await members!.change(3, { type: "remove", member: gone }));
+    t.true(await members!.change(4, { type: "remove", member: gone }));
+    await members!.beat(gone.incarnation, 99);
+    t.false((await members!.beats()).has(gone.incarnation), "a node that was removed has no heartbeat");
+    t.is((await members!.read()).members.length, 3);
+    for (const host of hosts) await host.close();
   });
 
   test("a node of another data center, of another shard count, or older than the schema refuses to start", async (t) => {
@@ -58,7 +77,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     const facts = [
       ["home_dc", settings.localDataCenter, "elsewhere", /live in data center elsewhere/],
       ["shard_count", "256", "64", /has 64 shards/],
-      ["schema_version", "1", "2", /has schema 2, this program knows 1/],
+      ["schema_version", "2", "3", /has schema 3, this program knows 2/],
     ] as const;
     await withSession(settings, async (session) => {
       const change = (name: string, from: string, to: string) =>

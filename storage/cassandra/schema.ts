@@ -31,6 +31,16 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
         PRIMARY KEY ((id, segment), chunk)
       ) WITH id = ${tableId(keyspace, "object_chunks")} AND ${kept}`,
     ],
+    [
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.members (
+        cluster int, node text, version bigint STATIC, incarnation uuid, info text,
+        PRIMARY KEY (cluster, node)
+      ) WITH id = ${tableId(keyspace, "members")} AND ${kept}`,
+      `CREATE TABLE IF NOT EXISTS ${keyspace}.heartbeats (
+        cluster int, incarnation uuid, beat bigint,
+        PRIMARY KEY (cluster, incarnation)
+      ) WITH id = ${tableId(keyspace, "heartbeats")} AND ${kept}`,
+    ],
   ];
 }
 

@@ -3,6 +3,7 @@ import test from "ava";
 import {
   guardedStatements,
   journalStatements,
+  memberStatements,
   metaStatements,
   objectStatements,
   tableStatements,
@@ -14,11 +15,12 @@ const statements = Object.values({
   ...prefixed("table", tableStatements),
   ...prefixed("object", objectStatements),
   ...prefixed("meta", metaStatements),
+  ...prefixed("member", memberStatements),
 });
 const writes = statements.filter((text) => /^(INSERT|UPDATE|DELETE)\b/.test(text));
 const conditional = /\bIF\b/;
 /** Tables whose cells only conditional writes may touch; all others are written with a time of their own. */
-const decided = ["journal", "objects", "meta"];
+const decided = ["journal", "objects", "meta", "members"];
 
 test("all CQL: a write is conditional or carries its own time, never both and never neither", (t) => {
   t.true(writes.length >= 15);
@@ -57,7 +59,8 @@ test("all CQL: data is read and written by statements.ts alone", (t) => {
 test("all CQL: an unconditional journal write is only sent in a batch with its condition", (t) => {
   for (const [name, text] of sources()) {
     const uses = text.match(/guardedStatements\.\w+/g) ?? [];
-    if (uses.length > 0 && name !== "statements.ts") t.true(["commit.ts", "trim.ts"].includes(name), name);
+    if (uses.length > 0 && name !== "statements.ts")
+      t.true(["commit.ts", "trim.ts", "members.ts"].includes(name), name);
   }
   t.regex(
     sources().get("commit.ts")!,

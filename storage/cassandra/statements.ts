@@ -24,6 +24,8 @@ export const journalStatements = {
 export const guardedStatements = {
   insert: "INSERT INTO journal (shard, first_seq, last_seq, batch_epoch, body) VALUES (?, ?, ?, ?, ?)",
   cut: "DELETE FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ?",
+  putMember: "INSERT INTO members (cluster, node, incarnation, info) VALUES (0, ?, ?, ?)",
+  removeMember: "DELETE FROM members WHERE cluster = 0 AND node = ?",
 } as const;
 
 export const tableStatements = {
@@ -68,4 +70,13 @@ export const metaStatements = {
   get: "SELECT value FROM meta WHERE name = ?",
   create: "INSERT INTO meta (name, value) VALUES (?, ?) IF NOT EXISTS",
   replace: "UPDATE meta SET value = ? WHERE name = ? IF value = ?",
+} as const;
+
+export const memberStatements = {
+  all: "SELECT version, node, incarnation, info FROM members WHERE cluster = 0",
+  first: "UPDATE members SET version = ? WHERE cluster = 0 IF version = null",
+  raise: "UPDATE members SET version = ? WHERE cluster = 0 IF version = ?",
+  beat: "INSERT INTO heartbeats (cluster, incarnation, beat) VALUES (0, ?, ?) USING TIMESTAMP ?",
+  beats: "SELECT incarnation, beat FROM heartbeats WHERE cluster = 0",
+  forgetBeats: "DELETE FROM heartbeats USING TIMESTAMP ? WHERE cluster = 0 AND incarnation = ?",
 } as const;

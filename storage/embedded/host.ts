@@ -44,7 +44,6 @@ export async function startEmbedded(settings: { readonly dir: string }, log: Log
 }
 
 class EmbeddedHost implements StorageHost {
-  readonly view = 1;
   readonly #dir: string;
   readonly #lock: FolderLock;
   readonly #generation: GenerationFile;

@@ -13,7 +13,6 @@ export function startMemory(): StorageHost {
   const store = new MemoryStore();
   const ports = new Set<MessagePort>();
   return {
-    view: 1,
     seat: () => {
       const { port1, port2 } = new MessageChannel();
       ports.add(port1);

@@ -1,0 +1,123 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { limits } from "#base";
+import {
+  type ClusterSeat,
+  type ClusterStatus,
+  Membership,
+  ProofWriter,
+  type Supervisor,
+  systemWorld,
+} from "#runtime";
+import type { MemberStore } from "#storage";
+import { type Config, splitAddress } from "../config/index.ts";
+import type { Ports } from "../doors/ports.ts";
+import type { Component } from "../ops/index.ts";
+
+/** This process as a node of a cluster: its place in the list, and what its workers are told of it. */
+export class ClusterNode {
+  readonly seat: ClusterSeat;
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #workers: number;
+  readonly #membership: Membership;
+  readonly #proof = new ProofWriter();
+  readonly #world = systemWorld();
+  readonly #timer: NodeJS.Timeout;
+  #supervisor: Supervisor | undefined;
+  #status: ClusterStatus | undefined;
+
+  constructor(config: Config, members: MemberStore, workers: number, log: Logger) {
+    this.#config = config;
+    this.#log = log;
+    this.#workers = workers;
+    this.seat = {
+      node: nodeId(config),
+      proof: this.#proof.buffer,
+      movesAtOnce: config["cluster.moves_at_once"],
+    };
+    this.#membership = new Membership({
+      store: members,
+      world: this.#world,
+      node: this.seat.node,
+      newIncarnation: randomUUID,
+      logger: log,
+      onView: (view) => this.#supervisor?.setView(view),
+      onRound: () => this.#prove(),
+    });
+    // Not only after rounds: one that gets no answer does not end.
+    this.#timer = setInterval(() => this.#prove(), limits.nodePingMs).unref();
+  }
+
+  get status(): ClusterStatus | undefined {
+    return this.#status;
+  }
+
+  heard(status: ClusterStatus): void {
+    this.#status = status;
+  }
+
+  look(): void {
+    void this.#membership.look();
+  }
+
+  /** Resolves when the node is in the list and every shard has a holder, or will soon have one. */
+  async join(supervisor: Supervisor, ports: Ports): Promise<void> {
+    this.#supervisor = supervisor;
+    const address = addressOf(this.#config, ports);
+    const zone = this.#config["cluster.zone"];
+    await this.#membership.join({ address, zone, workers: this.#workers });
+    const untilMs = performance.now() + limits.clusterStartMs;
+    const isSettled = () => {
+      const version = this.#membership.view?.version ?? 0;
+      return this.#status !== undefined && this.#status.version >= version && this.#status.unheld === 0;
+    };
+    while (!isSettled() && performance.now() < untilMs) await sleep(lookMs);
+    if (!isSettled()) this.#log.warn({ unheld: this.#status?.unheld }, "some shards have no holder yet");
+  }
+
+  /** Gives the shards away; resolves when they are gone, or when the time for it is over. */
+  async leave(withinMs: number): Promise<void> {
+    const isAlone = (this.#membership.view?.members.length ?? 0) <= 1;
+    const untilMs = performance.now() + withinMs;
+    await this.#membership.leave();
+    while (!isAlone && (this.#status?.held ?? 0) > 0 && performance.now() < untilMs) await sleep(lookMs);
+    if (!isAlone && (this.#status?.held ?? 0) > 0)
+      this.#log.warn({ held: this.#status?.held }, "some shards were not given away in time");
+  }
+
+  component(): Component | undefined {
+    const { state, reachesStore } = this.#membership;
+    if (!reachesStore) return { status: "unhealthy", detail: "this node cannot reach the list of nodes" };
+    if (state === "in") return undefined;
+    return { status: "unhealthy", detail: `this node is not in the cluster (${state})` };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#membership.stop();
+  }
+
+  #prove(): void {
+    const { provenMs, reachesStore } = this.#membership;
+    this.#proof.write(this.#world.clock.monotonic() - provenMs, reachesStore);
+  }
+}
+
+const lookMs = 10;
+
+function nodeId(config: Config): string {
+  if (config["cluster.node_id"] !== "") return config["cluster.node_id"];
+  const { port } = splitAddress(config["server.internal_addr"] || ":0");
+  return `${hostname()}:${port === 0 ? randomBytes(4).toString("hex") : port}`;
+}
+
+function addressOf(config: Config, ports: Ports): string {
+  const given = config["cluster.advertise_addr"];
+  const { host, port } = splitAddress(given || config["server.internal_addr"] || ":0");
+  const isAny = host === "" || host === "0.0.0.0" || host === "::";
+  const name = isAny ? hostname() : host;
+  return `${name.includes(":") ? `[${name}]` : name}:${port === 0 ? (ports.internal ?? 0) : port}`;
+}

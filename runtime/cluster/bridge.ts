@@ -1,0 +1,274 @@
+import type { Refusal } from "#base";
+import type { Answer, PostedAsk } from "../ask.ts";
+import type { Logger } from "../logger.ts";
+import { lostRefusal } from "../refusals.ts";
+import type { Delivery } from "../shard/outbox.ts";
+import { releaseShard } from "../thread/release.ts";
+import type { Routes, Thread } from "../thread/thread.ts";
+import { type PackedAsk, RemoteCancellation, unpackAsk } from "../workers/ask-codec.ts";
+import { askOver, deliverOver } from "../workers/ask-over.ts";
+import { type FramePort, Link } from "../workers/link.ts";
+import type { Peers } from "../workers/peers.ts";
+import type { Calls, Operation } from "../workers/protocol.ts";
+import { type Claim, type Holder, Holders } from "./holders.ts";
+import { Moves } from "./moves.ts";
+import { Nodes } from "./nodes.ts";
+import type { ClusterSeat, ClusterStatus } from "./seat.ts";
+import type { Member, View } from "./view.ts";
+
+export interface BridgeOptions {
+  readonly seat: ClusterSeat;
+  readonly workers: number;
+  readonly peers: Peers;
+  readonly thread: Thread;
+  readonly logger?: Logger | undefined;
+  /** Opens a link to a node. */
+  readonly dial: (member: Member) => Promise<FramePort>;
+  /** The list of nodes has a version that this node has not read. */
+  readonly look: () => void;
+  readonly tell: (status: ClusterStatus) => void;
+}
+
+/** What nodes tell each other beside calls and broadcasts of entities. */
+const topics = { held: "~held", view: "~view", ping: "~ping" } as const;
+
+/** Something that was broadcast may not have been heard: caches that live by broadcasts start anew. */
+export const missedTopic = "~missed";
+
+/**
+ * The worker of a node that has the links to the others. It knows who holds which shard, hands on what is for them, and
+ * takes the shards that this node should have.
+ */
+export class Bridge implements Routes {
+  readonly #options: BridgeOptions;
+  readonly #holders = new Holders();
+  readonly #nodes: Nodes;
+  readonly #moves: Moves;
+  #view: View | undefined;
+  #telling = false;
+  /** For what came from another node: it is answered here or not at all, so it can never go round. */
+  readonly #here: Routes = {
+    ask: (shard, ask, reply) => {
+      const link = this.#workerLink(shard);
+      if (link === undefined) reply(lostRefusal());
+      else askOver(link, "askHere", ask, reply);
+    },
+    deliver: (shard, delivery, reply) => {
+      const link = this.#workerLink(shard);
+      if (link === undefined) reply(lostRefusal());
+      else deliverOver(link, "deliverHere", delivery, reply);
+    },
+    broadcast: () => undefined,
+  };
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    const { seat, thread, logger } = options;
+    this.#nodes = new Nodes({
+      self: seat.node,
+      world: thread.world,
+      limits: thread.limits,
+      logger,
+      dial: options.dial,
+      open: (node, port, closed) => this.#open(node, port, closed),
+      joined: (link) => {
+        link.broadcast(topics.held, this.#holders.local);
+        if (this.#view !== undefined) link.broadcast(topics.view, this.#view.version);
+      },
+      gone: (node) => {
+        this.#holders.delete(node);
+        this.#missed();
+        this.#changed();
+      },
+      ping: (link) => link.broadcast(topics.ping, null),
+      silent: () => this.#missed(),
+    });
+    this.#moves = new Moves({
+      self: seat.node,
+      movesAtOnce: seat.movesAtOnce,
+      holders: this.#holders,
+      thread,
+      isLinked: (node) => this.#holders.claimsOf(node) !== undefined,
+      release: (holder, shard, view, done) => this.#release(holder, shard, view, done),
+      take: (shards, view) => this.#take(shards, view),
+      changed: () => this.#tellSoon(),
+    });
+  }
+
+  setView(view: View): void {
+    if (this.#view !== undefined && view.version <= this.#view.version) return;
+    this.#view = view;
+    this.#nodes.setMembers(view.members);
+    this.#nodes.broadcast(topics.view, view.version);
+    this.#moves.setView(view);
+    this.#tellSoon();
+  }
+
+  /** A worker of this node says what it holds; undefined: it is gone, and what it held comes back with its successor. */
+  held(worker: number, claims: readonly Claim[] | undefined): void {
+    if (claims === undefined) this.#holders.delete(worker);
+    else {
+      this.#moves.heard(worker, claims);
+      this.#holders.set(worker, claims);
+    }
+    this.#nodes.broadcast(topics.held, this.#holders.local);
+    this.#changed();
+  }
+
+  /** Another node has connected. */
+  accept(node: string, port: FramePort): void {
+    this.#nodes.connect(node, port);
+  }
+
+  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
+    const node = this.#nodeLink(shard);
+    if (node === undefined) this.#here.ask(shard, ask, reply);
+    // Clocks of nodes differ: what goes over is how long the caller still waits.
+    else askOver(node, "askHere", { ...ask, deadlineMs: ask.deadlineMs - this.#nowMs }, reply);
+  }
+
+  deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
+    const node = this.#nodeLink(shard);
+    if (node === undefined) this.#here.deliver(shard, delivery, reply);
+    else deliverOver(node, "deliverHere", delivery, reply);
+  }
+
+  /** Of this node's entities, for all others. */
+  broadcast(topic: string, payload: unknown): void {
+    this.#options.peers.tellWorkers(topic, payload);
+    this.#nodes.broadcast(topic, payload);
+  }
+
+  /** Heard from another worker of this node. */
+  relay(topic: string, payload: unknown): void {
+    this.#nodes.broadcast(topic, payload);
+  }
+
+  status(): ClusterStatus {
+    const { shardCount } = this.#options.thread.limits;
+    return {
+      version: this.#view?.version ?? 0,
+      held: this.#holders.local.length,
+      unheld: shardCount - this.#holders.count,
+      moving: this.#moves.moving,
+      links: this.#nodes.list().map((link) => ({
+        ...link,
+        held: this.#holders.claimsOf(link.node)?.size ?? 0,
+      })),
+    };
+  }
+
+  close(): void {
+    this.#moves.stop();
+    this.#nodes.close();
+  }
+
+  #open(node: string, port: FramePort, closed: () => void): Link {
+    const { thread } = this.#options;
+    return new Link(
+      port,
+      thread.world,
+      (operation, request, reply) => this.#answer(operation, request, reply),
+      (topic, payload) => this.#hear(node, topic, payload),
+      closed,
+      thread.limits,
+    );
+  }
+
+  #hear(node: string, topic: string, payload: unknown): void {
+    this.#nodes.heard(node);
+    switch (topic) {
+      case topics.ping:
+        return;
+      case topics.view:
+        if ((payload as number) > (this.#view?.version ?? 0)) this.#options.look();
+        return;
+      case topics.held:
+        this.#holders.set(node, payload as readonly Claim[]);
+        this.#moves.taken(node);
+        this.#changed();
+        return;
+      default:
+        this.#options.thread.hear(topic, payload);
+        this.#options.peers.tellWorkers(topic, payload);
+    }
+  }
+
+  #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {
+    const { thread } = this.#options;
+    switch (operation) {
+      case "askHere": {
+        const cancellation = new RemoteCancellation();
+        const ask = unpackAsk(request as PackedAsk, cancellation);
+        thread.post({ ...ask, deadlineMs: ask.deadlineMs + this.#nowMs }, reply, this.#here);
+        return () => cancellation.cancel();
+      }
+      case "deliverHere":
+        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null), this.#here);
+        return undefined;
+      case "release": {
+        const { shard, view } = request as Calls["release"]["request"];
+        this.#moves.give(shard, view, reply);
+        return undefined;
+      }
+      default:
+        reply(lostRefusal());
+        return undefined;
+    }
+  }
+
+  #nodeLink(shard: number): Link | undefined {
+    const holder = this.#holders.of(shard);
+    return typeof holder === "string" ? this.#nodes.link(holder) : undefined;
+  }
+
+  #workerLink(shard: number): Link | undefined {
+    const holder = this.#holders.of(shard);
+    return typeof holder === "number" ? this.#options.peers.link(holder) : undefined;
+  }
+
+  get #nowMs(): number {
+    return this.#options.thread.world.clock.now();
+  }
+
+  #release(holder: Holder, shard: number, view: number, done: (released: boolean) => void): void {
+    const { peers, thread } = this.#options;
+    if (holder === peers.worker) {
+      releaseShard(thread, shard, done);
+      return;
+    }
+    const link = typeof holder === "number" ? peers.link(holder) : this.#nodes.link(holder);
+    if (link === undefined) done(true);
+    else
+      link.call("release", { shard, view }, (refusal, released) => done(refusal !== undefined || released));
+  }
+
+  #take(shards: readonly number[], view: number): void {
+    const { thread, peers, workers } = this.#options;
+    for (let worker = 0; worker < workers; worker++) {
+      const own = shards.filter((shard) => shard % workers === worker);
+      if (own.length === 0) continue;
+      if (worker === peers.worker) thread.take(own, view);
+      else peers.link(worker)?.call("take", { shards: own, view }, () => undefined);
+    }
+  }
+
+  #missed(): void {
+    this.#options.thread.hear(missedTopic, null);
+    this.#options.peers.tellWorkers(missedTopic, null);
+  }
+
+  #changed(): void {
+    this.#moves.step();
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    this.#options.thread.world.later(() => {
+      this.#telling = false;
+      this.#options.tell(this.status());
+    });
+  }
+}
