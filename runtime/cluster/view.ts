@@ -21,7 +21,11 @@ export interface NodeFacts {
 }
 
 /** As one incarnation sees it. A later start with its name is another node to it. */
-export function viewOf({ version, members }: StoredView, node: string, incarnation: string | undefined): View {
+export function viewOf(
+  { version, members }: StoredView,
+  node: string,
+  incarnation: string | undefined,
+): View {
   return {
     version,
     members: members.map(memberOf).map((member) => {
