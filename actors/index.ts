@@ -3,6 +3,7 @@ import { apiKeys } from "./api-keys/index.ts";
 import { connectors } from "./connectors/index.ts";
 import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
+import { evidence } from "./evidence/index.ts";
 import { experiments } from "./experiments/index.ts";
 import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
@@ -43,6 +44,7 @@ export type {
   ModuleCall,
   ModuleParts,
   ObjectStore,
+  Signer,
 } from "./parts.ts";
 export {
   type ApiKeyRecord,
@@ -85,6 +87,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     experiments(parts),
     connectors(parts),
     workflows(parts),
+    evidence(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

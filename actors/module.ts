@@ -80,6 +80,10 @@ export interface CallContext {
   may(permission: string): boolean;
   /** What the tenant's record limits; absent: nothing. */
   readonly tenantLimits?: TenantLimits | undefined;
+  /** The tenant's own values of dynamic settings; see shared/tenant-setting.ts. */
+  readonly tenantSettings?: Readonly<Record<string, unknown>> | undefined;
+  /** Names; absent: not known here. */
+  readonly tenantEnvironments?: readonly string[] | undefined;
   /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
   readonly roles: readonly string[];
   /** Of the request, by lower-case name: HTTP headers, gRPC metadata, the headers frame of a WebSocket. */

@@ -21,8 +21,21 @@ export interface ModuleParts {
   readonly call: ModuleCall;
   /** What the contract's methods count against quotas: `enqueue`, `route`, … */
   readonly quotaOperations: () => ReadonlySet<string>;
+  /** SHA-256 of the contract that this build serves, as hex. */
+  readonly contractSha256: () => string;
+  /** Signs what leaves the service as evidence. */
+  readonly signer: Signer;
   /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */
   readonly metrics: { add(name: string, labels?: Readonly<Record<string, string>>): void };
+}
+
+/** Ed25519: the same bytes have the same signature. */
+export interface Signer {
+  /** SHA-256 of the public key (SPKI, DER), as hex. */
+  readonly keyId: string;
+  /** `x` of its JSON Web Key (RFC 8037). */
+  readonly publicX: string;
+  sign(bytes: Uint8Array): Buffer;
 }
 
 /** Large bodies by key. A put is durable when it resolves and never visible in part. */

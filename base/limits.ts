@@ -756,4 +756,27 @@ export const limits = {
   /** A JSON Schema of a tenant: how deep it goes, and how many errors of a value are told. */
   schemaDepthMax: 16,
   schemaErrorsMax: 20,
+
+  /** Evidence of a tenant: what its directory lists, and the gate of one pack has in memory. */
+  evidencePacksOpenMax: 1_000,
+  evidenceArtifactsMax: 200,
+  evidenceArtifactBytesMax: 256 * 1_024,
+  evidenceReceiptsMax: 1_000,
+  evidenceRunsOpenMax: 20,
+  evidenceRunsMax: 1_000,
+  /** Free-form details of a receipt, as JSON. */
+  evidenceDetailsBytesMax: 16 * 1_024,
+  /** A producer's clock may be this far ahead of ours. */
+  evidenceClockSkewMs: 60_000,
+  /** How old a receipt may be, and how long it may hold: 400 days, a yearly audit and a month. */
+  evidenceAgeMsMax: 400 * 24 * 3_600_000,
+  /** Receipts that an explanation tells beside the one that decided. */
+  evidenceOthersMax: 20,
+  /** Packs that a list asks at once. */
+  evidencePacksAskedAtOnce: 50,
+  /** Keys of producers that one tenant trusts: each signature is tried with each of them. */
+  evidenceTrustedKeysMax: 20,
+  /** Of a signed receipt, in base64. */
+  evidenceEnvelopeBytesMax: 128 * 1_024,
+  evidenceSignaturesMax: 10,
 } as const;

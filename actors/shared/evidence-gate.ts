@@ -4,7 +4,7 @@ export const receiptTypes = ["scenario", "connector", "strategy", "runtime", "gr
 export type ReceiptType = (typeof receiptTypes)[number];
 
 /** Before which step of a promotion a requirement has to hold, in order; a later phase asks for the earlier ones too. */
-export const gatePhases = ["canary", "approval"] as const;
+const gatePhases = ["canary", "approval"] as const;
 export type GatePhase = (typeof gatePhases)[number];
 
 /** In the order in which the first that holds is the status. */

@@ -2,7 +2,12 @@ import { handleOf } from "#base";
 import type { Address } from "#runtime";
 import type { GatePhase, GateResult } from "./evidence-gate.ts";
 
-/** What promotions and evidence packs tell one another; both sides answer every question, also with "no". */
+/**
+ * What promotions and evidence packs tell one another; both sides answer every question, also with "no". A pack gets its candidate by
+ * a `CandidateNote`: when a candidate is created with it, or when the door of `:attach-to-promotion` asked the promotion for
+ * `Promotion.AttachPack {candidate_id, pack_id, environment_id}`, which refuses where it has another pack, is of another environment
+ * or has ended, and answers when the note is delivered.
+ */
 
 export function packAddress(tenant: string, packId: string): Address {
   return { kind: "evidence_pack", tenant, key: handleOf(packId) };
@@ -62,19 +67,4 @@ export interface PackChanged {
   readonly type: "pack_changed";
   readonly packId: string;
   readonly digest: string;
-}
-
-/**
- * `Promotion.AttachPack`, which the pack's door asks the promotion: it takes the pack unless it has another one, is of another
- * environment or has ended, and answers with itself.
- */
-export interface AttachPack {
-  readonly candidate_id: string;
-  readonly pack_id: string;
-  readonly environment: string;
-}
-
-export interface AttachedPack {
-  readonly candidate_id: string;
-  readonly candidate_digest: string;
 }

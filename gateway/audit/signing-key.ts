@@ -1,14 +1,7 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeSigningKey, readSigningKey } from "../key-ring/index.ts";
 import type { Position } from "./chain.ts";
 import type { AuditPaths } from "./paths.ts";
 
@@ -51,8 +44,8 @@ export class SigningKey {
 
 /** The key of the settings; where they name none, the one in the data folder, which is made when it is first needed. */
 export function loadSigningKey(paths: AuditPaths, isNamed: boolean): SigningKey {
-  if (!isNamed) makeMissing(paths);
-  const loaded = new SigningKey(readKey(paths.signingKey));
+  if (!isNamed) makeSigningKey(paths.signingKey);
+  const loaded = new SigningKey(readSigningKey(paths.signingKey, "audit.signing_key_file"));
   mkdirSync(dirname(paths.publicKey), { recursive: true, mode: 0o700 });
   writeFileSync(paths.publicKey, loaded.publicPem);
   return loaded;
@@ -68,30 +61,4 @@ function keyIdOf(publicKey: KeyObject): string {
 
 function textOf({ node, seq, hash: of, time }: Signed): Buffer {
   return Buffer.from(`switchyard audit\n${node}\n${seq}\n${of}\n${time}\n`);
-}
-
-function readKey(file: string): KeyObject {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(readFileSync(file));
-  } catch (error) {
-    throw new Error(`audit.signing_key_file: ${file} cannot be used (${(error as Error).message})`);
-  }
-  if (key.asymmetricKeyType === "ed25519") return key;
-  throw new Error(`audit.signing_key_file: ${file} is not an Ed25519 key`);
-}
-
-function makeMissing({ signingKey }: AuditPaths): void {
-  mkdirSync(dirname(signingKey), { recursive: true, mode: 0o700 });
-  let file: number;
-  try {
-    file = openSync(signingKey, "wx", 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
-    throw error;
-  }
-  const { privateKey } = generateKeyPairSync("ed25519");
-  writeSync(file, String(privateKey.export({ type: "pkcs8", format: "pem" })));
-  fsyncSync(file);
-  closeSync(file);
 }

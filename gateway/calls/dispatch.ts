@@ -169,11 +169,23 @@ export function createDispatch(parts: DispatchParts) {
     const { deadlineMs } = call;
     const caller = callerOf(call);
     const may = (permission: string) => parts.may(call.principal, permission);
-    const tenantLimits = call.tenantFacts?.limits;
+    const facts = call.tenantFacts;
     const roles = call.principal?.roles ?? [];
     const { headers } = call;
     if (idempotency === undefined)
-      return { caller, asker, deadlineMs, signal, clock: systemClock, may, roles, headers, tenantLimits };
+      return {
+        caller,
+        asker,
+        deadlineMs,
+        signal,
+        clock: systemClock,
+        may,
+        tenantLimits: facts?.limits,
+        tenantSettings: facts?.settings,
+        tenantEnvironments: facts?.environments,
+        roles,
+        headers,
+      };
     return {
       caller,
       asker: notingReplays(call, asker),
@@ -181,7 +193,9 @@ export function createDispatch(parts: DispatchParts) {
       signal,
       clock: systemClock,
       may,
-      tenantLimits,
+      tenantLimits: facts?.limits,
+      tenantSettings: facts?.settings,
+      tenantEnvironments: facts?.environments,
       roles,
       headers,
       idempotency,

@@ -1,4 +1,6 @@
+import { createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
+import { limits } from "#base";
 
 /** How a setting is read from text or YAML and shown again. `parse` throws an Error that says what it wanted. */
 export interface Kind<T> {
@@ -116,6 +118,29 @@ export const list: Kind<readonly string[]> = {
   },
   print: (value) => value.join(","),
 };
+
+/** Keys that signatures are checked with. */
+export const publicKeys: Kind<readonly string[]> = {
+  name: "list of public keys",
+  parse(raw) {
+    const items = list.parse(raw);
+    return items.length <= limits.evidenceTrustedKeysMax && items.every(isPublicKey)
+      ? items
+      : fail(
+          `at most ${limits.evidenceTrustedKeysMax} Ed25519 or ECDSA public keys, each SPKI (DER) in base64`,
+        );
+  },
+  print: list.print,
+};
+
+function isPublicKey(text: string): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ed25519" || key.asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
+}
 
 /** What browsers send as `Origin`: anything else, a slash at the end even, would match no page and say nothing. */
 export const origins: Kind<readonly string[]> = {

@@ -18,6 +18,7 @@ import {
   optionalAddress,
   optionalKey,
   origins,
+  publicKeys,
   text,
   whole,
 } from "./kinds.ts";
@@ -378,6 +379,21 @@ export const settingsTable = {
   "audit.signing_key_file": setting(text, {
     default: "",
     reason: "Ed25519 key (PKCS #8, PEM) that signs the chain; empty: one is made in storage.dir.",
+  }),
+  "evidence.signing_key_file": setting(text, {
+    default: "",
+    reason:
+      "Ed25519 key (PKCS #8, PEM) that signs exports of evidence; empty: one is made in storage.dir. Nodes of a cluster need the same one.",
+  }),
+  "evidence.trusted_keys": setting(publicKeys, {
+    default: [],
+    dynamic: "tenant",
+    reason: "Keys of producers whose receipts count as signed: Ed25519 or ECDSA, SPKI (DER) in base64.",
+  }),
+  "promotion.live_environments": setting(list, {
+    default: ["production"],
+    dynamic: "tenant",
+    reason: "Environments that customers depend on: nothing is tested in them but by dry runs.",
   }),
   "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
     default: "info",

@@ -9,7 +9,7 @@ import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } fro
 import { type Ports, tryAddresses } from "../doors/ports.ts";
 import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
 import { createFront } from "../http/front.ts";
-import { loadKeys } from "../key-ring/index.ts";
+import { loadEvidenceKey, loadKeys } from "../key-ring/index.ts";
 import { type Operations, operationsPages, readinessOf } from "../ops/index.ts";
 import { storageSettings } from "../settings.ts";
 import { createLog, exposition } from "../telemetry/index.ts";
@@ -83,7 +83,12 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     supervisor = await superviseWorkers({
       count,
       workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-      workerData: { config, keys: loadKeys(config, loaded.profile), bounds } satisfies WorkerApp,
+      workerData: {
+        config,
+        keys: loadKeys(config, loaded.profile),
+        evidenceKey: loadEvidenceKey(config),
+        bounds,
+      } satisfies WorkerApp,
       resourceLimits: {
         maxYoungGenerationSizeMb: limits.youngGenerationMegabytes,
         maxOldGenerationSizeMb: workerHeapMegabytes(count),

@@ -3,14 +3,16 @@ import type { Access, KeyHasher, ModuleParts, ObjectStore } from "#actors";
 import { systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
-import { quotaOperations } from "../contract/index.ts";
+import { type Contract, quotaOperations } from "../contract/index.ts";
 import { createOutgoing } from "../egress/index.ts";
-import { createKeyRing, type Keys } from "../key-ring/index.ts";
+import { createKeyRing, createSigner, type Keys } from "../key-ring/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
 
 export interface PartsOfWorker {
   readonly config: Config;
   readonly keys: Keys | undefined;
+  readonly evidenceKey: string;
+  readonly contract: () => Contract;
   /** Opened after the modules are made: effects may run before the doors are open, and wait for it. */
   readonly internal: Promise<ModuleCallParts>;
   readonly access: Access;
@@ -23,7 +25,7 @@ export interface PartsOfWorker {
 
 /** What the modules of one worker are made of. */
 export function moduleParts(parts: PartsOfWorker): ModuleParts {
-  const { config, keys, internal, access, hasher, objects, log, metrics } = parts;
+  const { config, keys, evidenceKey, contract, internal, access, hasher, objects, log, metrics } = parts;
   const call = internal.then(moduleCall);
   let operations: ReadonlySet<string> | undefined;
   const outgoing = createOutgoing(
@@ -56,6 +58,8 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
       operations ??= quotaOperations();
       return operations;
     },
+    contractSha256: () => contract().sha256,
+    signer: createSigner(evidenceKey),
     metrics,
   };
 }

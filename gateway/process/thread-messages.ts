@@ -11,6 +11,8 @@ import type { Snapshot } from "../telemetry/index.ts";
 export interface WorkerApp {
   readonly config: Config;
   readonly keys: Keys | undefined;
+  /** PEM. */
+  readonly evidenceKey: string;
   readonly bounds: ProcessBounds;
 }
 

@@ -61,6 +61,7 @@ const hasher = createKeyHasher();
 const modules = makeModules(
   moduleParts({
     ...app,
+    contract,
     internal,
     access,
     hasher,

@@ -83,6 +83,8 @@ test("what modules publish are the kinds of the contract", (t) => {
     // Of records (actors/shared/records): each resource that publishes is listed here by its module.
     "${snakeCase(one)}.deleted": [],
     "experiment.${what}": kindsOf("experiment"),
+    "evidence_pack.${what}": kindsOf("evidence_pack"),
+    "evidence_run.${run.state}": kindsOf("evidence_run"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
   };

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
@@ -6,9 +6,11 @@ import { accessOf } from "../../gateway/calls/access.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { createKeyHasher } from "../../gateway/identity/index.ts";
-import { createKeyRing } from "../../gateway/key-ring/index.ts";
+import { createKeyRing, createSigner } from "../../gateway/key-ring/index.ts";
 
 export const testAccess = accessOf(() => loadContract());
+
+const testKey = String(generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
 
 const catalogue = fileURLToPath(new URL("../contract/catalogue", import.meta.url));
 
@@ -17,7 +19,11 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
     Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
   return {
-    settings: { "connector.catalogue_dir": catalogue },
+    settings: {
+      "connector.catalogue_dir": catalogue,
+      "evidence.trusted_keys": [],
+      "promotion.live_environments": ["production"],
+    },
     clock: systemClock,
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),
     keyRing: createKeyRing({ activeId: "k1", byId: new Map([["k1", randomBytes(32)]]) }),
@@ -27,6 +33,8 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
+    contractSha256: () => "0".repeat(64),
+    signer: createSigner(testKey),
     metrics: { add: () => {} },
     ...changed,
   };

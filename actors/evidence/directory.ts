@@ -1,0 +1,38 @@
+import { isRefusal, limits } from "#base";
+import { packAddress } from "../shared/evidence.ts";
+import type { Directory } from "../shared/records/directory.ts";
+import { newRecord } from "../shared/records/record.ts";
+import { type Pack, type PackCreation, packDigest, packKind, packMessage } from "./record.ts";
+import { requirementsOf } from "./requirements.ts";
+
+interface CreateRequest {
+  readonly environment_id: string;
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly requirements?: Parameters<typeof requirementsOf>[0];
+}
+
+/** Packs by id. Its secret makes the pseudonyms of exports. */
+export const packDirectory: Directory = {
+  kind: packKind,
+  filters: ["state", "environment"],
+  limit: { most: limits.evidencePacksOpenMax, many: "open evidence packs", where: { state: "open" } },
+  create: {
+    method: "EvidencePack.Create",
+    make(id, request, context) {
+      const { environment_id: environment, name, labels = {}, ...asked } = request as CreateRequest;
+      const requirements = requirementsOf(asked.requirements);
+      if (isRefusal(requirements)) return requirements;
+      const { tenant } = context.address;
+      const settings = { tenant, environment, name, labels, requirements, state: "open" as const };
+      const made: Pack = newRecord(id, { ...settings, artifacts: [], digest: "" }, context.now);
+      const pack: Pack = { ...made, digest: packDigest(made, []) };
+      const body: PackCreation = { type: "create", pack };
+      return {
+        entry: { id, name, state: "open", environment },
+        message: { to: packAddress(tenant, id), body },
+      };
+    },
+    respond: ({ message }) => packMessage((message.body as PackCreation).pack, { receipts: 0, openRuns: 0 }),
+  },
+};

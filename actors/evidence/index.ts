@@ -1,0 +1,78 @@
+/**
+ * Owns rollout evidence: entity (evidence_pack, tenant, handle) has one pack with its artifacts, receipts and runs. The gate over
+ * them is `shared/evidence-gate.ts`; promotions ask it by message, and hear when the digest of their pack has changed.
+ *
+ * 1. An artifact and a receipt never change; an archived pack takes nothing more.
+ * 2. The digest of a pack is that of what is in it, whatever the order in which it came.
+ * 3. Only a promotion of the service gives canary receipts; a receipt counts as signed by its producer only where the door found the
+ *    signature of a key that the tenant trusts.
+ * 4. Only the holder of a run's lease ends it with a receipt, and no heartbeat moves the lease beyond the deadline.
+ * 5. An export has the fields of `manifest.ts` and no others.
+ *
+ * Publishes evidence_pack.* and evidence_run.*. Nothing that was answered is lost; places of storage are kept and never visited.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import type { CanaryReceipt, CandidateNote, GateQuestion } from "../shared/evidence.ts";
+import { checkKnownEnvironment } from "../shared/known-environment.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
+import { type Command, decideWith } from "./decide.ts";
+import { packDirectory } from "./directory.ts";
+import { exportPack } from "./doors/export.ts";
+import { createPack, listPacks } from "./doors/packs.ts";
+import { addReceipt } from "./doors/receipts.ts";
+import { startRun } from "./doors/runs.ts";
+import { type ArtifactRef, expandRequirements, expansionVersion } from "./expand.ts";
+import { type PackCreation, packKind, requirementMessage } from "./record.ts";
+import { methods } from "./service.ts";
+import { apply, bytesOf, empty, resident, restore } from "./state.ts";
+
+type Told = PackCreation | EntityPurge | GateQuestion | CandidateNote | CanaryReceipt;
+
+export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contractSha256">): Module {
+  const { signer, contractSha256 } = parts;
+  return {
+    name: "evidence",
+    actors: [
+      defineActor({
+        kind: packKind,
+        placement: "key",
+        empty,
+        resident,
+        restore,
+        bytesOf,
+        decide: decideWith(contractSha256),
+        apply,
+        methods,
+        onMessage(message, from): Command {
+          const told = message as Told;
+          return told.type === "gate" ? { type: "gate_question", from, question: told } : told;
+        },
+        onTimer: (timer): Command => ({ type: "run_due", runId: timer.slice("run ".length) }),
+      }),
+    ],
+    directories: [packDirectory],
+    orchestrations: {
+      "EvidenceService.CreatePack": createPack,
+      "EvidenceService.ListPacks": listPacks,
+      "EvidenceService.AddReceipt": addReceipt(parts),
+      "EvidenceService.StartRun": startRun(parts),
+      "EvidenceService.ExportPack": exportPack(parts),
+      async "EvidenceService.ExpandRequirements"(request, call) {
+        const asked = request as {
+          readonly environment_id: string;
+          readonly artifacts: readonly ArtifactRef[];
+          readonly redirects?: boolean;
+        };
+        checkKnownEnvironment(asked.environment_id, call);
+        const requirements = expandRequirements(asked.artifacts, asked.redirects ?? false);
+        return { version: expansionVersion, requirements: requirements.map(requirementMessage) };
+      },
+      async "EvidenceService.GetKeys"() {
+        const { keyId: kid, publicX: x } = signer;
+        return { keys: [{ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }] };
+      },
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type FieldError, limits, type Refusal, refuse } from "#base";
+import type { ReceiptType } from "../shared/evidence-gate.ts";
+import { type Envelope, inTotoType, type PublicKey, signerOf } from "./dsse.ts";
+import { typeOfPredicate } from "./receipt.ts";
+import type { Predicate, Statement } from "./record.ts";
+
+export interface SignedReceipt {
+  readonly type: ReceiptType;
+  readonly statement: Statement;
+  readonly keyId: string;
+}
+
+/** A receipt that a producer signed: its signature first, then whether what it says has the shape of a receipt. */
+export function readSigned(given: unknown, trusted: readonly PublicKey[]): SignedReceipt | Refusal {
+  const envelope = envelopeOf(given);
+  if (envelope === undefined)
+    return wrong("dsse", "is not a DSSE envelope: payload, payloadType, signatures");
+  if (envelope.payload.length > limits.evidenceEnvelopeBytesMax)
+    return wrong("dsse.payload", `has more than ${limits.evidenceEnvelopeBytesMax} bytes in base64`);
+  if (envelope.payloadType !== inTotoType) return wrong("dsse.payloadType", `must be ${inTotoType}`);
+  const signer = signerOf(envelope, trusted);
+  if (!signer) return wrong("dsse.signatures", "has none of a key in evidence.trusted_keys");
+  const statement = parsed(envelope);
+  const type = typeOfPredicate((statement as { predicateType?: unknown } | undefined)?.predicateType);
+  const problem = type === undefined ? "is no in-toto Statement with a receipt" : problemOf(type, statement);
+  if (problem !== undefined) return wrong("dsse.payload", problem);
+  return { type: type!, statement: statement as Statement, keyId: signer.keyId };
+}
+
+/** Of JSON that has the shape; with fields that DSSE does not know it is no envelope. */
+function envelopeOf(given: unknown): Envelope | undefined {
+  const { payload, payloadType, signatures, ...more } = (given ?? {}) as Partial<Envelope>;
+  if (typeof payload !== "string" || typeof payloadType !== "string" || !Array.isArray(signatures))
+    return undefined;
+  if (Object.keys(more).length > 0 || signatures.length === 0) return undefined;
+  if (signatures.length > limits.evidenceSignaturesMax) return undefined;
+  const isSignature = (one: unknown) => typeof (one as { sig?: unknown } | null)?.sig === "string";
+  return signatures.every(isSignature) ? (given as Envelope) : undefined;
+}
+
+function parsed({ payload }: Envelope): unknown {
+  try {
+    return JSON.parse(Buffer.from(payload, "base64").toString());
+  } catch {
+    return undefined;
+  }
+}
+
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** What of the statement is not as receipts are kept; nothing may be there that the service does not read. */
+function problemOf(type: ReceiptType, given: unknown): string | undefined {
+  const statement = given as Statement;
+  return (
+    mismatch(statement, statementShape, "statement") ??
+    statement.subject.map((one) => mismatch(one, subjectShape, "subject")).find(Boolean) ??
+    mismatch(statement.predicate, predicateShape, "predicate") ??
+    mismatch((statement.predicate as Predicate).receipt, receiptShapes[type], "predicate.receipt")
+  );
+}
+
+function mismatch(value: unknown, shape: Shape, at: string): string | undefined {
+  if (!isObject(value)) return `${at} is not an object`;
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(shape, name));
+  if (unknown !== undefined) return `${at} has the unknown member ${unknown}`;
+  const unfit = Object.entries(shape).find(([name, fits]) => !fits(value[name]));
+  return unfit && `${at}.${unfit[0]} is not as the documentation says`;
+}
+
+const text = (value: unknown) => typeof value === "string" && value.length <= 1_000;
+const digest = (value: unknown) =>
+  isObject(value) && Object.keys(value).length === 1 && /^[0-9a-f]{64}$/.test(String(value.sha256));
+const count = (value: unknown) =>
+  value === undefined || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31);
+const number = (value: unknown) => typeof value === "number";
+const time = (value: unknown) =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));
+const check = (value: unknown) => isObject(value) && text(value.name) && typeof value.passed === "boolean";
+
+const statementShape: Shape = {
+  _type: (value) => value === "https://in-toto.io/Statement/v1",
+  subject: (value) => Array.isArray(value) && value.length > 0 && value.length <= 50,
+  predicateType: text,
+  predicate: isObject,
+};
+const subjectShape: Shape = { name: (value) => value === undefined || text(value), digest };
+const predicateShape: Shape = {
+  receipt: isObject,
+  environment_id: text,
+  candidate_id: text,
+  result: (value) => value === "passed" || value === "failed" || value === "blocked",
+  produced_at: time,
+  expires_at: (value) => value === undefined || time(value),
+  details: isObject,
+};
+const receiptShapes: Readonly<Record<ReceiptType, Shape>> = {
+  scenario: { passed: count, failed: count, skipped: count },
+  connector: {
+    checks: (value) => Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(check),
+  },
+  strategy: { trials: count, baseline: number, candidate: number },
+  runtime: {
+    report_id: (value) => /^sha256:[0-9a-f]{64}$/.test(String(value)),
+    contract_sha256: (value) => /^[0-9a-f]{64}$/.test(String(value)),
+  },
+  graph: {
+    cycles: count,
+    unresolved: (value) =>
+      value === undefined || (Array.isArray(value) && value.length <= 100 && value.every(text)),
+  },
+  canary: { figures: isObject },
+};
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrong(field: string, reason: string): Refusal {
+  const fields: FieldError[] = [{ field, reason }];
+  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields });
+}

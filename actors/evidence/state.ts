@@ -1,0 +1,200 @@
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type GateAnswer, type PackChanged, promotionAddress } from "../shared/evidence.ts";
+import type { GateReceipt } from "../shared/evidence-gate.ts";
+import { Collection, type Counts } from "../shared/records/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import {
+  type Artifact,
+  gateReceiptOf,
+  type Pack,
+  type PackCounts,
+  packDigest,
+  packKind,
+  type Receipt,
+  type Run,
+} from "./record.ts";
+
+export const artifacts = new Collection<Artifact>({
+  name: "artifacts",
+  filters: [],
+  unique: { digests: ({ digest }) => digest },
+});
+export const receipts = new Collection<Receipt>({
+  name: "receipts",
+  filters: ["type"],
+  order: "descending",
+});
+export const runs = new Collection<Run>({ name: "runs", filters: ["state"], order: "descending" });
+
+export interface State {
+  readonly tenant: string;
+  pack: Pack | undefined;
+  /** Seals cursors; empty until a list first needs it. */
+  secret: string;
+  /** What the gate reads of every receipt, by id. */
+  readonly gate: Map<string, GateReceipt>;
+  readonly artifactCounts: Counts;
+  readonly receiptCounts: Counts;
+  readonly runCounts: Counts;
+}
+
+export type Event =
+  | { readonly type: "created" | "put"; readonly pack: Pack }
+  | {
+      readonly type: "artifact_added";
+      readonly artifact: Artifact;
+      readonly content?: unknown;
+      readonly now: number;
+    }
+  | { readonly type: "receipt_added"; readonly receipt: Receipt; readonly now: number }
+  | { readonly type: "run_put"; readonly before: Run | null; readonly run: Run }
+  | { readonly type: "told"; readonly to: Address; readonly answer: GateAnswer }
+  | { readonly type: "secret_drawn"; readonly secret: string }
+  | { readonly type: "purged"; readonly id: string };
+
+export const resident = [
+  "pack",
+  "secret",
+  "gate",
+  artifacts.countsName,
+  receipts.countsName,
+  runs.countsName,
+];
+
+export function empty({ tenant }: Address): State {
+  return {
+    tenant,
+    pack: undefined,
+    secret: "",
+    gate: new Map(),
+    artifactCounts: new Map(),
+    receiptCounts: new Map(),
+    runCounts: new Map(),
+  };
+}
+
+export function restore(state: State, row: StoredRow): void {
+  if (artifacts.restore(state.artifactCounts, row)) return;
+  if (receipts.restore(state.receiptCounts, row)) return;
+  if (runs.restore(state.runCounts, row)) return;
+  if (row.collection === "pack") state.pack = row.value as Pack;
+  else if (row.collection === "secret") state.secret = row.value as string;
+  else if (row.collection === "gate") state.gate.set(row.key[0] as string, row.value as GateReceipt);
+}
+
+/** Receipts as the gate knows them; their statements are read when they are asked for. */
+export function bytesOf({ pack, gate }: State): number {
+  return (pack ? 4_000 + 100 * pack.artifacts.length : 0) + 1_000 * gate.size;
+}
+
+export function countsOf(state: State): PackCounts {
+  return { receipts: state.gate.size, openRuns: openRuns(state) };
+}
+
+export function openRuns({ runCounts }: State): number {
+  return runs.total(runCounts, { state: "pending" }) + runs.total(runCounts, { state: "running" });
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "created":
+      state.pack = event.pack;
+      rows.put("pack", [], event.pack);
+      publish(event.pack, "created", rows);
+      return;
+    case "put":
+      put(state, event.pack, rows);
+      return;
+    case "artifact_added": {
+      const { artifact, content, now } = event;
+      artifacts.put(state.artifactCounts, null, artifact, rows);
+      if (content !== undefined) rows.put("content", [artifact.id], content);
+      const pack = state.pack!;
+      touch(state, { ...pack, artifacts: [...pack.artifacts, artifact.digest] }, now, rows);
+      return;
+    }
+    case "receipt_added": {
+      const { receipt, now } = event;
+      receipts.put(state.receiptCounts, null, receipt, rows);
+      const known = gateReceiptOf(receipt);
+      state.gate.set(receipt.id, known);
+      rows.put("gate", [receipt.id], known);
+      touch(state, state.pack!, now, rows);
+      return;
+    }
+    case "run_put":
+      putRun(state, event.before, event.run, rows);
+      return;
+    case "told":
+      rows.send(event.to, event.answer);
+      return;
+    case "secret_drawn":
+      state.secret = event.secret;
+      rows.put("secret", [], event.secret);
+      return;
+    case "purged":
+      purge(state, event.id, rows);
+      return;
+  }
+}
+
+function touch(state: State, changed: Pack, now: number, rows: RowWriter): void {
+  const digest = packDigest(changed, state.gate.values());
+  put(state, { ...changed, digest, updatedAt: now, recordVersion: changed.recordVersion + 1 }, rows);
+}
+
+/** A promotion hears at once that what it was approved on is not what there is now. */
+function put(state: State, pack: Pack, rows: RowWriter): void {
+  const before = state.pack!;
+  state.pack = pack;
+  rows.put("pack", [], pack);
+  if (pack.state !== before.state) {
+    const told: DirectoryMessage = { type: "changed", id: pack.id, state: pack.state };
+    rows.send(directoryOf(state.tenant, packKind), told);
+  }
+  if (pack.name !== before.name) {
+    const told: DirectoryMessage = { type: "changed", id: pack.id, name: pack.name };
+    rows.send(directoryOf(state.tenant, packKind), told);
+  }
+  if (pack.digest !== before.digest && pack.candidate?.open) {
+    const told: PackChanged = { type: "pack_changed", packId: pack.id, digest: pack.digest };
+    rows.send(promotionAddress(state.tenant, pack.candidate.id), told);
+  }
+  publish(pack, pack.state === "archived" && before.state === "open" ? "archived" : "changed", rows);
+}
+
+function putRun(state: State, before: Run | null, run: Run, rows: RowWriter): void {
+  runs.put(state.runCounts, before, run, rows);
+  const timer = `run ${run.id}`;
+  if (run.leaseExpiresAt > 0) rows.setTimer(timer, run.leaseExpiresAt);
+  else rows.clearTimer(timer);
+  if (before?.state === run.state) return;
+  const { id, environment, digest } = state.pack!;
+  rows.publish(`evidence_run.${run.state}`, run.id, {
+    environment,
+    digest,
+    pack_id: id,
+    receipt_type: run.kind,
+  });
+}
+
+/** Timers of runs that are still open find nothing. */
+function purge(state: State, id: string, rows: RowWriter): void {
+  artifacts.clear(state.artifactCounts, rows);
+  receipts.clear(state.receiptCounts, rows);
+  runs.clear(state.runCounts, rows);
+  for (const collection of ["content", "gate"]) rows.deletePrefix(collection, []);
+  for (const collection of ["pack", "secret"]) rows.delete(collection, []);
+  state.gate.clear();
+  state.pack = undefined;
+  state.secret = "";
+  rows.send(directoryOf(state.tenant, packKind), { type: "deleted", id });
+}
+
+function publish({ id, environment, digest, candidate }: Pack, what: string, rows: RowWriter): void {
+  rows.publish(`evidence_pack.${what}`, id, {
+    environment,
+    digest,
+    ...(candidate && { candidate_id: candidate.id }),
+  });
+}

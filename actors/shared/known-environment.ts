@@ -1,0 +1,20 @@
+import { RefusalError, refuse } from "#base";
+import type { CallContext } from "../module.ts";
+import { checkEnvironment } from "./environment.ts";
+
+/** Throws unless a request's `environment_id` names an environment of the tenant that the caller may use. */
+export function checkKnownEnvironment(
+  environment: string,
+  { caller, tenantEnvironments }: Pick<CallContext, "caller" | "tenantEnvironments">,
+): void {
+  if (tenantEnvironments && !tenantEnvironments.includes(environment)) {
+    const reason = `must be one of the tenant's environments: ${tenantEnvironments.join(", ")}`;
+    throw new RefusalError(
+      refuse("INVALID_ARGUMENT", `environment_id ${reason}`, {
+        fields: [{ field: "environment_id", reason }],
+      }),
+    );
+  }
+  const foreign = checkEnvironment(environment, caller);
+  if (foreign) throw new RefusalError(foreign);
+}
