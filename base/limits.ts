@@ -779,4 +779,22 @@ export const limits = {
   /** Of a signed receipt, in base64. */
   evidenceEnvelopeBytesMax: 128 * 1_024,
   evidenceSignaturesMax: 10,
+  /** A template: source, output, and how it is rendered. Sources are of tenants, so every one is bounded. */
+  templateSourceBytesMax: 64 * 1_024,
+  renderOutputBytesMax: 512 * 1_024,
+  /** What a header line of a mail may hold (RFC 5322). */
+  renderSubjectLengthMax: 998,
+  renderMessageLengthMax: 500,
+  /** Liquid counts what it allocates, in characters and elements: less than the heap of its thread has room for. */
+  renderMemoryUnitsMax: 4_000_000,
+  renderTimeoutMsMax: 10_000,
+  /** Of a render thread, in MiB: templates with their data are small, and one that is not is hostile. */
+  renderHeapMb: 64,
+  renderYoungHeapMb: 16,
+  /** Characters of sources whose compiled form a render thread keeps. */
+  renderCacheLengthMax: 1_024 * 1_024,
+  /** Jobs of one post to a render thread: they run again when one of them ends it. */
+  renderBatchMax: 32,
+  rendersWaitingMax: 4_096,
+  renderWaitingBytesMax: 64 * 1_024 * 1_024,
 } as const;

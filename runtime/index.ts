@@ -44,6 +44,7 @@ export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export type { ThreadHealth } from "./thread/health.ts";
 export type { FramePort } from "./workers/link.ts";
+export { startThread } from "./workers/start-thread.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./workers/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./workers/worker.ts";
 export { systemWorld, type World } from "./world.ts";

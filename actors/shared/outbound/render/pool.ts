@@ -1,0 +1,198 @@
+import type { Worker } from "node:worker_threads";
+import { limits } from "#base";
+import { startThread } from "#runtime";
+import type { RenderFailure } from "../types.ts";
+import type { Batch, BatchDone, Job, JobFailure, JobResult, ThreadData } from "./jobs.ts";
+
+export interface RenderPoolOptions {
+  readonly threads: number;
+  /** Of one job: over it, its thread is replaced. */
+  readonly timeoutMs: number;
+  /** A job has ended as `code`, or `ok`; `killed`: its thread was ended for it. */
+  readonly onEnd?: (code: RenderFailure | "ok", killed: boolean) => void;
+}
+
+/** A job that waits, or runs. */
+interface Waiting {
+  readonly job: Job;
+  readonly bytes: number;
+  readonly done: (result: JobResult) => void;
+}
+
+/**
+ * Runs templates in threads of their own, each with a small heap. A job that takes too long or too much memory fails, and its
+ * thread is replaced; the other jobs of its batch run again. Threads start with the first job.
+ */
+export class RenderPool {
+  readonly #options: RenderPoolOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #threads = new Set<RenderThread>();
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor(options: RenderPoolOptions) {
+    this.#options = options;
+  }
+
+  run(job: Job): Promise<JobResult> {
+    const bytes = bytesOf(job);
+    const isFull =
+      this.#waiting.length >= limits.rendersWaitingMax || this.#bytes + bytes > limits.renderWaitingBytesMax;
+    if (this.#isClosed || isFull)
+      return Promise.resolve({
+        type: "failed",
+        code: "BUSY",
+        message: "too many templates wait to be rendered",
+      });
+    return new Promise((resolve) => {
+      this.#bytes += bytes;
+      this.#waiting.push({ job, bytes, done: resolve });
+      this.#hand();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return Promise.all([...this.#threads].map((thread) => thread.end())).then(() => undefined);
+  }
+
+  /** Gives what waits to threads that have nothing to do. */
+  #hand(): void {
+    if (this.#waiting.length === 0) return;
+    let idle = [...this.#threads].find((thread) => thread.isIdle);
+    if (idle === undefined && this.#threads.size < this.#options.threads) {
+      idle = new RenderThread(this.#options.timeoutMs, (ended, kept, result) =>
+        this.#ended(ended, kept, result),
+      );
+      this.#threads.add(idle);
+    }
+    idle?.take(this.#waiting.splice(0, limits.renderBatchMax));
+  }
+
+  #ended(thread: RenderThread, batch: readonly Waiting[], outcome: readonly JobResult[] | Killed): void {
+    const isKilled = "failure" in outcome;
+    if (isKilled) this.#threads.delete(thread);
+    const again: Waiting[] = [];
+    for (const [index, one] of batch.entries()) {
+      if (isKilled && index !== outcome.index && !this.#isClosed) {
+        again.push(one);
+        continue;
+      }
+      const result = isKilled ? outcome.failure : outcome[index]!;
+      this.#bytes -= one.bytes;
+      this.#options.onEnd?.(result.type === "failed" ? result.code : "ok", isKilled);
+      one.done(result);
+    }
+    this.#waiting.unshift(...again);
+    this.#hand();
+  }
+}
+
+/** The thread is gone, and this job of its batch is the reason. */
+interface Killed {
+  readonly index: number;
+  readonly failure: JobFailure;
+}
+
+type Ended = (
+  thread: RenderThread,
+  batch: readonly Waiting[],
+  outcome: readonly JobResult[] | Killed,
+) => void;
+
+const looksPerTimeout = 5;
+
+class RenderThread {
+  readonly #worker: Worker;
+  readonly #progress = new Int32Array(new SharedArrayBuffer(4)).fill(-1);
+  readonly #onEnd: Ended;
+  readonly #lookMs: number;
+  #batch: readonly Waiting[] = [];
+  #isOver = false;
+  #isReady = false;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, onEnd: Ended) {
+    this.#onEnd = onEnd;
+    this.#lookMs = Math.max(1, Math.ceil(timeoutMs / looksPerTimeout));
+    const module = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
+    this.#worker = startThread(module, {
+      workerData: { progress: this.#progress } satisfies ThreadData,
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.renderHeapMb,
+        maxYoungGenerationSizeMb: limits.renderYoungHeapMb,
+      },
+    });
+    this.#worker.on("message", (message: BatchDone | "ready") => {
+      if (message === "ready") {
+        this.#isReady = true;
+        return;
+      }
+      this.#watched(false);
+      const batch = this.#batch;
+      this.#batch = [];
+      this.#onEnd(this, batch, message.results);
+    });
+    this.#worker.on("error", (error: Error & { code?: string }) => {
+      const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#over(
+        isMemory ? "MEMORY" : "TEMPLATE_ERROR",
+        isMemory ? "it needs too much memory" : "it ended its thread",
+      );
+    });
+    this.#worker.on("exit", () => this.#over("TEMPLATE_ERROR", "its thread has ended"));
+  }
+
+  get isIdle(): boolean {
+    return this.#batch.length === 0 && !this.#isOver;
+  }
+
+  take(batch: readonly Waiting[]): void {
+    this.#batch = batch;
+    Atomics.store(this.#progress, 0, -1);
+    this.#watched(true);
+    this.#worker.postMessage({ jobs: batch.map(({ job }) => job) } satisfies Batch);
+  }
+
+  async end(): Promise<void> {
+    this.#over("BUSY", "the service is stopping");
+    await this.#worker.terminate();
+  }
+
+  /** Looks several times whether the same job still runs: a thread of ours that stood still itself ends nothing. */
+  #watched(isOn: boolean): void {
+    clearInterval(this.#watch);
+    if (!isOn) {
+      this.#worker.unref();
+      return;
+    }
+    this.#worker.ref();
+    let last = -1;
+    let looks = 0;
+    this.#watch = setInterval(() => {
+      const running = Atomics.load(this.#progress, 0);
+      looks = running === last && running >= 0 ? looks + 1 : 0;
+      last = running;
+      if (looks >= looksPerTimeout) this.#over("TIMEOUT", "it takes too long");
+    }, this.#lookMs);
+  }
+
+  #over(code: RenderFailure, message: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#watch);
+    this.#worker.terminate().catch(() => undefined);
+    const batch = this.#batch;
+    this.#batch = [];
+    // A thread that cannot start fails what it was given, one after the other, and not for ever.
+    const index = Math.max(0, Atomics.load(this.#progress, 0));
+    this.#onEnd(this, batch, {
+      index,
+      failure: { type: "failed", code: this.#isReady ? code : "BUSY", message },
+    });
+  }
+}
+
+function bytesOf(job: Job): number {
+  return JSON.stringify(job).length;
+}
