@@ -5,6 +5,7 @@ import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import { evidence } from "./evidence/index.ts";
 import { experiments } from "./experiments/index.ts";
+import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
@@ -88,6 +89,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     connectors(parts),
     workflows(parts),
     evidence(parts),
+    layouts(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

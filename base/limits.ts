@@ -797,4 +797,7 @@ export const limits = {
   renderBatchMax: 32,
   rendersWaitingMax: 4_096,
   renderWaitingBytesMax: 64 * 1_024 * 1_024,
+  /** Layouts of a tenant: written by hand, and listed by one entity. */
+  layoutsMax: 1_000,
+  layoutNameLengthMax: 200,
 } as const;

@@ -339,6 +339,24 @@ export const settingsTable = {
     default: [],
     reason: "Keys of actions that nobody may execute here, as stripe.create_refund.",
   }),
+  "notification.connections_file": setting(text, {
+    default: "",
+    reason:
+      "YAML file with connections by tenant and name, for integrations that name static:NAME; texts may name environment variables. Read again every 10 s, never stored.",
+  }),
+  "notification.sink.enabled": setting(flag, {
+    default: false,
+    dev: true,
+    reason: "Lets integrations use the provider sink, which accepts every message and sends nothing.",
+  }),
+  "notification.render.threads": setting(whole({ min: 1, max: 16 }), {
+    default: 1,
+    reason: "Threads that run templates, of each worker; they start with the first template.",
+  }),
+  "notification.render.timeout": setting(duration({ min: 10 }), {
+    default: 100,
+    reason: "How long one message may take to render: over it the message fails and its thread is replaced.",
+  }),
   "server.public_url": setting(link("empty"), {
     default: "",
     reason:

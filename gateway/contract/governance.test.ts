@@ -140,6 +140,15 @@ WorkflowDefinitionService.RestoreDefinition   | POST /api/workflow-definitions/{
 WorkflowDefinitionService.ActivateVersion     | POST /api/workflow-definitions/{id}/activate | workflow_definition:write | | I
 WorkflowDefinitionService.ListVersions        | GET /api/workflow-definitions/{id}/versions | workflow_definition:read | | R C
 WorkflowDefinitionService.GetVersion          | GET /api/workflow-definitions/{id}/versions/{version} | workflow_definition:read | | R
+LayoutService.CreateLayout     | POST /api/v2/layouts | layout:write | | I
+LayoutService.GetLayout        | GET /api/v2/layouts/{layout_id} | layout:read | | R
+LayoutService.ListLayouts      | GET /api/v2/layouts | layout:read | | R C
+LayoutService.UpdateLayout     | PUT /api/v2/layouts/{layout_id} | layout:write | | I
+LayoutService.DeleteLayout     | DELETE /api/v2/layouts/{layout_id} | layout:write | | I
+LayoutService.GetLayoutUsage   | GET /api/v2/layouts/{layout_id}/usage | layout:read | | R
+LayoutService.SetDefaultLayout | POST /api/v2/layouts/{layout_id}:setDefault | layout:write | | I
+LayoutService.DuplicateLayout  | POST /api/v2/layouts/{layout_id}:duplicate | layout:write | | I
+LayoutService.PreviewLayout    | POST /api/v2/layouts/{layout_id}:preview | layout:read | | N
 WorkflowRunService.StartRun      | POST /api/workflow-runs | workflow_run:write | | I
 WorkflowRunService.GetRun        | GET /api/workflow-runs/{run_id} | workflow_run:read | | R
 WorkflowRunService.ListRuns      | GET /api/workflow-runs | workflow_run:read | | R C

@@ -65,6 +65,20 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["outcome"],
+    metrics: {
+      service_notification_renders_total:
+        "Templates that were rendered or checked: ok, or the code of the failure.",
+    },
+  },
+  {
+    labels: [],
+    metrics: {
+      service_notification_render_kills_total:
+        "Render threads that were replaced because a template took too long or too much.",
+    },
+  },
+  {
     labels: ["refused"],
     metrics: {
       service_egress_denied_total:

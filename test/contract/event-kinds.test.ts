@@ -85,6 +85,7 @@ test("what modules publish are the kinds of the contract", (t) => {
     "experiment.${what}": kindsOf("experiment"),
     "evidence_pack.${what}": kindsOf("evidence_pack"),
     "evidence_run.${run.state}": kindsOf("evidence_run"),
+    "layout.${what}": kindsOf("layout"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
   };

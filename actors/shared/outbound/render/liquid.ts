@@ -52,7 +52,7 @@ function engineOf(html: boolean): Liquid {
     parseLimit: limits.templateSourceBytesMax,
     renderLimit: limits.renderTimeoutMsMax,
     memoryLimit: limits.renderMemoryUnitsMax,
-    ...(html && { outputEscape: (value: unknown) => escaped(engine, value) }),
+    ...(html && { outputEscape: (value: unknown) => escaped(engine, value) as string }),
   });
   for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag];
   return engine;
