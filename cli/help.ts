@@ -39,7 +39,9 @@ export const help = `Switchyard routes work items to recipients.
   service connector check FILE  say what is wrong with a provider file of the connector catalogue
   service connector rotate  seal a tenant's stored credentials anew under connector.encryption_key
     --tenant T           whose
-  service shards list    show the shards of a running node: owner, position, what waits
+  service cluster status show the nodes of a cluster, the shards each holds, and what is on the move
+  service cluster drain NODE  have a node give its shards to the others
+  service shards list    show the shards: owner, position, what waits
   service actors list    show entities that are in memory
     --failing            only those that failed lately or are isolated
     --kind K, --tenant T only of this kind, of this tenant

@@ -35,6 +35,7 @@ type Row = Readonly<Record<string, unknown>>;
 const shardColumns = [
   "number",
   "status",
+  "node_id",
   "thread",
   "epoch",
   "head",

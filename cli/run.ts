@@ -35,6 +35,12 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         if (second === "list")
           return await (await import("./insight.ts")).shardsList(args.slice(2), terminal);
         return unknown(args, terminal);
+      case "cluster":
+        if (second === "status")
+          return await (await import("./cluster.ts")).clusterStatus(args.slice(2), terminal);
+        if (second === "drain")
+          return await (await import("./cluster.ts")).clusterDrain(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "actors":
         if (second === "list")
           return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
@@ -95,6 +101,7 @@ const groups = new Map([
   ["audit", "verify"],
   ["shards", "list"],
   ["actors", "list"],
+  ["cluster", "status|drain"],
   ["streams", "append|tail|ack"],
   ["connector", "check|rotate"],
   ["workflows", "check"],

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import { proveOwner } from "./shard/answer.ts";
 import type { EventRoom, EventsRead, PublishedEvent } from "./shard/published.ts";
 import type { Shard } from "./shard/shard.ts";
@@ -20,6 +20,13 @@ export const eventsWaitMs = 5_000;
 
 /** Told what a look has found, or why it cannot be told. */
 export type LookDone = (refusal: Refusal | undefined, page: EventPage) => void;
+
+/** Hands on what a look over a link has found. */
+export function told(done: LookDone, refusal: Refusal | undefined, page: EventPage | Refusal): void {
+  if (refusal !== undefined) done(refusal, noEvents);
+  else if (isRefusal(page)) done(page, noEvents);
+  else done(undefined, page);
+}
 
 /**
  * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A

@@ -25,7 +25,7 @@ export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts"
 export { missedTopic } from "./cluster/bridge.ts";
 export { Membership, type MembershipState } from "./cluster/membership.ts";
 export { ProofWriter } from "./cluster/proof.ts";
-export type { ClusterSeat, ClusterStatus } from "./cluster/seat.ts";
+export type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "./cluster/seat.ts";
 export type { Member, NodeFacts, View } from "./cluster/view.ts";
 export type {
   EffectHandler,

@@ -1,4 +1,6 @@
+import { type Refusal, refuse } from "#base";
 import type { Asker } from "./ask.ts";
+import type { ClusterReport, NodeInsight } from "./cluster/seat.ts";
 import { type EventCursor, eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
 import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import { subscribe } from "./subscribe.ts";
@@ -23,6 +25,12 @@ export interface Runtime extends Asker {
   actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
   /** What these tenants have stored in all shards of the store, in bytes. It takes long where they have much. */
   storedBytes(tenants: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Figures of the threads of all nodes that answer, this one first; of one node where there is no cluster. */
+  clusterInsight(): Promise<readonly NodeInsight[]>;
+  /** Undefined: this process is alone with its store. */
+  cluster(): Promise<ClusterReport | undefined>;
+  /** Has a node give its shards away and leave the list of nodes. */
+  drainNode(node: string): Promise<Refusal | undefined>;
   /** Takes no more asks; resolves when what was taken is answered and stored. */
   drain(): Promise<void>;
   /** Ends at once, as a crash would: nothing is written any more. */
@@ -45,6 +53,10 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   const own = new Map([
     [0, (cursor: EventCursor, done: LookDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
   ]);
+  const insight = async () => [
+    insightOf(thread, peers?.worker ?? 0),
+    ...((await peers?.askAll("insight", null)) ?? []),
+  ];
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
     post: (ask, reply) => thread.ask(ask, reply),
@@ -55,15 +67,24 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
       return () => void thread.broadcastListeners.delete(listener);
     },
     storedBytes: (tenants) => storedBytes(thread.storage.tables, tenants),
-    insight: async () => [
-      insightOf(thread, peers?.worker ?? 0),
-      ...((await peers?.askAll("insight", null)) ?? []),
+    insight,
+    actors: async (filter) =>
+      [
+        listActors(thread, filter),
+        ...((await peers?.askAll("actors", filter)) ?? []),
+        ...((await peers?.far?.actors(filter)) ?? []),
+      ].flat(),
+    clusterInsight: async () => [
+      { node: peers?.far?.node ?? "", insights: await insight() },
+      ...((await peers?.far?.insight()) ?? []),
     ],
-    actors: async (filter) => [
-      ...listActors(thread, filter),
-      ...((await peers?.askAll("actors", filter)) ?? []).flat(),
-    ],
+    cluster: async () => await peers?.far?.report(),
+    drainNode: async (node) => (peers?.far === undefined ? aloneRefusal() : await peers.far.drain(node)),
     drain: () => drain(thread),
     stop: () => thread.stop(),
   };
+}
+
+function aloneRefusal(): Refusal {
+  return refuse("FAILED_PRECONDITION", "this process is alone with its store: there is no cluster");
 }

@@ -6,25 +6,28 @@ import type { PublishedEvent } from "./shard/published.ts";
 /** One place to look for events: this thread, or a peer. */
 export type EventSource = (cursor: EventCursor, done: LookDone) => void;
 
+/** A thread by its number, or one of another node by a name. */
+export type EventPlace = number | string;
+
 /**
- * Events of all sources (by the number of their thread) after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
+ * Events of all sources (by the place they are at) after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
  * again only when what it gave has been taken, so a slow subscriber holds at most one page of each.
  */
 export async function* subscribe(
-  sources: () => ReadonlyMap<number, EventSource>,
+  sources: () => ReadonlyMap<EventPlace, EventSource>,
   cursor: EventCursor,
   signal: Cancellation,
   pause: (step: () => void) => void,
   looked?: (page: EventPage) => void,
 ): AsyncGenerator<PublishedEvent, void, undefined> {
   const pages: EventPage[] = [];
-  const asked = new Set<number>();
+  const asked = new Set<EventPlace>();
   let positions = new Map(cursor);
   let refusal: Refusal | undefined;
   let wake = () => {};
   const onAbort = () => wake();
   signal.addEventListener("abort", onAbort, { once: true });
-  const poll = (worker: number, source: EventSource) => {
+  const poll = (worker: EventPlace, source: EventSource) => {
     if (asked.has(worker)) return;
     asked.add(worker);
     source(positions, (failed, page) => {
@@ -54,11 +57,21 @@ export async function* subscribe(
         });
         continue;
       }
-      positions = new Map([...positions, ...page.positions]);
-      looked?.(page);
-      for (const event of page.events) yield event;
+      const fresh = unseen(page, positions);
+      positions = new Map([...positions, ...fresh.positions]);
+      looked?.(fresh);
+      for (const event of fresh.events) yield event;
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** A shard may have moved: what its new holder tells from an older position was told by the one before. */
+function unseen({ events, positions }: EventPage, seen: EventCursor): EventPage {
+  const isNew = (shard: number, seq: number) => seq > (seen.get(shard) ?? Number.NEGATIVE_INFINITY);
+  return {
+    events: events.filter(({ shard, seq }) => isNew(shard, seq)),
+    positions: positions.filter(([shard, seq]) => isNew(shard, seq)),
+  };
 }

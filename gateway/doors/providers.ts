@@ -1,6 +1,6 @@
 import { type Access, apiKeyRevokedTopic, type KeyHasher } from "#actors";
 import { systemClock } from "#base";
-import type { Asker, Logger, Runtime } from "#runtime";
+import { type Asker, type Logger, missedTopic, type Runtime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
 import type { Config, Identity } from "../config/index.ts";
@@ -38,6 +38,7 @@ function openApiKeys({ asker, hasher }: ProviderParts): ApiKeys {
   const keys = new ApiKeys({ asker, hasher, clock: systemClock });
   asker.onBroadcast((topic, payload) => {
     if (topic === apiKeyRevokedTopic) keys.revoked((payload as { id: string }).id);
+    else if (topic === missedTopic) keys.doubt();
   });
   return keys;
 }

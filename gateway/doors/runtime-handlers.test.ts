@@ -1,6 +1,6 @@
 import test from "ava";
 import { limits } from "#base";
-import type { ActorFilter, Insight, ListedActor, Runtime } from "#runtime";
+import type { ActorFilter, Insight, ListedActor } from "#runtime";
 import type { Call } from "../calls/call.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
 
@@ -22,8 +22,15 @@ function listed(key: string, shard: number, parts: Partial<ListedActor> = {}): L
 function runtimeOf(actors: readonly ListedActor[], asked: ActorFilter[] = []) {
   const shard = { shard: 3, status: "ready", epoch: 7, decidedSeq: 9, durableSeq: 8, cells: 2, tenures: 1 };
   const insight = { worker: 1, shards: [shard] } as unknown as Insight;
-  const runtime: Pick<Runtime, "insight" | "actors"> = {
-    insight: async () => [insight],
+  const old = { ...shard, epoch: 6, status: "dropped" };
+  const replaced = { worker: 0, shards: [old] } as unknown as Insight;
+  const runtime: Parameters<typeof runtimeHandlers>[0] = {
+    clusterInsight: async () => [
+      { node: "a", insights: [insight] },
+      { node: "b", insights: [replaced] },
+    ],
+    cluster: async () => undefined,
+    drainNode: async () => undefined,
     actors: async (filter) => {
       asked.push(filter);
       return actors;
@@ -32,13 +39,14 @@ function runtimeOf(actors: readonly ListedActor[], asked: ActorFilter[] = []) {
   return runtimeHandlers(runtime);
 }
 
-test("every shard has a line, also one whose thread does not answer", async (t) => {
+test("every shard has a line, also one whose thread does not answer; of two nodes that claim it the later counts", async (t) => {
   const answer = await runtimeOf([])["RuntimeService.ListShards"]!({}, call);
   const { shards } = answer as { shards: unknown[] };
   t.is(shards.length, limits.shardCount);
   t.like(shards[3], {
     number: 3,
     status: "ready",
+    node_id: "a",
     thread: 1,
     epoch: 7,
     head: 9,

@@ -1,11 +1,21 @@
-import { limits } from "#base";
-import type { ActorFilter, Insight, ListedActor, Runtime, ShardInsight } from "#runtime";
+import { limits, RefusalError } from "#base";
+import type { ActorFilter, ClusterReport, ListedActor, NodeInsight, Runtime, ShardInsight } from "#runtime";
 import type { Handler } from "../calls/targets.ts";
 
-/** RuntimeService: what all threads of this process say of themselves. */
-export function runtimeHandlers(runtime: Pick<Runtime, "insight" | "actors">): Record<string, Handler> {
+type Seen = Pick<Runtime, "clusterInsight" | "actors" | "cluster" | "drainNode">;
+
+/** RuntimeService: what all threads of all nodes say of themselves. */
+export function runtimeHandlers(runtime: Seen): Record<string, Handler> {
   return {
-    "RuntimeService.ListShards": async () => ({ shards: shardReports(await runtime.insight()) }),
+    "RuntimeService.GetCluster": async () => clusterReport(await runtime.cluster()),
+
+    "RuntimeService.DrainNode": async (request) => {
+      const refusal = await runtime.drainNode((request as { node_id: string }).node_id);
+      if (refusal !== undefined) throw new RefusalError(refusal);
+      return {};
+    },
+
+    "RuntimeService.ListShards": async () => ({ shards: shardReports(await runtime.clusterInsight()) }),
 
     "RuntimeService.ListActors": async (request) => {
       const { failing, kind, tenant_id: tenant, limit } = request as ListRequest;
@@ -31,18 +41,45 @@ interface ListRequest {
 }
 
 /** Every shard has a line: one that nobody answers for is what an operator looks for. */
-function shardReports(insights: readonly Insight[]): unknown[] {
-  const found = new Map<number, unknown>();
-  for (const { worker, shards } of insights)
-    for (const shard of shards) found.set(shard.shard, shardReport(shard, worker));
+function shardReports(nodes: readonly NodeInsight[]): unknown[] {
+  const found = new Map<number, { readonly epoch: number; readonly report: unknown }>();
+  for (const { node, insights } of nodes)
+    for (const { worker, shards } of insights)
+      for (const shard of shards) {
+        // One that has been taken from its node says so only when it notices.
+        if (shard.epoch < (found.get(shard.shard)?.epoch ?? 0)) continue;
+        found.set(shard.shard, { epoch: shard.epoch, report: shardReport(shard, worker, node) });
+      }
   return Array.from(
     { length: limits.shardCount },
-    (_, number) => found.get(number) ?? { number, status: "away" },
+    (_, number) => found.get(number)?.report ?? { number, status: "away" },
   );
 }
 
-function shardReport(shard: ShardInsight, thread: number): unknown {
+function clusterReport(report: ClusterReport | undefined): unknown {
+  if (report === undefined) return { enabled: false };
   return {
+    enabled: true,
+    node_id: report.node,
+    version: report.version,
+    nodes: report.nodes.map(({ node, address, zone, workers, state, held, share, silentMs }) => ({
+      node_id: node,
+      address,
+      zone,
+      workers,
+      state,
+      shards_held: held,
+      shards_share: share,
+      ...(silentMs < Number.MAX_SAFE_INTEGER && { silent_ms: silentMs }),
+    })),
+    shards_unheld: report.unheld,
+    shards_moving: report.moving,
+  };
+}
+
+function shardReport(shard: ShardInsight, thread: number, node: string): unknown {
+  return {
+    ...(node !== "" && { node_id: node }),
     number: shard.shard,
     status: shard.status,
     thread,

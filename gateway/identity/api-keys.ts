@@ -19,7 +19,7 @@ interface Verified {
   readonly principal: Principal;
   readonly expiresAtMs: number;
   /** By the monotonic clock: after it the record is read again. */
-  readonly untilMs: number;
+  untilMs: number;
 }
 
 /**
@@ -60,6 +60,12 @@ export class ApiKeys implements AuthenticationProvider {
     for (const flight of this.#flights.values()) if (flight.id === id) flight.revoked = true;
   }
 
+  /** A revocation may have been missed: every key is looked up again at its next call. */
+  doubt(): void {
+    for (const found of this.#verified.values()) found.untilMs = 0;
+    for (const flight of this.#flights.values()) flight.doubted = true;
+  }
+
   #once(id: string, mac: string, work: (flight: Flight) => Promise<Principal>): Promise<Principal> {
     const found = this.#flights.get(mac);
     if (found !== undefined) return found.result;
@@ -96,7 +102,7 @@ export class ApiKeys implements AuthenticationProvider {
       throw notValid();
     }
     const principal = principalOf(record);
-    const untilMs = clock.monotonic() + limits.apiKeyVerifiedMs;
+    const untilMs = flight.doubted ? 0 : clock.monotonic() + limits.apiKeyVerifiedMs;
     this.#verified.delete(record.id);
     this.#verified.set(record.id, { mac: flight.mac, principal, expiresAtMs, untilMs });
     if (this.#verified.size > limits.apiKeysVerifiedMax)
@@ -130,6 +136,8 @@ class Flight {
   readonly id: string;
   readonly mac: string;
   revoked = false;
+  /** A revocation may have been missed since it began. */
+  doubted = false;
   result!: Promise<Principal>;
 
   constructor(id: string, mac: string) {

@@ -98,6 +98,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         cluster: cluster.seat,
         onCluster: (status: ClusterStatus) => cluster.heard(status),
         onLook: () => cluster.look(),
+        onLeave: () => void cluster.leave(config["server.shutdown_grace"]),
       }),
       logger: log,
       onWorker: (worker, number) => crew.join(worker, number),

@@ -1,5 +1,7 @@
-import type { Refusal } from "#base";
+import { type Refusal, refuse } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
+import { type EventPage, eventsWaitMs, pollEvents } from "../events.ts";
+import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import type { Logger } from "../logger.ts";
 import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
@@ -7,13 +9,15 @@ import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../workers/ask-codec.ts";
 import { askOver, deliverOver } from "../workers/ask-over.ts";
-import { type FramePort, Link } from "../workers/link.ts";
+import { type FramePort, goneRefusal, Link } from "../workers/link.ts";
 import type { Peers } from "../workers/peers.ts";
 import type { Calls, Operation } from "../workers/protocol.ts";
+import { FarNodes, type FarOperation } from "./far-nodes.ts";
 import { type Claim, type Holder, Holders } from "./holders.ts";
 import { Moves } from "./moves.ts";
 import { Nodes } from "./nodes.ts";
-import type { ClusterSeat, ClusterStatus } from "./seat.ts";
+import { ownersOf } from "./rendezvous.ts";
+import type { ClusterReport, ClusterSeat, ClusterStatus, NodeReport } from "./seat.ts";
 import type { Member, View } from "./view.ts";
 
 export interface BridgeOptions {
@@ -27,7 +31,17 @@ export interface BridgeOptions {
   /** The list of nodes has a version that this node has not read. */
   readonly look: () => void;
   readonly tell: (status: ClusterStatus) => void;
+  /** An operator wants this node to give its shards away. */
+  readonly leave: () => void;
+  /** What the workers of this node say of themselves. */
+  readonly own: {
+    insight(): Promise<readonly Insight[]>;
+    actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
+  };
 }
+
+/** Whoever looks is told soon what is known: a node that is stuck does not hide the others. */
+const askAllMsMax = 1_000;
 
 /** What nodes tell each other beside calls and broadcasts of entities. */
 const topics = { held: "~held", view: "~view", ping: "~ping" } as const;
@@ -144,6 +158,93 @@ export class Bridge implements Routes {
     this.#nodes.broadcast(topic, payload);
   }
 
+  readonly far = new FarNodes({
+    node: () => this.#options.seat.node,
+    members: () => this.#view?.members ?? [],
+    call: (operation, request, reply) => this.answerWorker(operation, request, reply as never),
+    setTimer: (delayMs, step) => this.#options.thread.world.setTimer(delayMs, step),
+  });
+
+  /** A worker of this node asks something of the others. */
+  answerWorker(operation: FarOperation, request: unknown, reply: (reply: unknown) => void): void {
+    switch (operation) {
+      case "eventsAt": {
+        const { node } = request as Calls["eventsAt"]["request"];
+        const link = this.#nodes.link(node);
+        if (link === undefined) reply(lostRefusal());
+        else link.call("eventsAt", request as never, (refusal, page) => reply(refusal ?? page));
+        return;
+      }
+      case "nodeInsight":
+      case "nodeActors":
+        void this.#askAll(operation, request).then(reply);
+        return;
+      case "cluster":
+        reply(this.report());
+        return;
+      case "drainNode":
+        this.#drain(request as string, reply);
+    }
+  }
+
+  report(): ClusterReport {
+    const { seat, thread } = this.#options;
+    const members = this.#view?.members ?? [];
+    const status = this.status();
+    const links = new Map(status.links.map((link) => [link.node, link]));
+    const { silentMs: silentMax } = { silentMs: thread.limits.nodeSilentMs };
+    const owners = ownersOf(members, thread.limits.shardCount);
+    const known: Pick<Member, "node" | "address" | "zone" | "workers">[] = [...members];
+    for (const node of [seat.node, ...links.keys()])
+      if (!members.some((member) => member.node === node))
+        known.push({ node, address: "", zone: "", workers: 0 });
+    const nodes = known.map(({ node, address, zone, workers }): NodeReport => {
+      const isSelf = node === seat.node;
+      const link = links.get(node);
+      const silentMs = isSelf ? 0 : (link?.silentMs ?? Number.MAX_SAFE_INTEGER);
+      const isMember = members.some((member) => member.node === node);
+      return {
+        node,
+        address,
+        zone,
+        workers,
+        state: !isMember ? "leaving" : silentMs > silentMax ? "silent" : "member",
+        held: isSelf ? status.held : (link?.held ?? 0),
+        share: owners.filter((owner) => owner === node).length,
+        silentMs,
+      };
+    });
+    const { version, unheld, moving } = status;
+    return { node: seat.node, version, unheld, moving, nodes };
+  }
+
+  /** Nodes that do not answer in time are left out. */
+  async #askAll(operation: "nodeInsight" | "nodeActors", request: unknown): Promise<unknown[]> {
+    const { world } = this.#options.thread;
+    const replies = this.#nodes.names().map(
+      (node) =>
+        new Promise<readonly unknown[]>((resolve) => {
+          const cancel = world.setTimer(askAllMsMax, () => resolve([]));
+          this.#nodes.link(node)?.call(operation, request as never, (refusal, reply) => {
+            cancel();
+            resolve(refusal === undefined ? reply : []);
+          });
+        }),
+    );
+    return (await Promise.all(replies)).flat();
+  }
+
+  #drain(node: string, reply: (reply: unknown) => void): void {
+    if (node === this.#options.seat.node) {
+      this.#options.leave();
+      reply(null);
+      return;
+    }
+    const link = this.#nodes.link(node);
+    if (link === undefined) reply(refuse("NOT_FOUND", `there is no node ${node} that can be reached`));
+    else link.call("drainNode", node, (refusal, answer) => reply(refusal ?? answer));
+  }
+
   status(): ClusterStatus {
     const { shardCount } = this.#options.thread.limits;
     return {
@@ -211,9 +312,41 @@ export class Bridge implements Routes {
         this.#moves.give(shard, view, reply);
         return undefined;
       }
+      case "eventsAt": {
+        const { worker, cursor } = request as Calls["eventsAt"]["request"];
+        this.#eventsOf(worker, cursor, reply);
+        return undefined;
+      }
+      case "nodeInsight": {
+        const { node } = this.#options.seat;
+        void this.#options.own.insight().then((insights) => reply([{ node, insights }]));
+        return undefined;
+      }
+      case "nodeActors":
+        void this.#options.own.actors(request as Calls["nodeActors"]["request"]).then(reply);
+        return undefined;
+      case "drainNode":
+        this.#options.leave();
+        reply(null);
+        return undefined;
       default:
         reply(lostRefusal());
         return undefined;
+    }
+  }
+
+  #eventsOf(
+    worker: number,
+    cursor: Calls["events"]["request"],
+    reply: (reply: EventPage | Refusal) => void,
+  ): void {
+    const { peers, thread } = this.#options;
+    if (worker === peers.worker)
+      pollEvents(thread, new Map(cursor), eventsWaitMs, (refusal, page) => reply(refusal ?? page));
+    else {
+      const link = peers.link(worker);
+      if (link === undefined) reply(goneRefusal());
+      else link.call("events", cursor, (refusal, page) => reply(refusal ?? page));
     }
   }
 

@@ -1,3 +1,5 @@
+import type { Insight } from "../insight.ts";
+
 /** What a worker of a cluster's node knows from its start. */
 export interface ClusterSeat {
   readonly node: string;
@@ -23,6 +25,35 @@ interface LinkStatus {
   readonly held: number;
   /** Since anything was heard of it. */
   readonly silentMs: number;
+}
+
+/** The cluster as one node sees it, for operators. */
+export interface ClusterReport {
+  readonly node: string;
+  readonly version: number;
+  readonly nodes: readonly NodeReport[];
+  readonly unheld: number;
+  readonly moving: readonly number[];
+}
+
+export interface NodeReport {
+  readonly node: string;
+  readonly address: string;
+  readonly zone: string;
+  readonly workers: number;
+  /** "leaving": not in the list any more, and still there. "silent": in the list, and not heard. */
+  readonly state: "member" | "leaving" | "silent";
+  /** Shards it says to hold, and those it should hold. */
+  readonly held: number;
+  readonly share: number;
+  /** Since it was last heard; 0 for the node that is asked. */
+  readonly silentMs: number;
+}
+
+/** Figures of the threads of one node. */
+export interface NodeInsight {
+  readonly node: string;
+  readonly insights: readonly Insight[];
 }
 
 /** The worker that has the links to other nodes: the one with the internal plane. */

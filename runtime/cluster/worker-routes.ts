@@ -7,9 +7,10 @@ import { askOver, deliverOver } from "../workers/ask-over.ts";
 import { goneRefusal, type Link } from "../workers/link.ts";
 import type { Peers } from "../workers/peers.ts";
 import { workerOf } from "../workers/protocol.ts";
+import { FarNodes } from "./far-nodes.ts";
 import { ownersOf } from "./rendezvous.ts";
 import { bridgeWorker } from "./seat.ts";
-import type { View } from "./view.ts";
+import type { Member, View } from "./view.ts";
 
 interface Road {
   readonly link: Link | undefined;
@@ -22,6 +23,7 @@ export class WorkerRoutes implements Routes {
   readonly #peers: Peers;
   readonly #self: string;
   readonly #shardCount: number;
+  #members: readonly Member[] = [];
   #owners: readonly (string | undefined)[] = [];
   /** Shards that should be here and were not found: they are on their way. */
   readonly #away = new Set<number>();
@@ -32,7 +34,20 @@ export class WorkerRoutes implements Routes {
     this.#shardCount = shardCount;
   }
 
+  /** By the worker that has the links. */
+  readonly far = new FarNodes({
+    node: () => this.#self,
+    members: () => this.#members,
+    call: (operation, request, reply) => {
+      const link = this.#peers.link(bridgeWorker);
+      if (link === undefined) reply(goneRefusal() as never);
+      else link.call(operation, request, (refusal, answer) => reply((refusal ?? answer) as never));
+    },
+    setTimer: (delayMs, step) => this.#peers.setTimer(delayMs, step),
+  });
+
   setView(view: View): void {
+    this.#members = view.members;
     this.#owners = ownersOf(view.members, this.#shardCount);
     this.#away.clear();
   }

@@ -1,14 +1,15 @@
 import type { MessagePort } from "node:worker_threads";
-import { isRefusal, type Refusal } from "#base";
+import type { Refusal } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
 import type { Bridge } from "../cluster/bridge.ts";
+import type { FarNodes } from "../cluster/far-nodes.ts";
 import type { Claim } from "../cluster/holders.ts";
 import { nowhere } from "../cluster/nowhere.ts";
 import { bridgeWorker } from "../cluster/seat.ts";
-import { eventsWaitMs, noEvents, pollEvents } from "../events.ts";
+import { eventsWaitMs, pollEvents, told } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
-import type { EventSource } from "../subscribe.ts";
+import type { EventPlace, EventSource } from "../subscribe.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
@@ -26,6 +27,8 @@ const heldTopic = "~held";
 /** How a worker takes part in a cluster. */
 interface ClusterPart {
   readonly routes: Routes;
+  /** What is asked of other nodes. */
+  readonly far: FarNodes;
   /** In the worker that has the links to other nodes. */
   readonly bridge?: Bridge;
 }
@@ -112,23 +115,30 @@ export class Peers implements Routes {
     this.#tellHeld();
   }
 
+  setTimer(delayMs: number, step: () => void): () => void {
+    return this.#world.setTimer(delayMs, step);
+  }
+
   link(worker: number): Link | undefined {
     return this.#links.get(worker);
   }
 
   /** Events of every worker by its number; a worker that is away is asked again when it is back. */
-  eventSources(): Map<number, EventSource> {
-    const sources = new Map<number, EventSource>();
+  eventSources(): Map<EventPlace, EventSource> {
+    const sources = new Map<EventPlace, EventSource>(this.#cluster?.far.eventSources());
     sources.set(this.worker, (cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done));
     for (const [worker, link] of this.#links)
       sources.set(worker, (cursor, done) => {
         link.call("events", [...cursor], (refusal, page) => {
-          if (refusal !== undefined) done(refusal, noEvents);
-          else if (isRefusal(page)) done(page, noEvents);
-          else done(undefined, page);
+          told(done, refusal, page);
         });
       });
     return sources;
+  }
+
+  /** Undefined: the process is alone with its store. */
+  get far(): FarNodes | undefined {
+    return this.#cluster?.far;
   }
 
   /** Asks every other worker the same; those that are away, or stuck, are left out. */
@@ -199,6 +209,13 @@ export class Peers implements Routes {
         pollEvents(thread, cursor, eventsWaitMs, (refusal, page) => reply(refusal ?? page));
         return undefined;
       }
+      case "eventsAt":
+      case "nodeInsight":
+      case "nodeActors":
+      case "cluster":
+      case "drainNode":
+        this.#cluster?.bridge?.answerWorker(operation, request, reply);
+        return undefined;
       case "insight":
         reply(insightOf(thread, this.worker));
         return undefined;

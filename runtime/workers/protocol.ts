@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
-import type { ClusterSeat, ClusterStatus } from "../cluster/seat.ts";
+import type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "../cluster/seat.ts";
 import type { View } from "../cluster/view.ts";
 import type { EventPage } from "../events.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
@@ -22,6 +22,21 @@ export interface Calls {
   events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
   insight: { request: null; reply: Insight };
   actors: { request: ActorFilter; reply: readonly ListedActor[] };
+  /** Of a worker of another node, by the worker that has the link to it. */
+  eventsAt: { request: EventsAt; reply: EventPage | Refusal };
+  /** Of all nodes but that of the asking worker; asked of a node, of that one. */
+  nodeInsight: { request: null; reply: readonly NodeInsight[] };
+  nodeActors: { request: ActorFilter; reply: readonly ListedActor[] };
+  /** What the worker with the links knows of the cluster. */
+  cluster: { request: null; reply: ClusterReport };
+  /** Has a node give its shards away. */
+  drainNode: { request: string; reply: Refusal | null };
+}
+
+interface EventsAt {
+  readonly node: string;
+  readonly worker: number;
+  readonly cursor: readonly (readonly [number, number])[];
 }
 
 export type Operation = keyof Calls;
@@ -52,6 +67,11 @@ export const operations: readonly Operation[] = [
   "deliverHere",
   "take",
   "release",
+  "eventsAt",
+  "nodeInsight",
+  "nodeActors",
+  "cluster",
+  "drainNode",
 ];
 
 /** From the main thread to a worker. */
@@ -70,6 +90,7 @@ export type ControlReply =
   /** From the worker that has the links to other nodes. */
   | { readonly type: "cluster"; readonly status: ClusterStatus }
   | { readonly type: "look" }
+  | { readonly type: "leave" }
   | { readonly type: "failed"; readonly detail: string };
 
 /** What a worker is started with. */

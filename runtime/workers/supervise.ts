@@ -24,6 +24,8 @@ export interface SuperviseOptions {
   readonly onCluster?: (status: ClusterStatus) => void;
   /** That worker has heard of a version of the list of nodes that this process has not read. */
   readonly onLook?: () => void;
+  /** An operator wants this node to give its shards away. */
+  readonly onLeave?: () => void;
   readonly logger?: Logger;
   /** Called for every worker that is started, replacements too: to talk with it. */
   readonly onWorker?: (worker: Worker, number: number) => void;
@@ -163,6 +165,7 @@ class Supervision {
       control.on("message", (reply: ControlReply) => {
         if (reply.type === "cluster") this.#options.onCluster?.(reply.status);
         else if (reply.type === "look") this.#options.onLook?.();
+        else if (reply.type === "leave") this.#options.onLeave?.();
         if (reply.type !== "ready") return;
         seat.state = "ready";
         seat.readyMs = performance.now();

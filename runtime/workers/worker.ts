@@ -7,6 +7,7 @@ import { bridgeWorker, type ClusterSeat } from "../cluster/seat.ts";
 import type { Member, View } from "../cluster/view.ts";
 import { WorkerRoutes } from "../cluster/worker-routes.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
+import { insightOf, listActors } from "../insight.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
@@ -117,7 +118,7 @@ interface ClusterParts {
 function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, options }: ClusterParts) {
   if (seat.worker !== bridgeWorker) {
     const routes = new WorkerRoutes(peers, cluster.node, seat.shardCount);
-    peers.joinCluster({ routes });
+    peers.joinCluster({ routes, far: routes.far });
     return { routes };
   }
   const { dial, logger } = options;
@@ -131,8 +132,14 @@ function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, op
     dial,
     look: () => tell(seat, { type: "look" }),
     tell: (status) => tell(seat, { type: "cluster", status }),
+    leave: () => tell(seat, { type: "leave" }),
+    own: {
+      insight: async () => [insightOf(thread, peers.worker), ...(await peers.askAll("insight", null))],
+      actors: async (filter) =>
+        [listActors(thread, filter), ...(await peers.askAll("actors", filter))].flat(),
+    },
   });
-  peers.joinCluster({ routes: bridge, bridge });
+  peers.joinCluster({ routes: bridge, far: bridge.far, bridge });
   return { routes: bridge, bridge };
 }
 

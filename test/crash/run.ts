@@ -1,8 +1,10 @@
 /**
  * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. With
- * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`.
+ * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`. With `--cluster --rounds 20` three
+ * nodes share it and meet a fault in each round.
  */
 import { parseArgs } from "node:util";
+import { clusterChaos } from "../cluster/chaos.ts";
 import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
 import { killUnderLoad } from "./kills.ts";
 
@@ -12,8 +14,26 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     engine: { type: "string", default: "embedded" },
     set: { type: "string", multiple: true, default: [] },
+    cluster: { type: "boolean", default: false },
+    rounds: { type: "string", default: "20" },
   },
 });
+
+if (values.cluster) {
+  const began = performance.now();
+  const report = await clusterChaos({
+    rounds: Number(values.rounds),
+    seed: Number(values.seed),
+    log: (line) => console.log(line),
+  });
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(
+    `${report.rounds.length} rounds in ${seconds} s, ${report.acknowledged} acknowledged operations, ${report.settled} of them settlements, ${report.broken.length} broken`,
+  );
+  console.log(`fail-over: ${report.failOverMs.map((ms) => Math.round(ms)).join(", ")} ms`);
+  for (const sentence of report.broken.slice(0, 20)) console.error(sentence);
+  process.exit(report.broken.length > 0 || report.acknowledged === 0 ? 1 : 0);
+}
 
 const cassandra = values.engine === "cassandra" ? await startCassandra() : undefined;
 try {

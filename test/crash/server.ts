@@ -17,13 +17,19 @@ export class Server {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "switchyard-crash-"));
   readonly #settings: readonly string[];
   readonly #entry: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #ports: Readonly<Record<string, number>> = {};
   #log = "";
   starts = 0;
 
-  constructor(settings: readonly string[] = [], takesOrders = false) {
+  constructor(
+    settings: readonly string[] = [],
+    takesOrders = false,
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     this.#settings = settings;
+    this.#environment = environment;
     this.#entry = takesOrders ? faulty : plain;
   }
 
@@ -71,6 +77,7 @@ export class Server {
     const args = [...this.#entry, "dev", "--random-ports", "--ports-file", portsFile];
     const child = spawn(process.execPath, [...args, ...settings.flatMap((one) => ["--set", one])], {
       cwd: root,
+      env: { ...process.env, ...this.#environment },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     this.#process = child;

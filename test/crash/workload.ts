@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
-import type { Server } from "./server.ts";
 
 interface Answer {
   readonly status: number;
@@ -19,6 +18,8 @@ interface Told {
   readonly ids: Set<string>;
   completed: boolean;
   rejected: boolean;
+  /** Tokens of the leases that settled it; two of them would have held it at once. */
+  readonly leases: Set<string>;
 }
 
 /**
@@ -26,7 +27,7 @@ interface Told {
  * every answer. Each request carries a key and is repeated with it until it is answered.
  */
 export class Workload {
-  readonly #server: Server;
+  readonly #server: { readonly url: string };
   readonly #told = new Map<string, Told>();
   readonly #pools: { readonly pool: string; readonly recipient: string }[] = [];
   #next = 0;
@@ -35,7 +36,7 @@ export class Workload {
   acknowledged = 0;
   settled = 0;
 
-  constructor(server: Server) {
+  constructor(server: { readonly url: string }) {
     this.#server = server;
   }
 
@@ -67,6 +68,7 @@ export class Workload {
       if (told.ids.size > 1) broken.push(`${key} was acknowledged with ${told.ids.size} ids`);
       if (items.length > 1) broken.push(`${key} is there ${items.length} times`);
       if (told.ids.size > 0 && !told.ids.has(items[0]?.id ?? "")) broken.push(`${key} was lost`);
+      if (told.leases.size > 1) broken.push(`${key} was settled by ${told.leases.size} leases`);
       if (told.completed && items[0]?.state !== "completed")
         broken.push(`${key} was completed and is ${items[0]?.state}`);
       if (told.rejected && items[0]?.state !== "dead")
@@ -78,7 +80,7 @@ export class Workload {
   async #enqueue(): Promise<void> {
     while (!this.#stopped) {
       const key = `item-${this.#next++}`;
-      const told: Told = { ids: new Set(), completed: false, rejected: false };
+      const told: Told = { ids: new Set(), completed: false, rejected: false, leases: new Set() };
       this.#told.set(key, told);
       const { pool } = this.#pools[this.#next % this.#pools.length]!;
       const { status, body } = await this.#persist(
@@ -114,6 +116,7 @@ export class Workload {
     const answer = await this.#persist(path, { lease_token: leaseToken });
     const told = this.#told.get(item.key)!;
     if (answer.status !== 200) return;
+    told.leases.add(leaseToken);
     if (reject) told.rejected = true;
     else told.completed = true;
     this.acknowledged++;

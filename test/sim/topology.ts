@@ -24,7 +24,7 @@ export interface Topology {
 }
 
 /** By numbers that stay the same, whoever is there by then. */
-export type EventPlaces = () => ReadonlyMap<number, EventPlace>;
+export type EventPlaces = () => ReadonlyMap<number | string, EventPlace>;
 
 /** A process, and how it is asked for events. */
 export interface EventPlace {

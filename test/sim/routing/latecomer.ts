@@ -35,7 +35,7 @@ export class Latecomer {
   readonly #random: Random;
   readonly #owner = newOwner("latecomer");
   /** By the number of the place, oldest first. */
-  readonly #seen = new Map<number, Seen[]>();
+  readonly #seen = new Map<number | string, Seen[]>();
   readonly #looks: Look[] = [];
   #stopped = false;
 
@@ -72,13 +72,13 @@ export class Latecomer {
     }
   }
 
-  #remember(place: number, { positions }: EventPage): void {
+  #remember(place: number | string, { positions }: EventPage): void {
     const seen = this.#seen.get(place) ?? [];
     seen.push({ atMs: this.#stage.scheduler.nowMs, cursor: new Map(positions) });
     this.#seen.set(place, seen);
   }
 
-  #oldCursor(place: number): EventCursor | undefined {
+  #oldCursor(place: number | string): EventCursor | undefined {
     const { nowMs } = this.#stage.scheduler;
     const old = (this.#seen.get(place) ?? []).filter(
       ({ atMs }) => nowMs - atMs >= ageMs.least && nowMs - atMs <= ageMs.most,

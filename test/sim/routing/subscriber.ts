@@ -115,8 +115,8 @@ export class Subscriber {
     );
   }
 
-  #sources(places: EventPlaces): ReadonlyMap<number, EventSource> {
-    const sources = new Map<number, EventSource>();
+  #sources(places: EventPlaces): ReadonlyMap<number | string, EventSource> {
+    const sources = new Map<number | string, EventSource>();
     for (const [number, place] of places())
       sources.set(number, (cursor, done) => this.#poll(place, cursor, done));
     return sources;
