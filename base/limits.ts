@@ -800,4 +800,30 @@ export const limits = {
   /** Layouts of a tenant: written by hand, and listed by one entity. */
   layoutsMax: 1_000,
   layoutNameLengthMax: 200,
+  /** Integrations of a tenant: each of its 64 audiences has a copy of them in memory. */
+  integrationsMax: 100,
+  integrationMetadataBytesMax: 16 * 1_024,
+  /** Deleted integrations that readers of old deliveries can still look up. */
+  integrationsDeletedMax: 200,
+  /** A pacer grants the slots of so long at once, each at least the lead ahead of its time: a message takes as long as that. */
+  pacerAheadMs: 200,
+  pacerLeadMs: 20,
+  /** A slot may be used so late at most; the burst of a rate has to make up for it. */
+  pacerLateMsMax: 2_000,
+  /** Direct slots in a row while broadcasts wait: a tenth is for broadcasts. */
+  pacerDirectRun: 9,
+  /** How long a file with static connections is taken for what is on the disk. */
+  connectionsFileMs: 10_000,
+  /** One call of a provider that sends a message, and what is read of its answer. */
+  providerCallMs: 20_000,
+  providerAnswerBytesMax: 64 * 1_024,
+  providerMessageLengthMax: 512,
+  /** Connections to one mail server, of a thread. */
+  smtpConnectionsMax: 8,
+  /** What RFC 8291 leaves of a record of 4,096 bytes. */
+  webPushPayloadBytesMax: 3_993,
+  /** Push services keep nothing longer: four weeks. */
+  webPushTtlSecondsMax: 2_419_200,
+  /** Service accounts whose access token a thread keeps. */
+  fcmTokensMax: 1_000,
 } as const;

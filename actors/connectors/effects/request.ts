@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { limits } from "#base";
+import { webhookHeaders } from "../../shared/outbound/webhook-signature.ts";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, AuthFile, JsonSchema, Mutation } from "../catalogue/types.ts";
 
@@ -189,20 +189,9 @@ export function withCredential(
   const url = new URL(prepared.url);
   for (const [name, value] of Object.entries(rendered.query)) url.searchParams.set(name, String(value));
   const signed = auth.apply?.sign
-    ? signatureOf(String(credential.secret), key, now, prepared.body ?? "")
+    ? webhookHeaders(String(credential.secret), { id: key, now, body: prepared.body ?? "" })
     : {};
   return { ...prepared, url: url.href, headers: { ...prepared.headers, ...rendered.headers, ...signed } };
-}
-
-/** Standard Webhooks: the receiver checks who sent it, when, and whether it has seen it. */
-function signatureOf(secret: string, id: string, now: number, body: string): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1_000));
-  const prefix = "whsec_";
-  const key = secret.startsWith(prefix)
-    ? Buffer.from(secret.slice(prefix.length), "base64")
-    : Buffer.from(secret);
-  const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac}` };
 }
 
 function defaultApply({ type }: AuthFile): NonNullable<AuthFile["apply"]> {

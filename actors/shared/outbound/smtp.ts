@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
+import DKIM from "nodemailer/lib/dkim/index.js";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
+import { limits } from "#base";
 import type { Outgoing, OutgoingError } from "../../outgoing.ts";
 
 export interface SmtpServer {
@@ -28,6 +30,13 @@ export interface Mail {
   readonly messageId?: string;
 }
 
+export interface Dkim {
+  readonly domainName: string;
+  readonly keySelector: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
 export type SmtpOutcome =
   | {
       readonly type: "accepted";
@@ -37,7 +46,13 @@ export type SmtpOutcome =
       readonly response: string;
     }
   /** The server has answered: 4xx may be tried again, 5xx not. */
-  | { readonly type: "refused"; readonly code: number; readonly message: string }
+  | {
+      readonly type: "refused";
+      readonly code: number;
+      readonly message: string;
+      /** It was about the address: RCPT TO. */
+      readonly recipient: boolean;
+    }
   /** Nothing of the message has left. */
   | { readonly type: "unsent"; readonly message: string; readonly denied: boolean }
   /** The message left, and no answer came. */
@@ -50,19 +65,87 @@ export async function sendMail(
   mail: Mail,
   signal?: AbortSignal,
 ): Promise<SmtpOutcome> {
+  const transport = transportOf(optionsOf(outgoing, server, signal));
+  try {
+    return await sendOver(transport, mail);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Connections to servers that are used again. A message is handed over once: a lost connection sends it no second time. */
+export class SmtpPool {
+  readonly #outgoing: Outgoing;
+  readonly #transports = new Map<string, Pooled>();
+
+  constructor(outgoing: Outgoing) {
+    this.#outgoing = outgoing;
+  }
+
+  async send(server: SmtpServer, mail: Mail, signal: AbortSignal, dkim?: Dkim): Promise<SmtpOutcome> {
+    if (signal.aborted) return { type: "unsent", message: "it was cancelled", denied: false };
+    const pooled = this.#pooledFor(server);
+    pooled.running++;
+    clearTimeout(pooled.idle);
+    try {
+      return await sendOver(pooled.transport, mail, dkim, signal);
+    } finally {
+      if (--pooled.running === 0)
+        pooled.idle = setTimeout(() => this.#close(pooled), limits.outgoingIdleMs).unref();
+    }
+  }
+
+  #pooledFor(server: SmtpServer): Pooled {
+    const key = JSON.stringify(server);
+    const known = this.#transports.get(key);
+    if (known) return known;
+    const transport = transportOf({
+      ...(optionsOf(this.#outgoing, server) as object),
+      pool: true,
+      maxConnections: limits.smtpConnectionsMax,
+      // By default a message is sent again, up to five times, when its connection was lost in the middle of it.
+      maxRequeues: 0,
+    } as Parameters<typeof createTransport>[0]);
+    const made: Pooled = { key, transport, running: 0, idle: undefined };
+    this.#transports.set(key, made);
+    return made;
+  }
+
+  #close({ key, transport }: Pooled): void {
+    this.#transports.delete(key);
+    transport.close();
+  }
+}
+
+interface Pooled {
+  readonly key: string;
+  readonly transport: ReturnType<typeof createTransport>;
+  running: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+type Options = Parameters<typeof createTransport>[0];
+
+/**
+ * The library would pipe a message into a buffer of its own before the server is asked anything: then nobody knows whether it has
+ * left. With this it gets the stream itself, and reads it when the server has said 354.
+ */
+function transportOf(options: Options): ReturnType<typeof createTransport> {
+  const transport = createTransport(options);
+  const plugin = (
+    mail: { message: { createReadStream(): Readable }; data: { content: Readable } },
+    done: () => void,
+  ) => {
+    mail.message.createReadStream = () => mail.data.content;
+    done();
+  };
+  transport.use("stream", plugin as never);
+  return transport;
+}
+
+function optionsOf(outgoing: Outgoing, server: SmtpServer, signal?: AbortSignal): Options {
   const { host, port, security, user, password, timeoutMs, ca } = server;
-  const composed = new MailComposer(mail as object).compile();
-  const raw = await composed.build();
-  let left = false;
-  // The message is read when the server has said 354: from then on it may have been delivered.
-  const content = new Readable({
-    read() {
-      left = true;
-      this.push(raw);
-      this.push(null);
-    },
-  });
-  const transport = createTransport({
+  return {
     host,
     port,
     secure: security === "tls",
@@ -90,12 +173,32 @@ export async function sendMail(
           (error: Error) => callback(error),
         );
     },
-  } as Parameters<typeof createTransport>[0]);
+  } as Options;
+}
+
+async function sendOver(
+  transport: ReturnType<typeof createTransport>,
+  mail: Mail,
+  dkim?: Dkim,
+  signal?: AbortSignal,
+): Promise<SmtpOutcome> {
+  const composed = new MailComposer(mail as object).compile();
+  const built = await composed.build();
+  const raw = dkim ? await signed(built, dkim) : built;
+  let left = false;
+  // From the first read on it may have been delivered.
+  const content = new Readable({
+    read() {
+      left = true;
+      this.push(raw);
+      this.push(null);
+    },
+  });
   try {
-    const message = { envelope: composed.getEnvelope(), raw: content } as Parameters<
+    const message = { envelope: composed.getEnvelope(), raw: "", content } as Parameters<
       typeof transport.sendMail
     >[0];
-    const sent = (await transport.sendMail(message)) as unknown as Sent;
+    const sent = (await unlessAborted(transport.sendMail(message), signal)) as unknown as Sent;
     const messageId = composed.messageId();
     return {
       type: "accepted",
@@ -106,9 +209,23 @@ export async function sendMail(
     };
   } catch (error) {
     return failureOf(error as Error & { responseCode?: number; code?: string }, left);
-  } finally {
-    transport.close();
   }
+}
+
+/** A pooled connection serves others too: who does not want to wait leaves without closing it. */
+function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return sending;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new Error("it was cancelled"));
+    signal.addEventListener("abort", leave, { once: true });
+    sending.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
+}
+
+async function signed(raw: Buffer, dkim: Dkim): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of new DKIM(dkim).sign(raw) as AsyncIterable<Buffer>) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
 }
 
 interface Sent {
@@ -117,9 +234,10 @@ interface Sent {
   readonly response: string;
 }
 
-function failureOf(error: Error & { responseCode?: number }, left: boolean): SmtpOutcome {
-  const { responseCode, message } = error;
-  if (responseCode !== undefined) return { type: "refused", code: responseCode, message };
+function failureOf(error: Error & { responseCode?: number; command?: string }, left: boolean): SmtpOutcome {
+  const { responseCode, message, command } = error;
+  if (responseCode !== undefined)
+    return { type: "refused", code: responseCode, message, recipient: command === "RCPT TO" };
   if (left) return { type: "unknown", message };
   const denied = (error as Partial<OutgoingError>).stage === "denied";
   return { type: "unsent", message, denied };

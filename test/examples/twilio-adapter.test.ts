@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import test, { type ExecutionContext } from "ava";
+import { type Observation, twilioAdapter } from "../../examples/twilio-adapter/adapter.ts";
+import { isFromTwilio } from "../../examples/twilio-adapter/signature.ts";
+
+test("given the example of Twilio's documentation, when it is checked, then its signature is right, and no other is", (t) => {
+  const url = "https://mycompany.com/myapp.php?foo=1&bar=2";
+  const form = new URLSearchParams({
+    CallSid: "CA1234567890ABCDE",
+    Digits: "1234",
+    From: "+14158675309",
+    To: "+18005551212",
+    Caller: "+14158675309",
+  });
+  const signature = "RSOYDt4T1cUTdK1PDd93/VVr8B8=";
+  t.true(isFromTwilio("12345", { url, form, signature }));
+  t.false(isFromTwilio("12346", { url, form, signature }));
+  t.false(isFromTwilio("12345", { url: `${url}3`, form, signature }));
+  t.false(isFromTwilio("12345", { url, form, signature: "" }));
+  form.set("Digits", "12345");
+  t.false(isFromTwilio("12345", { url, form, signature }));
+});
+
+async function start(t: ExecutionContext, record?: (observation: Observation) => Promise<void>) {
+  const seen: Observation[] = [];
+  const publicUrl = "https://hooks.example.com/twilio";
+  const server = twilioAdapter({
+    authToken: "secret",
+    publicUrl,
+    record: record ?? (async (observation) => void seen.push(observation)),
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const post = async (fields: Record<string, string>, key = "secret") => {
+    const search = "?delivery_key=01JDELIVERY.2";
+    const form = new URLSearchParams(fields);
+    const text = Object.keys(fields)
+      .sort()
+      .map((name) => name + fields[name]);
+    const mac = createHmac("sha1", key).update(publicUrl + search + text.join(""));
+    const headers = { "x-twilio-signature": mac.digest("base64") };
+    const answer = await fetch(`http://127.0.0.1:${port}/twilio${search}`, {
+      method: "POST",
+      headers,
+      body: form,
+    });
+    return answer.status;
+  };
+  return { seen, post };
+}
+
+test("given a status that Twilio has signed, when it comes, then it is handed on; others are not", async (t) => {
+  const { seen, post } = await start(t);
+  t.is(await post({ MessageSid: "SM1", MessageStatus: "sent" }), 204);
+  t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }), 204);
+  t.is(await post({ MessageSid: "SM1", MessageStatus: "undelivered", ErrorCode: "30005" }), 204);
+  t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }, "wrong"), 403);
+  const about = { delivery_id: "01JDELIVERY", adapter: "twilio" } as const;
+  t.deepEqual(seen, [
+    { ...about, kind: "delivered", provider_event_id: "SM1:delivered", detail: { status: "delivered" } },
+    {
+      ...about,
+      kind: "bounced",
+      provider_event_id: "SM1:undelivered",
+      detail: { status: "undelivered", code: "30005" },
+    },
+  ]);
+});
+
+test("given a service that cannot be reached, when a status comes, then Twilio is asked to try again", async (t) => {
+  const { post } = await start(t, () => Promise.reject(new Error("down")));
+  t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }), 503);
+});
