@@ -53,6 +53,7 @@ export interface RouteRequest {
   readonly query: string;
   /** By lower-case name. */
   header(name: string): string | undefined;
+  headers(): Readonly<Record<string, string>>;
   /** Throws a RefusalError where it is too large. */
   body(): Promise<Buffer>;
 }

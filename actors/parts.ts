@@ -26,7 +26,11 @@ export interface ModuleParts {
   /** Signs what leaves the service as evidence. */
   readonly signer: Signer;
   /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */
-  readonly metrics: { add(name: string, labels?: Readonly<Record<string, string>>): void };
+  readonly metrics: {
+    add(name: string, labels?: Readonly<Record<string, string>>): void;
+    /** Milliseconds, into a histogram. */
+    observe(name: string, ms: number, labels: Readonly<Record<string, string>>): void;
+  };
 }
 
 /** Ed25519: the same bytes have the same signature. */

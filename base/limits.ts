@@ -704,6 +704,28 @@ export const limits = {
   /** As `deadline_seconds` may ask for: a day, then whoever asked has long gone on without it. */
   executionDeadlineMsMax: 86_400_000,
   executionWaitMs: 20_000,
+  /** Of one connection; they are kept in memory with it. */
+  triggerSubscriptionsMax: 100,
+  /** Of a webhook: what fits an item or a run with what is put beside it. */
+  triggerEventBytesMax: 255 * 1_024,
+  /** Longer ones are known by their hash. */
+  triggerEventIdBytesMax: 128,
+  /** Of one subscription. */
+  triggerEventsPerSecond: 100,
+  /** An event that comes again within this time is the same event: providers repeat for three days at most. */
+  triggerSeenMs: 72 * 3_600_000,
+  triggerSeenForgottenAtOnce: 500,
+  /** How far the time in a signature may be from ours. */
+  triggerSkewMs: 300_000,
+  /** Of one connection, waiting for their targets. */
+  triggerDeliveriesMax: 10_000,
+  /** After that an event that its target does not take is dropped. */
+  triggerDeliveryMs: 86_400_000,
+  triggerBackOffMsMax: 900_000,
+  pollSeconds: 300,
+  /** Of one commit of a poll; what is more waits for the next one. */
+  pollEventsMax: 1_000,
+  pollEventsBytesMax: 512 * 1_024,
   executionCallMs: 30_000,
   executionAnswerBytesMax: 4 * 1_024 * 1_024,
   executionErrorLengthMax: 500,

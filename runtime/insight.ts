@@ -11,6 +11,9 @@ export interface Insight {
   readonly mailboxRefused: number;
   /** Commands that wait inside entities. */
   readonly parked: number;
+  readonly effectsRunning: number;
+  /** Their time has come, and they wait for a place. */
+  readonly effectsWaiting: number;
   readonly residentCells: number;
   /** Estimated. */
   readonly residentBytes: number;
@@ -114,6 +117,8 @@ export function insightOf(thread: Thread, worker: number): Insight {
     mailboxBytes: thread.mailboxes.bytes,
     mailboxRefused: thread.mailboxes.refused,
     parked: thread.parking.count,
+    effectsRunning: thread.effects.running,
+    effectsWaiting: thread.effects.waiting,
     residentCells: thread.residents.size,
     residentBytes: thread.residents.bytes,
     passivations: thread.residents.passivations,

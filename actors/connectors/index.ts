@@ -1,19 +1,22 @@
 /**
  * Owns what reaches outside on a tenant's behalf: provider configs, connections with their sealed credentials, connect sessions and
  * executions. Entity (provider_config, tenant, handle) has a provider config and the names of its connections; entity (connection,
- * tenant, handle) is the only writer of one connection, its sessions, credentials, refreshes and executions. Providers are files of
- * the catalogue, the same on every thread.
+ * tenant, handle) is the only writer of one connection, its sessions, credentials, refreshes, executions and trigger
+ * subscriptions. Providers are files of the catalogue, the same on every thread.
  *
  * 1. An action that is not safe to repeat is sent at most once; where it may have been performed, its execution says outcome_unknown.
  * 2. Every execution ends.
  * 3. No secret is stored, journaled or told in the clear: entities see hashes and envelopes, doors and effects seal and open.
  * 4. One refresh is under way for a connection; credentials of an older version never replace newer ones.
  * 5. A state and a token of a connect session are good for one use.
+ * 6. Nothing of a webhook is believed before its signature. An event that was answered with 200 reaches its target once, or is
+ *    told as dropped after a day; the same event within three days is the same event.
  *
  * Lost with the process: the pace of calls within the last second, and callers that wait.
  */
 import type { Module, Orchestration } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import { counted } from "../shared/counted.ts";
 import { ask } from "../shared/records/ask.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
@@ -22,10 +25,13 @@ import { connectionDirectory, connectionMethods } from "./doors/connections.ts";
 import { discovery } from "./doors/discovery.ts";
 import { encryptionMethods } from "./doors/encryption.ts";
 import { executionMethods } from "./doors/executions.ts";
+import { hookRoutes } from "./doors/hooks.ts";
 import { connectRoutes } from "./doors/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./doors/provider-configs.ts";
 import { sessionMethods } from "./doors/sessions.ts";
+import { subscriptionDirectory, subscriptionMethods } from "./doors/subscriptions.ts";
 import { connectorEffects } from "./effects/effects.ts";
+import { countConnection } from "./metrics.ts";
 import { type Parts, providerConfigAddress } from "./parts.ts";
 import { providerConfigActor } from "./provider-config/service.ts";
 
@@ -33,8 +39,8 @@ export function connectors(given: ModuleParts): Module {
   const parts = partsOf(given);
   return {
     name: "connectors",
-    actors: [providerConfigActor, connectionActor],
-    directories: [providerConfigDirectory, connectionDirectory],
+    actors: [providerConfigActor, counted(connectionActor, countConnection(given))],
+    directories: [providerConfigDirectory, connectionDirectory, subscriptionDirectory],
     orchestrations: {
       ...discovery(parts),
       ...providerConfigMethods(parts),
@@ -42,14 +48,18 @@ export function connectors(given: ModuleParts): Module {
       ...connectionMethods(parts),
       ...executionMethods(parts),
       ...encryptionMethods(parts),
+      ...subscriptionMethods(parts),
     },
-    routes: connectRoutes(parts),
+    routes: [...connectRoutes(parts), ...hookRoutes(parts)],
     effects: connectorEffects(parts),
     internal: {
       "Connection.Attempt": inConnection("Connection.Attempt"),
       "Connection.Look": inConnection("Connection.Look"),
       "Connection.LookAtSession": inConnection("Connection.LookAtSession"),
       "Connection.Resolve": inConnection("Connection.Resolve"),
+      "Connection.PollState": inConnection("Connection.PollState"),
+      "Connection.Unseen": inConnection("Connection.Unseen"),
+      "Connection.Delivery": inConnection("Connection.Delivery"),
       "ProviderConfig.Snapshot": (request, call) => {
         const to = providerConfigAddress(
           call.caller.tenant,
@@ -88,6 +98,9 @@ function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Par
     catalogue,
     publicUrl: ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, ""),
     retiredKeyIds: Object.keys(retired),
+    loopback: /^(127\.|localhost|\[::1\])/.test(
+      (settings["server.http_addr"] as string | undefined) ?? "127.",
+    ),
     ...(keyRing && { keyRing }),
   };
 }

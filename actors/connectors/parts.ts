@@ -10,6 +10,8 @@ export interface Parts extends Pick<ModuleParts, "outgoing" | "keyRing" | "call"
   readonly catalogue: () => Catalogue;
   /** Where browsers and providers reach this service; empty: not known. */
   readonly publicUrl: string;
+  /** The external door listens on this machine only. */
+  readonly loopback: boolean;
   /** Ids of keys that only open. */
   readonly retiredKeyIds: readonly string[];
 }

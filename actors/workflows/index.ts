@@ -17,6 +17,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import { counted } from "../shared/counted.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
 import { type OriginFinished, type RunSignal, runIndexes } from "../shared/workflow-run.ts";
@@ -25,6 +26,7 @@ import { definitionDirectory } from "./definitions/directory.ts";
 import type { DefinitionCreation } from "./definitions/record.ts";
 import { definitionMethods, definitionOrchestrations } from "./definitions/service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./definitions/state.ts";
+import { countRun } from "./metrics.ts";
 import { decide as decideRun, type Command as RunCommand } from "./runs/decide.ts";
 import { runEffects } from "./runs/effects.ts";
 import { decideIndex, type IndexCommand } from "./runs/index-decide.ts";
@@ -41,7 +43,7 @@ import {
 export { problemsOf } from "./body/check.ts";
 export type { Problem } from "./body/problem.ts";
 
-export function workflows(parts: Pick<ModuleParts, "call">): Module {
+export function workflows(parts: Pick<ModuleParts, "call" | "metrics">): Module {
   return {
     name: "workflows",
     actors: [
@@ -57,19 +59,23 @@ export function workflows(parts: Pick<ModuleParts, "call">): Module {
         methods: definitionMethods,
         onMessage: (message): Command => message as DefinitionCreation | EntityPurge,
       }),
-      defineActor({
-        kind: "workflow_run",
-        placement: "key",
-        empty: emptyRun,
-        resident: runResident,
-        restore: restoreRun,
-        decide: decideRun,
-        apply: applyRun,
-        methods: runMethods,
-        onMessage: (message): RunCommand => message as RunCreation | OriginFinished | RunSignal | TenantPurge,
-        onTimer: (timer): RunCommand => ({ type: timer === "forget" ? "forget" : "due" }),
-        onEffect: (step): RunCommand => ({ type: "effect", step }),
-      }),
+      counted(
+        defineActor({
+          kind: "workflow_run",
+          placement: "key",
+          empty: emptyRun,
+          resident: runResident,
+          restore: restoreRun,
+          decide: decideRun,
+          apply: applyRun,
+          methods: runMethods,
+          onMessage: (message): RunCommand =>
+            message as RunCreation | OriginFinished | RunSignal | TenantPurge,
+          onTimer: (timer): RunCommand => ({ type: timer === "forget" ? "forget" : "due" }),
+          onEffect: (step): RunCommand => ({ type: "effect", step }),
+        }),
+        countRun(parts),
+      ),
       defineActor({
         kind: "workflow_index",
         placement: "key",

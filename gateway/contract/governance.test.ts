@@ -120,6 +120,11 @@ ConnectionService.VerifyConnection    | POST /api/v2/connector/connections/{conn
 ConnectionService.DisableConnection   | POST /api/v2/connector/connections/{connection_id}:disable | connection:write | | I
 ConnectionService.EnableConnection    | POST /api/v2/connector/connections/{connection_id}:enable | connection:write | | I
 ConnectionService.RevokeConnection    | POST /api/v2/connector/connections/{connection_id}:revoke | connection:delete | | I
+TriggerSubscriptionService.CreateTriggerSubscription | POST /api/v2/connector/trigger-subscriptions | connector_trigger:write | | I
+TriggerSubscriptionService.GetTriggerSubscription | GET /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:read | | R
+TriggerSubscriptionService.ListTriggerSubscriptions | GET /api/v2/connector/trigger-subscriptions | connector_trigger:read | | R C
+TriggerSubscriptionService.UpdateTriggerSubscription | PATCH /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:write | | I
+TriggerSubscriptionService.DeleteTriggerSubscription | DELETE /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:delete | | I
 MetaService.WhoAmI                    | GET /api/_meta/whoami | meta:read | | R
 TenantService.CreateTenant            | POST /api/tenants | tenant:admin | | I
 TenantService.GetTenant               | GET /api/tenants/{tenant_id} | tenant:read | | R

@@ -61,6 +61,7 @@ async function answer(
     part,
     query: request.query,
     header: (name) => request.headers.get(name),
+    headers: () => Object.fromEntries(request.headers.entries()),
     body: () => boundedBody(request),
   };
   const { status, headers, body } = await handle(asked, context);

@@ -79,6 +79,40 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["provider", "status"],
+    metrics: {
+      service_connector_executions_total:
+        "Executions of actions that came to a status (queued, running, waiting, succeeded, failed, outcome_unknown, cancelled).",
+    },
+  },
+  {
+    labels: ["provider", "result"],
+    metrics: {
+      service_connector_refreshes_total: "Refreshes of tokens that ended (refreshed, refresh_failing).",
+    },
+  },
+  {
+    labels: ["provider", "kind"],
+    metrics: {
+      service_connector_trigger_events_total:
+        "Events of trigger subscriptions that were taken (webhook, polling).",
+    },
+  },
+  {
+    labels: ["status"],
+    metrics: {
+      service_workflow_runs_total:
+        "Workflow runs that came to a status (pending, running, succeeded, failed, cancelling, cancelled).",
+    },
+  },
+  {
+    labels: ["type", "status"],
+    metrics: {
+      service_workflow_step_duration_seconds:
+        "Histogram: time from the start of a step to its end, by type of step and how it ended.",
+    },
+  },
+  {
     labels: ["refused"],
     metrics: {
       service_egress_denied_total:
@@ -116,6 +150,8 @@ const catalogue: readonly Group[] = [
       service_mailbox_bytes: "Bytes of the commands that wait in front of entities.",
       service_mailbox_refused_total: "Commands refused because too many waited: 429 to a caller.",
       service_long_polls_waiting: "Commands that wait inside entities for something to happen.",
+      service_effects_running: "Calls to the outside under way.",
+      service_effects_waiting: "Calls to the outside whose time has come and that wait for a place.",
       service_entities_in_memory: "Entities in memory.",
       service_entities_bytes: "What entities in memory take, estimated.",
       service_entities_failing: "Entities that failed within the last minute, or are isolated.",

@@ -38,6 +38,11 @@ export class Metrics {
     return histogram;
   }
 
+  /** Where a series is found by its labels each time. */
+  observe(name: string, ms: number, labels: Labels): void {
+    this.histogram(name, labels).observe(ms);
+  }
+
   snapshot(): Snapshot {
     return {
       counters: [...this.#counters].map(([key, { value }]) => [key, value]),

@@ -35,7 +35,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
     contractSha256: () => "0".repeat(64),
     signer: createSigner(testKey),
-    metrics: { add: () => {} },
+    metrics: { add: () => {}, observe: () => {} },
     ...changed,
   };
 }

@@ -133,6 +133,9 @@ function atStart(reason: string): FileProblem {
   return { line: 1, column: 1, path: "", reason };
 }
 
+/** Ways to verify that have no header of their own. */
+const needsHeader = new Set(["hmac", "secret_header"]);
+
 /** What the schema of the file cannot say. */
 class Checker {
   readonly #report: (path: Path, reason: string) => void;
@@ -185,6 +188,9 @@ class Checker {
     this.#schema([...path, "event"], trigger.event);
     this.#schema([...path, "config"], trigger.config);
     this.#expression("event", [...path, "event_id"], trigger.event_id);
+    this.#expression("event", [...path, "event_type"], trigger.event_type);
+    if (trigger.verify && trigger.verify.header === undefined && needsHeader.has(trigger.verify.type))
+      this.#report([...path, "verify"], `${trigger.verify.type} needs header`);
     this.#expression("event", [...path, "challenge", "when"], trigger.challenge?.when);
     this.#expression("event", [...path, "challenge", "answer"], trigger.challenge?.answer);
     this.#expression("response", [...path, "items"], trigger.items);

@@ -6,6 +6,7 @@ export const environments = {
   response: new CelEnvironment({ input: "dyn", config: "dyn", now: "int", response: "dyn" }),
   apply: new CelEnvironment({ config: "dyn", credential: "dyn", now: "int" }),
   event: new CelEnvironment({ event: "dyn", headers: "dyn" }),
+  filter: new CelEnvironment({ event: "dyn", type: "string" }),
 } as const;
 
 export type Place = keyof typeof environments;
@@ -17,12 +18,13 @@ export class TemplateError extends Error {
 export interface Rendering {
   readonly place: Place;
   readonly bindings: CelBindings;
+  readonly values: Readonly<Record<string, unknown>>;
   /** Of the values inside a text. */
   readonly encode?: (text: string) => string;
 }
 
 export function rendering(place: Place, values: Readonly<Record<string, unknown>>): Rendering {
-  return { place, bindings: environments[place].bind(values) };
+  return { place, bindings: environments[place].bind(values), values };
 }
 
 /**
@@ -40,10 +42,21 @@ export function render(template: unknown, at: Rendering): unknown {
   return Object.fromEntries(members);
 }
 
-export function evaluate(source: string, { place, bindings }: Rendering): unknown {
+export function evaluate(source: string, { place, bindings, values }: Rendering): unknown {
+  const member = memberOf(source, values);
+  if (member !== undefined) return member;
   const result = environments[place].evaluate(source, bindings);
   if ("error" in result) throw new TemplateError(`${source}: ${result.error}`);
   return result.value;
+}
+
+/** A path of members is the value itself, whole: CEL sees only so much of a large one. */
+function memberOf(source: string, values: Readonly<Record<string, unknown>>): unknown {
+  if (!/^[a-z]\w*(\.[A-Za-z_]\w*)*$/.test(source) || source === "now") return undefined;
+  return source.split(".").reduce<unknown>((value, name) => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  }, values);
 }
 
 function renderText(template: string, at: Rendering): unknown {

@@ -99,17 +99,20 @@ export interface TriggerFile {
   readonly config?: JsonSchema;
   /** An expression over `event` and, of a webhook, `headers`. */
   readonly event_id: string;
+  /** As `event_id`: what kind of event it is, for filters and targets; unset: the key of the trigger. */
+  readonly event_type?: string;
   readonly verify?: VerifyFile;
   /** Expressions over `event`: where `when` holds, `answer` is sent and nothing else happens. */
   readonly challenge?: { readonly when: string; readonly answer: string };
   readonly action?: string;
+  /** Of the action: over `input.config`, the subscription's own, and `input.cursor`, null at first. */
   readonly input?: Templates;
   /** Expressions over the output of the action as `response`. */
   readonly items?: string;
   readonly cursor?: string;
 }
 
-interface VerifyFile {
+export interface VerifyFile {
   readonly type: "hmac" | "standard_webhooks" | "twilio" | "secret_header";
   /** Of the signature, or of the secret itself. */
   readonly header?: string;

@@ -5,6 +5,8 @@ import { checkEnvironment } from "../../shared/environment.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
+import * as subscriptions from "../subscription/decide.ts";
+import * as incoming from "../subscription/incoming.ts";
 import * as executionReads from "./execution-reads.ts";
 import { type CallResult, called, needsReauth } from "./execution-results.ts";
 import { forgetOld } from "./execution-retention.ts";
@@ -40,6 +42,18 @@ export type Command =
   | (Wait & { readonly type: "get_execution"; readonly id: string })
   | { readonly type: "list_executions"; readonly request: PageRequest & { readonly status?: string } }
   | { readonly type: "cancel_execution"; readonly id: string }
+  | { readonly type: "subscribe"; readonly asked: subscriptions.Subscribe }
+  | { readonly type: "look_at_subscription"; readonly id: string }
+  | { readonly type: "update_subscription"; readonly asked: subscriptions.Update }
+  | { readonly type: "unsubscribe"; readonly id: string; readonly version?: number }
+  | {
+      readonly type: "reseal_subscription";
+      readonly asked: Parameters<typeof subscriptions.resealSubscription>[1];
+    }
+  | { readonly type: "receive"; readonly asked: Parameters<typeof incoming.receive>[1] }
+  | { readonly type: "poll_state"; readonly id: string }
+  | { readonly type: "unseen"; readonly id: string; readonly event_ids: readonly string[] }
+  | { readonly type: "delivery"; readonly asked: Parameters<typeof incoming.deliveryOf>[2] }
   | { readonly type: "effect"; readonly step: EffectStep }
   | { readonly type: "timer"; readonly id: string };
 
@@ -57,6 +71,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
   }
   if (command.type === "purge") {
     const { id, tenant } = command;
+    if (state.triggers.subscriptions.has(id))
+      return { events: [{ type: "subscription_forgotten", id }], frees: true };
     return {
       events: [record?.id === id ? { type: "forgotten" } : { type: "purged", id, tenant }],
       frees: true,
@@ -122,6 +138,24 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return executionReads.list(state, record, command.request, context);
     case "cancel_execution":
       return execution.cancel(record, command.id, context);
+    case "subscribe":
+      return subscriptions.subscribe(state.triggers, record, command.asked, context);
+    case "look_at_subscription":
+      return subscriptions.lookAt(state.triggers, record, command.id);
+    case "update_subscription":
+      return subscriptions.update(state.triggers, record, command.asked, context);
+    case "unsubscribe":
+      return subscriptions.unsubscribe(state.triggers, command.id, command.version);
+    case "reseal_subscription":
+      return subscriptions.resealSubscription(state.triggers, command.asked);
+    case "receive":
+      return incoming.receive(state.triggers, command.asked, context);
+    case "poll_state":
+      return incoming.pollState(state.triggers, command.id);
+    case "unseen":
+      return incoming.unseen(command.id, command.event_ids, context);
+    case "delivery":
+      return incoming.deliveryOf(state.triggers, record, command.asked, context);
   }
 }
 
@@ -212,7 +246,10 @@ function resolve(state: State, record: Connection, context: Context): Decision<E
   return { events: due ? [refreshing.refreshAsked(state, context.now)] : [], answer: record };
 }
 
-/** Ids of effects: `refresh.<n>`, `check.<n>`, `revoke.<n>`, `<session>.<n>`, `<execution>.<n>`. */
+/**
+ * Ids of effects: `refresh.<n>`, `check.<n>`, `revoke.<n>`, `<session>.<n>`, `<execution>.<n>`, `poll.<subscription>.<n>`,
+ * `deliver.<subscription>.<delivery>.<n>`.
+ */
 function onEffect(state: State, record: Connection, step: EffectStep, context: Context): Decision<Event> {
   const [of = "", number = "0"] = step.id.split(".");
   const generation = Number(number);
@@ -221,6 +258,7 @@ function onEffect(state: State, record: Connection, step: EffectStep, context: C
     if (state.sessions.has(of)) return { events: [], answer: {} };
     return execution.begin(of, context);
   }
+  if (of === "poll" || of === "deliver") return onTriggerEffect(state, step.id, step.result, context);
   if (of === "refresh")
     return refreshing.refreshed(state, record, generation, step.result as refreshing.RefreshResult, context);
   if (of === "check") return checked(state, record, generation, step.result as CheckResult, context);
@@ -230,6 +268,21 @@ function onEffect(state: State, record: Connection, step: EffectStep, context: C
     return sessions.sessionDone(state, record, { id: of, attempt: generation, result }, context);
   }
   return called(state, record, of, step.result as CallResult, context);
+}
+
+function onTriggerEffect(
+  { triggers }: State,
+  effect: string,
+  result: unknown,
+  context: Context,
+): Decision<Event> {
+  const [of, id = "", second = "", attempt] = effect.split(".");
+  if (of === "poll") {
+    const asked = { id, generation: Number(second), result: result as incoming.PollResult };
+    return incoming.polled(triggers, asked, context);
+  }
+  const asked = { id, delivery: second, attempt: Number(attempt), result: result as incoming.DeliverResult };
+  return incoming.delivered(triggers, asked, context);
 }
 
 export type CheckResult =
@@ -281,6 +334,8 @@ function revoked(
 
 function onTimer(state: State, record: Connection, id: string, context: Context): Decision<Event> {
   if (id === "retention") return forgetOld(state, context);
+  if (id === "seen") return incoming.forgetSeen(state.triggers, context);
+  if (id.startsWith("poll:")) return incoming.pollDue(state.triggers, id.slice("poll:".length));
   if (id === "keep-alive") {
     const idle = state.refresh.working || !record.credentials.refreshable || record.status !== "active";
     return { events: idle ? [] : [refreshing.refreshAsked(state, context.now)] };

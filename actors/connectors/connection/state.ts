@@ -3,6 +3,16 @@ import type { Origin, RowWriter, StoredRow } from "#runtime";
 import type { Counts } from "../../shared/records/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
 import type { OriginFinished } from "../../shared/workflow-run.ts";
+import {
+  applyTrigger,
+  forgetTriggers,
+  isTriggerEvent,
+  noTriggers,
+  restoreTriggers,
+  type TriggerEvent,
+  type Triggers,
+  triggersResident,
+} from "../subscription/state.ts";
 import { type Connection, type Execution, executions, type Session } from "./record.ts";
 
 export interface State {
@@ -18,6 +28,7 @@ export interface State {
   check: Check;
   /** When the next call may leave, by the provider's limits; forgotten when the entity leaves memory. */
   paceMs: number;
+  triggers: Triggers;
 }
 
 interface Refresh {
@@ -37,6 +48,7 @@ export interface Check {
 }
 
 export type Event =
+  | TriggerEvent
   | { readonly type: "record_put"; readonly record: Connection }
   | { readonly type: "secret_drawn"; readonly secret: string }
   | { readonly type: "session_put"; readonly session: Session; readonly effect?: EffectOf }
@@ -85,14 +97,18 @@ export function empty(): State {
     refresh: { generation: 0, working: false, failures: 0, nextAtMs: 0 },
     check: { generation: 0, working: false, error: "" },
     paceMs: 0,
+    triggers: noTriggers(),
   };
 }
 
-export const resident = ["record", "secret", "sessions", "open", "refresh", "check", executions.countsName];
+export const resident = [
+  ...["record", "secret", "sessions", "open", "refresh", "check", executions.countsName],
+  ...triggersResident,
+];
 
 export function restore(state: State, row: StoredRow): void {
   const { collection, key, value } = row;
-  if (executions.restore(state.counts, row)) return;
+  if (executions.restore(state.counts, row) || restoreTriggers(state.triggers, row)) return;
   switch (collection) {
     case "record":
       state.record = value as Connection;
@@ -122,6 +138,10 @@ export function callKind(concurrency: number): string {
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
+  if (isTriggerEvent(event)) {
+    applyTrigger(state.triggers, state.record!, event, rows);
+    return;
+  }
   switch (event.type) {
     case "record_put":
       putRecord(state, event.record, rows);
@@ -193,7 +213,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       forget(state, rows);
       return;
     case "purged":
-      rows.send(directoryOf(event.tenant, "connection"), { type: "deleted", id: event.id });
+      // Of a connection or a subscription: the directory that does not know it changes nothing.
+      for (const kind of ["connection", "trigger_subscription"])
+        rows.send(directoryOf(event.tenant, kind), { type: "deleted", id: event.id });
       return;
   }
 }
@@ -336,6 +358,7 @@ export function effectId({ id, generation }: Execution): string {
 /** Everything of a connection goes. */
 function forget(state: State, rows: RowWriter): void {
   const { record } = state;
+  if (record) forgetTriggers(state.triggers, record, rows);
   for (const collection of ["record", "secret", "sessions", "open", "refresh", "check", bodies])
     rows.deletePrefix(collection, []);
   for (const collection of ["executions.entries", "executions.index", executions.countsName])

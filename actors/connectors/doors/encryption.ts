@@ -7,6 +7,7 @@ import { connectionAddress, type Parts, providerConfigAddress } from "../parts.t
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, open, type SealedFor, seal, unconfigured } from "../secrets.ts";
 import { askEach } from "./provider-configs.ts";
+import { type LookedAt, subscriptionAddress } from "./subscriptions.ts";
 
 export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
@@ -26,6 +27,7 @@ async function status(parts: Parts, call: CallContext): Promise<unknown> {
       key_id,
       connections: await count("connection", key_id),
       provider_configs: await count("provider_config", key_id),
+      trigger_subscriptions: await count("trigger_subscription", key_id),
     })),
   );
   return { active_key_id: active, keys };
@@ -38,15 +40,21 @@ interface RotateRequest {
 
 type Rotated = "rotated" | "unchanged" | "unreadable";
 
-/** Provider configs first, then connections; the page token says which list it is of. */
+/** The lists in turn, by what their page tokens begin with. */
+const lists = [
+  { kind: "provider_config", prefix: "", rotate: rotateConfig },
+  { kind: "connection", prefix: "connections.", rotate: rotateConnection },
+  { kind: "trigger_subscription", prefix: "subscriptions.", rotate: rotateSubscription },
+] as const;
+
+/** A page of one list; the page token says of which. */
 async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Promise<unknown> {
   if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
   const { page_size = 100, page_token = "" } = asked;
-  const isConnections = page_token.startsWith(connectionsPrefix);
-  const kind = isConnections ? "connection" : "provider_config";
-  const token = isConnections ? page_token.slice(connectionsPrefix.length) : page_token;
+  const at = lists.findLastIndex(({ prefix }) => page_token.startsWith(prefix));
+  const { kind, prefix, rotate: one } = lists[at]!;
+  const token = page_token.slice(prefix.length);
   const page = await listEntries({ page_size, ...(token !== "" && { page_token: token }) }, call, kind);
-  const one = isConnections ? rotateConnection : rotateConfig;
   const done = (await askEach(page.entries, (id) => one(parts, id, call))) as Rotated[];
   const next = page.next_page_token;
   const counted = (what: Rotated) => done.filter((was) => was === what).length;
@@ -54,16 +62,9 @@ async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Pr
     rotated: counted("rotated"),
     unchanged: counted("unchanged"),
     unreadable: counted("unreadable"),
-    next_page_token:
-      isConnections && next !== ""
-        ? connectionsPrefix + next
-        : isConnections
-          ? ""
-          : next || connectionsPrefix,
+    next_page_token: next === "" ? (lists[at + 1]?.prefix ?? "") : prefix + next,
   };
 }
-
-const connectionsPrefix = "connections.";
 
 async function rotateConnection(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
   const to = connectionAddress(call.caller.tenant, id);
@@ -84,6 +85,19 @@ async function rotateConfig(parts: Parts, id: string, call: CallContext): Promis
   if (typeof resealed === "string") return resealed;
   const request = { credentialVersion: version, ...resealed };
   await ask(call, { to, method: "ProviderConfig.Reseal", request, step: `:${id}` });
+  return "rotated";
+}
+
+async function rotateSubscription(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
+  const to = subscriptionAddress(call.caller.tenant, id);
+  const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+  const { tenant, environment } = looked.record;
+  const { sealed, secretVersion: version } = looked.subscription;
+  const of = { kind: "trigger_subscription", tenant, environment, id, version } as const;
+  const resealed = reseal(parts, sealed, of);
+  if (typeof resealed === "string") return resealed;
+  const request = { id, version, ...resealed };
+  await ask(call, { to, method: "Connection.ResealSubscription", request, step: `:${id}` });
   return "rotated";
 }
 

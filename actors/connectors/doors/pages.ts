@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { isUlid, limits, type Refusal, RefusalError, refuse } from "#base";
+import { limits, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
@@ -9,7 +9,8 @@ import { type Looked, type Parts, providerConfigAddress } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { seal, unconfigured } from "../secrets.ts";
 import { fieldsForm, notice } from "./html.ts";
-import { hashOf, providerOf, sessionAddress, submit, tokenOf } from "./sessions.ts";
+import { contextOf, type Named, named, publicUrl, tokenOf } from "./route-call.ts";
+import { hashOf, providerOf, sessionAddress, submit } from "./sessions.ts";
 
 /** The pages that a person sees on the way to a connection. Their token is the credential. */
 export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
@@ -46,48 +47,6 @@ function statusOf({ code, reason }: Refusal): number {
   if (code === "NOT_FOUND") return 404;
   if (code === "UNAVAILABLE" || code === "TIMEOUT" || code === "RATE_LIMITED") return 503;
   return 400;
-}
-
-interface Named {
-  readonly tenant: string;
-  readonly id: string;
-  readonly secret: Buffer;
-}
-
-const ulidLength = 26;
-
-/** Of a token or a state. */
-function named(text: string): Named {
-  const bytes = Buffer.from(text, "base64url");
-  const ids = bytes.subarray(0, 2 * ulidLength).toString("latin1");
-  const tenant = ids.slice(0, ulidLength);
-  const id = ids.slice(ulidLength);
-  const isToken = bytes.length === 2 * ulidLength + limits.connectTokenBytes && isUlid(id) && isUlid(tenant);
-  if (!isToken) throw new RefusalError(refuse("NOT_FOUND", "there is no such connect session"));
-  return { tenant, id, secret: bytes.subarray(2 * ulidLength) };
-}
-
-/** A browser asks for the tenant of its session, and is no principal of that tenant. */
-async function contextOf(tenant: string, { asker, clock, admit }: RouteContext): Promise<CallContext> {
-  await admit(tenant);
-  return {
-    caller: {
-      tenant,
-      principalKind: "anonymous",
-      subject: "connect",
-      owner: "connect",
-      requestId: "",
-      environmentMode: "any",
-      platform: false,
-    },
-    asker,
-    deadlineMs: clock.now() + limits.moduleCallMs,
-    signal: new AbortController().signal,
-    clock,
-    may: () => false,
-    roles: [],
-    headers: { get: () => undefined },
-  };
 }
 
 async function lookAt(parts: Parts, { tenant, id }: Named, call: CallContext) {
@@ -194,22 +153,6 @@ async function toProvider(parts: Parts, request: RouteRequest, found: Found): Pr
 
 function cookieName(id: string): string {
   return `switchyard_connect_${id}`;
-}
-
-/** Set, or this very machine. */
-function publicUrl({ publicUrl: set }: Parts, request: RouteRequest): string {
-  if (set !== "") return set;
-  const host = request.header("host") ?? "";
-  if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return `http://${host}`;
-  throw new RefusalError(
-    refuse(
-      "FAILED_PRECONDITION",
-      "server.public_url is not set: the provider could not send the browser back",
-      {
-        reason: "PUBLIC_URL_UNSET",
-      },
-    ),
-  );
 }
 
 function clientOf(auth: AuthFile, { config, clientId }: ProviderConfig): OAuthClient {

@@ -105,8 +105,12 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
   });
 }
 
-/** From the operating system: nothing that is told determines the next one. */
 function drawnId(now: number): string {
+  return newUlid(now, drawn());
+}
+
+/** From the operating system: nothing that is told determines the next one. */
+export function drawn(): Random {
   const bytes = randomBytes(16);
   const words = [0, 4, 8, 12].map((at) => bytes.readUInt32LE(at)) as unknown as [
     number,
@@ -114,7 +118,7 @@ function drawnId(now: number): string {
     number,
     number,
   ];
-  return newUlid(now, new Random(words));
+  return new Random(words);
 }
 
 function sealText(parts: Parts, text: string, of: Parameters<typeof seal>[2]) {

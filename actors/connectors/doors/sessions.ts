@@ -10,6 +10,7 @@ import { connectionAddress, type Looked, type Parts, providerConfigAddress } fro
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, seal, unconfigured } from "../secrets.ts";
 import { originOf, sealAgainMax, wrong } from "./provider-configs.ts";
+import { tokenOf } from "./route-call.ts";
 
 interface CreateRequest {
   readonly provider_config_id: string;
@@ -85,11 +86,6 @@ function checkReturn({ allowedReturnOrigins }: ProviderConfig, url: string | und
   const origin = originOf(url);
   if (origin === undefined || !allowedReturnOrigins.includes(origin))
     throw wrong("return_url", "must be at one of allowed_return_origins of the provider config");
-}
-
-/** Tenant and id in the clear: they lead to the entity that knows the hash of the rest. */
-export function tokenOf(tenant: string, id: string, secret: Buffer): string {
-  return Buffer.concat([Buffer.from(tenant + id), secret]).toString("base64url");
 }
 
 export function hashOf(secret: Uint8Array): string {

@@ -11,6 +11,9 @@ import { callKind } from "../connection/state.ts";
 import type { Known, Looked, Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, open, seal } from "../secrets.ts";
+import { openCredentials, snapshot } from "./credentials.ts";
+import { deliver } from "./deliver.ts";
+import { inside } from "./inside.ts";
 import {
   clientTokens,
   exchangeCode,
@@ -20,6 +23,7 @@ import {
   type Tokens,
 } from "./oauth.ts";
 import { perform } from "./perform.ts";
+import { poll } from "./poll.ts";
 import { type Credential, prepare, withCredential } from "./request.ts";
 
 /** Longer than a refresh that is waited for and the call itself. */
@@ -32,6 +36,8 @@ export function connectorEffects(parts: Parts): EffectHandlers {
     connector_refresh: { run: (run) => refresh(parts, run), leaseMs },
     connector_check: { run: (run) => check(parts, run), leaseMs },
     connector_revoke: { run: (run) => revoke(parts, run), leaseMs },
+    connector_poll: { run: (run) => poll(parts, run), leaseMs },
+    connector_deliver: { run: (run) => deliver(parts, run), leaseMs },
   };
   for (let concurrency = 1; concurrency <= concurrencyMax; concurrency++)
     handlers[callKind(concurrency)] = { run: (run) => call(parts, run), leaseMs, laneMax: concurrency };
@@ -319,46 +325,11 @@ function idsOf({ tenant, environment, id }: Connection) {
   return { tenant, environment, connection_id: id };
 }
 
-/** What only this module asks: entities of its own. */
-async function inside<T>(parts: Parts, run: EffectRun, method: string, request: object): Promise<T> {
-  const { tenant, key } = run.address;
-  const asked = { ...request, handle: key };
-  return (await parts.call(method, asked, {
-    tenant,
-    subject: "connectors",
-    key: run.id,
-    signal: run.signal,
-  })) as T;
-}
-
-async function snapshot(parts: Parts, run: EffectRun, providerConfigId: string): Promise<ProviderConfig> {
-  return inside<ProviderConfig>(parts, run, "ProviderConfig.Snapshot", {
-    provider_config_id: providerConfigId,
-  });
-}
-
 async function knownOf(parts: Parts, run: EffectRun, record: Connection): Promise<Known> {
   const config = await snapshot(parts, run, record.providerConfigId);
   const provider = parts.catalogue().providers.get(record.providerKey);
   if (provider === undefined) throw new Error(`the catalogue has no provider ${record.providerKey}`);
   return { record, config, provider };
-}
-
-/** Credentials of auth `none` are nothing, and nothing is sealed for them. */
-function openCredentials(
-  { keyRing }: Parts,
-  { address: { tenant } }: EffectRun,
-  {
-    credentials,
-    environment,
-    connection_id: id,
-  }: Pick<Attempted, "credentials" | "environment" | "connection_id">,
-): Credential | undefined {
-  const { sealed, version } = credentials;
-  if (sealed === "") return {};
-  return (
-    keyRing && open<Credential>(keyRing, sealed, { kind: "connection", tenant, environment, id, version })
-  );
 }
 
 function clientOf(

@@ -66,6 +66,16 @@ const revoked = async (world: World) => {
   return made;
 };
 
+const subscription = async (world: World) => {
+  const request = { ...(await connection(world)), trigger_key: "probe.told", secret: "a-probe-secret" };
+  const { id } = await world.call<{ id: string }>(
+    "TriggerSubscriptionService.CreateTriggerSubscription",
+    request,
+  );
+  return { trigger_subscription_id: id };
+};
+const noSubscription = { trigger_subscription_id: nobody };
+
 const one = (method: string, request: Case["request"]): Case => ({ method, claim: "one", request });
 const bad = (
   method: string,
@@ -241,4 +251,34 @@ export const cases: readonly Case[] = [
   },
   one("ConnectionService.RevokeConnection", connection),
   missing("ConnectionService.RevokeConnection", noConnection),
+
+  one("TriggerSubscriptionService.CreateTriggerSubscription", async (world) => ({
+    ...(await connection(world)),
+    trigger_key: "probe.told",
+    secret: "a-probe-secret",
+  })),
+  {
+    method: "TriggerSubscriptionService.CreateTriggerSubscription",
+    claim: "a filter that is no expression is refused",
+    request: async (world) => ({
+      ...(await connection(world)),
+      trigger_key: "probe.told",
+      filter: "event ==",
+    }),
+    refused: "INVALID_ARGUMENT",
+  },
+  one("TriggerSubscriptionService.GetTriggerSubscription", subscription),
+  missing("TriggerSubscriptionService.GetTriggerSubscription", noSubscription),
+  one("TriggerSubscriptionService.ListTriggerSubscriptions", async (world) => {
+    await subscription(world);
+    return { status: "active" };
+  }),
+  forged("TriggerSubscriptionService.ListTriggerSubscriptions"),
+  one("TriggerSubscriptionService.UpdateTriggerSubscription", async (world) => ({
+    ...(await subscription(world)),
+    status: "disabled",
+  })),
+  missing("TriggerSubscriptionService.UpdateTriggerSubscription", { ...noSubscription, status: "disabled" }),
+  one("TriggerSubscriptionService.DeleteTriggerSubscription", subscription),
+  missing("TriggerSubscriptionService.DeleteTriggerSubscription", noSubscription),
 ];

@@ -51,6 +51,7 @@ const opaque = new Set([
   "secret",
   "token",
   "connect_url",
+  "hook_url",
 ]);
 
 /** Numbers that depend on when they were asked for, or on how often. */

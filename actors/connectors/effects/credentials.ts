@@ -1,0 +1,36 @@
+import type { EffectRun } from "#runtime";
+import type { Credentials } from "../connection/record.ts";
+import type { Parts } from "../parts.ts";
+import type { ProviderConfig } from "../provider-config/state.ts";
+import { open } from "../secrets.ts";
+import { inside } from "./inside.ts";
+import type { Credential } from "./request.ts";
+
+export async function snapshot(
+  parts: Parts,
+  run: EffectRun,
+  providerConfigId: string,
+): Promise<ProviderConfig> {
+  return inside<ProviderConfig>(parts, run, "ProviderConfig.Snapshot", {
+    provider_config_id: providerConfigId,
+  });
+}
+
+/** Credentials of auth `none` are nothing, and nothing is sealed for them. */
+export function openCredentials(
+  { keyRing }: Parts,
+  { address: { tenant } }: EffectRun,
+  { credentials, environment, connection_id: id }: Sealed,
+): Credential | undefined {
+  const { sealed, version } = credentials;
+  if (sealed === "") return {};
+  return (
+    keyRing && open<Credential>(keyRing, sealed, { kind: "connection", tenant, environment, id, version })
+  );
+}
+
+export interface Sealed {
+  readonly credentials: Credentials;
+  readonly environment: string;
+  readonly connection_id: string;
+}

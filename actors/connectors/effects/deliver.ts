@@ -1,0 +1,54 @@
+import { type Refusal, RefusalError } from "#base";
+import type { EffectRun } from "#runtime";
+import type { Parts } from "../parts.ts";
+import type { DeliverResult } from "../subscription/incoming.ts";
+import type { Pending, Subscription } from "../subscription/record.ts";
+import { inside } from "./inside.ts";
+
+interface Delivery {
+  readonly subscription: Subscription;
+  readonly pending: Pending;
+  readonly event: unknown;
+  readonly environment: string;
+}
+
+/** Takes an event to its target: with one key in every attempt, so it is there once. */
+export async function deliver(parts: Parts, run: EffectRun): Promise<DeliverResult> {
+  const { subscription: id, delivery } = run.body as { subscription: string; delivery: string };
+  let given: Delivery;
+  try {
+    given = await inside<Delivery>(parts, run, "Connection.Delivery", { id, delivery });
+  } catch (error) {
+    if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return { type: "gone" };
+    throw error;
+  }
+  const { subscription, pending, event, environment } = given;
+  const payload = {
+    subscription_id: id,
+    trigger_key: subscription.triggerKey,
+    event_id: pending.eventId,
+    type: pending.type,
+    event,
+  };
+  const { pool_id, workflow_key } = subscription.target;
+  // Ids of events are those of one subscription: another one's may be the same.
+  const key = `${id}/${pending.eventId}`;
+  const [method, request] =
+    pool_id === undefined
+      ? ["WorkflowRunService.StartRun", { definition_key: workflow_key, input: payload, run_key: key }]
+      : ["QueueService.Enqueue", { pool_id, payload, dedup_id: key }];
+  if (pool_id === undefined && workflow_key === undefined) return { type: "delivered" };
+  try {
+    const { tenant } = run.address;
+    const as = { tenant, environment, subject: `connector_trigger:${id}`, key, signal: run.signal };
+    await parts.call(method as string, request, as);
+    return { type: "delivered" };
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return { type: "failed", reason: reasonOf(error.refusal) };
+  }
+}
+
+function reasonOf({ code, reason, detail }: Refusal): string {
+  return `${reason ?? code}: ${detail}`.slice(0, 500);
+}

@@ -1,0 +1,18 @@
+import type { AnyActorDefinition } from "#runtime";
+
+/**
+ * The same entity, with what becomes of it counted: what it decides and writes stays as it is. Counted when it is decided, so a
+ * commit that is lost with its thread may be counted again.
+ */
+export function counted<State, Event>(
+  definition: AnyActorDefinition,
+  count: (state: State, event: Event) => void,
+): AnyActorDefinition {
+  return {
+    ...definition,
+    apply(state, event, rows) {
+      count(state as State, event as Event);
+      definition.apply(state, event, rows);
+    },
+  };
+}
