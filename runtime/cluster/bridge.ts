@@ -88,6 +88,8 @@ export class Bridge implements Routes {
       joined: (link) => {
         link.broadcast(topics.held, this.#holders.local);
         if (this.#view !== undefined) link.broadcast(topics.view, this.#view.version);
+        // What was told while there was no link went nowhere.
+        this.#missed();
       },
       gone: (node) => {
         this.#holders.delete(node);
@@ -378,6 +380,9 @@ export class Bridge implements Routes {
 
   #take(shards: readonly number[], view: number): void {
     const { thread, peers, workers } = this.#options;
+    // Until they are open, a holder that cannot be heard may have decided something and told it to others.
+    this.#missed();
+    thread.world.setTimer(thread.limits.nodeSilentMs, () => this.#missed());
     for (let worker = 0; worker < workers; worker++) {
       const own = shards.filter((shard) => shard % workers === worker);
       if (own.length === 0) continue;

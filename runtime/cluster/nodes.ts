@@ -132,7 +132,10 @@ export class Nodes {
         if (nowMs - heardMs > limits.nodeGoneMs) link.close();
         else ping(link);
       const isHeard = (node: string) => nowMs - (this.#peers.get(node)?.heardMs ?? 0) <= limits.nodeSilentMs;
-      if (this.#members.some(({ node }) => node !== self && !isHeard(node))) silent();
+      // A node that leaves is not in the list any more, and still tells what its last shards decide.
+      const told = new Set([...this.#members.map(({ node }) => node), ...this.#peers.keys()]);
+      told.delete(self);
+      if (![...told].every(isHeard)) silent();
       this.#ping();
     });
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "../crash/server.ts";
+import { freePort } from "../support/free-port.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 
 export interface Store {
@@ -24,13 +25,14 @@ export class ChaosNode {
 
   static async make(id: string, { settings, node }: Store, skewMs: number): Promise<ChaosNode> {
     const store = await startProxy(node);
-    const target = { host: "127.0.0.1", port: 0 };
-    const links = await startProxy(target);
+    const port = await freePort();
+    const links = await startProxy({ host: "127.0.0.1", port });
     const server = new Server(
       [
         ...settings.filter((setting) => !setting.includes("contact_points")),
         `storage.cassandra.contact_points=127.0.0.1:${store.port}`,
         `cluster.node_id=${id}`,
+        `server.internal_addr=127.0.0.1:${port}`,
         `cluster.advertise_addr=127.0.0.1:${links.port}`,
         "server.workers=1",
         "api.max_request_body_size=1MiB",
@@ -41,8 +43,6 @@ export class ChaosNode {
         NODE_OPTIONS: `--import=${new URL("./skew.mjs", import.meta.url).href}`,
       },
     );
-    // Known only when the server has started.
-    Object.defineProperty(target, "port", { get: () => server.ports.internal });
     return new ChaosNode(id, server, store, links);
   }
 

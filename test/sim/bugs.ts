@@ -1,12 +1,15 @@
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
+import { memberBugs } from "./ledger/member-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
 
 /** A bug by its name: what can be told to another process. */
 export function bugNamed(name: string): PlantedBug {
-  const bug = [...runtimeBugs, ...routingBugs, ...linkBugs, ...threadBugs].find((one) => one.name === name);
+  const bug = [...runtimeBugs, ...routingBugs, ...linkBugs, ...memberBugs, ...threadBugs].find(
+    (one) => one.name === name,
+  );
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);
   return bug;
 }

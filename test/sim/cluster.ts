@@ -191,6 +191,7 @@ export class Cluster implements Stage {
       faults: () => this.#faults,
       routes,
       sharesStore: this.#topology.sharesStore,
+      retries: this.#topology.retries ?? false,
       wrap: (storage) => this.#watch.wrap(breakStorage?.(storage, this.#store) ?? storage),
       stopped: (process) => this.#topology.ended(process),
       failed: (process, error) => this.#claim(process, error.message),

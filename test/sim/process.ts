@@ -1,6 +1,6 @@
 import type { Random, Refusal } from "#base";
 import type { PostedAsk } from "../../runtime/ask.ts";
-import type { Answer, AnyActorDefinition, EffectHandlers, Logger } from "../../runtime/index.ts";
+import type { Answer, AnyActorDefinition, Ask, EffectHandlers, Logger } from "../../runtime/index.ts";
 import { lostRefusal } from "../../runtime/refusals.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { type Routes, Thread } from "../../runtime/thread/thread.ts";
@@ -30,6 +30,8 @@ export interface ProcessOptions {
   readonly routes: (from: Process) => Routes;
   /** Others may take its shards: reads are answered from memory only while a commit has proven that they have not. */
   readonly sharesStore: boolean;
+  /** Callers' questions that met a shard on the move are asked again. */
+  readonly retries: boolean;
   /** Gets between runtime and engine: checks, and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
@@ -105,6 +107,7 @@ export class Process {
       limits: limitsOf(options.faults()),
       routes: options.routes(this),
       effects: options.effects(() => this),
+      retries: options.retries,
       ...(options.sharesStore && { provenMs: () => Number.NEGATIVE_INFINITY }),
       logger: this.#logger(),
     });
@@ -183,6 +186,11 @@ export class Process {
     return this.#options.scheduler.nowMs < this.#cutUntilMs;
   }
 
+  /** How long it still is. */
+  get cutMs(): number {
+    return Math.max(0, this.#cutUntilMs - this.#options.scheduler.nowMs);
+  }
+
   pause(): void {
     if (this.owner.state === "running") this.owner.state = "paused";
   }
@@ -201,6 +209,11 @@ export class Process {
     this.#bornMs = this.#options.scheduler.nowMs;
   }
 
+  /** Since when it has run without a pause. */
+  get awakeMs(): number {
+    return this.#awakeMs;
+  }
+
   /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
   wasThere(fromMs: number, toMs: number): boolean {
     return this.#bornMs < fromMs && Math.max(this.#awakeMs, fromMs) + toMs - fromMs <= this.#diedMs;
@@ -212,7 +225,8 @@ export class Process {
   }
 
   ask(ask: PostedAsk, reply: (answer: Answer) => void): void {
-    this.thread.post(ask, reply);
+    if (this.#options.retries) this.thread.ask(ask as Ask, reply);
+    else this.thread.post(ask, reply);
   }
 
   deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
@@ -243,8 +257,7 @@ export class Process {
     const { scheduler, random } = this.#options;
     const wait = (label: string) => {
       const { latencyMs } = this.#options.faults();
-      const cutMs = Math.max(0, this.#cutUntilMs - scheduler.nowMs);
-      return scheduler.delay(this.owner, cutMs + random.float() * latencyMs, label);
+      return scheduler.delay(this.owner, this.cutMs + random.float() * latencyMs, label);
     };
     return {
       before: async (operation) => {

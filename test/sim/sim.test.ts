@@ -1,6 +1,7 @@
 import test from "ava";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
+import { memberBugs } from "./ledger/member-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
@@ -46,6 +47,18 @@ const scenarios: readonly Played[] = [
     claim: "no item, routing or event is lost on its way from thread to thread, or comes twice",
     seeds: seedsMost / 2,
     bugs: threadBugs,
+  },
+  {
+    scenario: "ledger-members",
+    claim: "nodes that come and go lose nothing acknowledged, and what is broadcast reaches all of them",
+    seeds: seedsMost / 4,
+    bugs: memberBugs,
+  },
+  {
+    scenario: "routing-members",
+    claim: "no item, routing or event is lost while shards move between nodes, or comes twice",
+    seeds: seedsMost / 4,
+    bugs: [],
   },
 ];
 

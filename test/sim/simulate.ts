@@ -2,6 +2,7 @@ import { bugNamed } from "./bugs.ts";
 import { Cluster } from "./cluster.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
+import { Members } from "./members.ts";
 import { Nodes } from "./nodes.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
 import { Threads } from "./threads.ts";
@@ -13,6 +14,8 @@ const scenarios = {
   routing: { Scenario: RoutingScenario, Topology: Nodes },
   "ledger-threads": { Scenario: LedgerScenario, Topology: Threads },
   "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
+  "ledger-members": { Scenario: LedgerScenario, Topology: Members },
+  "routing-members": { Scenario: RoutingScenario, Topology: Members },
 };
 
 export type ScenarioName = keyof typeof scenarios;

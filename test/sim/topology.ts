@@ -10,6 +10,8 @@ export interface Topology {
   readonly processes: readonly Process[];
   /** Of the memory of one of them others may know nothing: it has to prove that it still is the owner. */
   readonly sharesStore: boolean;
+  /** Processes ask again for their callers when a shard was on the move. */
+  readonly retries?: boolean;
   start(): void;
   /** One fault of those that are drawn for the run. */
   act(): void;

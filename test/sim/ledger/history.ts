@@ -29,6 +29,8 @@ const staleMs = 2_000;
 
 /** A process that hears broadcasts. */
 export interface Listener {
+  /** Since when it has run without a pause. */
+  readonly awakeMs: number;
   readonly owner: { readonly name: string };
   /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
   wasThere(fromMs: number, toMs: number): boolean;
@@ -50,6 +52,7 @@ export class History {
   readonly outside = new Outside();
   readonly #seen: Seen[] = [];
   readonly #heard = new Map<string, Heard>();
+  readonly #missed = new Map<Listener, number[]>();
   readonly #listeners: () => Iterable<Listener>;
   readonly #acknowledged = new Map<string, { atMs: number; applied: number }[]>();
 
@@ -66,6 +69,13 @@ export class History {
       this.#heard.set(id, heard);
     }
     heard.by.add(listener);
+  }
+
+  /** A process was told that it may have missed some. */
+  missed(listener: Listener, atMs: number): void {
+    const times = this.#missed.get(listener) ?? [];
+    this.#missed.set(listener, times);
+    times.push(atMs);
   }
 
   answered(operation: ClientOperation, answer: Answer, atMs: number): void {
@@ -167,6 +177,13 @@ export class History {
         this.violate(`message ${id} was sent ${sent.get(id) ?? 0} times, applied ${received.get(id) ?? 0}`);
   }
 
+  /** It was not there for long enough, or was told in time that it may have missed something. */
+  #knewSoon(listener: Listener, firstMs: number): boolean {
+    if (!listener.wasThere(firstMs, firstMs + broadcastMs)) return true;
+    const untilMs = Math.max(listener.awakeMs, firstMs) + broadcastMs;
+    return this.#missed.get(listener)?.some((atMs) => atMs >= firstMs && atMs <= untilMs) ?? false;
+  }
+
   /** Every announcement was heard by all who were there when the first heard it, and none that was not made. */
   #checkBroadcasts(audits: ReadonlyMap<string, Audit>): void {
     const made = new Set<string>();
@@ -179,7 +196,7 @@ export class History {
       if (heard === undefined) this.violate(`announcement ${id} was heard by nobody`);
       else
         for (const listener of this.#listeners())
-          if (!heard.by.has(listener) && listener.wasThere(heard.firstMs, heard.firstMs + broadcastMs))
+          if (!heard.by.has(listener) && !this.#knewSoon(listener, heard.firstMs))
             this.violate(`${listener.owner.name} did not hear announcement ${id}`);
     }
   }

@@ -1,3 +1,4 @@
+import { missedTopic } from "../../../runtime/index.ts";
 import type { Process } from "../process.ts";
 import type { Scenario, Stage } from "../scenario.ts";
 import { address, Clients, ledgers } from "./clients.ts";
@@ -36,8 +37,9 @@ export class LedgerScenario implements Scenario {
     return acknowledged;
   }
 
-  heard(process: Process, _topic: string, payload: unknown): void {
-    this.#history.announced(payload as string, process, this.#stage.scheduler.nowMs);
+  heard(process: Process, topic: string, payload: unknown): void {
+    if (topic === missedTopic) this.#history.missed(process, this.#stage.scheduler.nowMs);
+    else this.#history.announced(payload as string, process, this.#stage.scheduler.nowMs);
   }
 
   start(): void {
