@@ -9,6 +9,7 @@ import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
 import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
+import { promotions } from "./promotions/index.ts";
 import { queues } from "./queues/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { routing } from "./routing/index.ts";
@@ -90,6 +91,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     workflows(parts),
     evidence(parts),
     layouts(parts),
+    promotions(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

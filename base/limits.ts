@@ -775,6 +775,22 @@ export const limits = {
   /** Figures of runs that ended are kept in steps of five minutes, for a day. */
   workflowFigureMs: 300_000,
   workflowFiguresMs: 24 * 3_600_000,
+  /** Of a pool, besides those in use: what a year of weekly changes leaves, several times over. */
+  poolVersionsMax: 200,
+  poolVersionBytesMax: 256 * 1_024,
+  /** Of a tenant that are not over: each may hold a canary. */
+  promotionsOpenMax: 100,
+  /** Candidates that a list asks at once: each answers with what its preflight found. */
+  promotionsAskedAtOnce: 20,
+  promotionChecksMax: 50,
+  /** Of one artifact in a preflight: more than anybody reads, and all of them fit an answer. */
+  promotionImpactsMax: 100,
+  /** How long a caller waits for the targets of an operation before it is told what is still missing. */
+  promotionParkMs: 10_000,
+  /** Between two looks at a canary: some hundred looks while it runs, so each has a z of 3.29. */
+  promotionLookMs: 30_000,
+  /** An operation by timer that meets one of a caller tries again after it. */
+  promotionAgainMs: 1_000,
   /** A JSON Schema of a tenant: how deep it goes, and how many errors of a value are told. */
   schemaDepthMax: 16,
   schemaErrorsMax: 20,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { controlNames, numberControls } from "../shared/control-numbers.ts";
+import type { ActivationMessage } from "../shared/activation.ts";
+import { controlNames } from "../shared/control-numbers.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
@@ -10,12 +12,16 @@ import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../shared/records/record.ts";
 import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
+import { decideActivation } from "./activation.ts";
+import { admits, configured, controlsOf } from "./configured.ts";
+import { refuseDirect } from "./governance.ts";
 import { listChildren } from "./list.ts";
 import { decideRecipient, type RecipientCommand } from "./recipients.ts";
 import { actionOf } from "./rule-action.ts";
 import { type ActionCheck, actionProblems } from "./rule-check.ts";
 import { decideRule, type RuleCommand } from "./rules.ts";
 import type { Event, State } from "./state.ts";
+import { decideVersion, type VersionCommand } from "./versions.ts";
 
 export type Command =
   | PoolCreation
@@ -36,6 +42,14 @@ export type Command =
       readonly poolId: string;
       readonly request: ListRequest;
     }
+  | {
+      readonly type: "set_change_control";
+      readonly poolId: string;
+      readonly changeControl: "open" | "governed";
+      readonly version?: number;
+    }
+  | ActivationMessage
+  | VersionCommand
   | RecipientCommand
   | RuleCommand;
 
@@ -46,11 +60,14 @@ export interface ListRequest extends PageRequest {
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return create(state, command, context);
   if (command.type === "purge") return purge(state, command.id, context);
+  if (command.type === "activation") return decideActivation(state, command, context);
   const pool = state.pool;
   if (!pool || ("poolId" in command && command.poolId !== pool.id))
     return refuse("NOT_FOUND", `there is no such ${subjectOf(command)}`);
   const foreign = checkEnvironment(pool.environment, context.caller);
   if (foreign) return foreign;
+  const governed = changesRules(command) ? refuseDirect(state.governance) : undefined;
+  if (governed) return governed;
   switch (command.type) {
     case "get":
       return { events: [] };
@@ -67,7 +84,20 @@ export function decide(state: State, command: Command, context: Context): Decisi
       const conflict = checkVersion(pool.recordVersion, command.version);
       return conflict ?? change(state, { ...pool, enabled: command.enabled }, context.now);
     }
+    case "set_change_control": {
+      const { changeControl, version } = command;
+      return (
+        checkVersion(pool.recordVersion, version) ?? setChangeControl(state, pool, changeControl, context.now)
+      );
+    }
+    case "create_version":
+    case "get_version":
+    case "describe_version":
+    case "list_versions":
+      return decideVersion(state, command, context);
     case "delete":
+      // A promotion that has prepared its targets changes all of them, or none.
+      if (state.governance.prepared !== undefined) return refuseDirect(state.governance)!;
       return remove(pool, command, context.twin<QueueView>("queue"));
     case "create_recipient":
     case "get_recipient":
@@ -81,6 +111,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "delete_rule":
       return decideRule(state, command, context);
   }
+}
+
+function changesRules({ type }: Command): boolean {
+  return type === "create_rule" || type === "update_rule" || type === "delete_rule";
 }
 
 /** What a caller looks for in a pool that is not there. */
@@ -113,7 +147,28 @@ function update(state: State, pool: PoolRecord, given: Message, now: number): De
     strategy: (changed.strategy as Strategy | undefined) ?? "weighted_random",
     config: (changed.config as PoolConfigInput | undefined) ?? {},
   };
-  return checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, next, now);
+  const governed = changesContent(pool, next) ? refuseDirect(state.governance) : undefined;
+  return governed ?? checkPoolConfig(fillPoolConfig(next.config)) ?? change(state, next, now);
+}
+
+function changesContent(before: PoolRecord, after: PoolRecord): boolean {
+  return before.strategy !== after.strategy || !isDeepStrictEqual(before.config, after.config);
+}
+
+function setChangeControl(
+  state: State,
+  pool: PoolRecord,
+  changeControl: "open" | "governed",
+  now: number,
+): Decision<Event> {
+  if (state.governance.changeControl === changeControl) return { events: [] };
+  const next = { ...pool, updatedAt: now, recordVersion: pool.recordVersion + 1 };
+  return {
+    events: [
+      { type: "updated", pool: next, version: state.version },
+      { type: "governed", governance: { ...state.governance, changeControl } },
+    ],
+  };
 }
 
 function change(state: State, next: PoolRecord, now: number): Decision<Event> {
@@ -126,10 +181,6 @@ function change(state: State, next: PoolRecord, now: number): Decision<Event> {
     events: [{ type: "updated", pool, version }],
     twins: { router: [configured(pool, version)], queue },
   };
-}
-
-function admits({ config }: PoolRecord): string {
-  return JSON.stringify(fillPoolConfig(config).admission ?? null);
 }
 
 function remove(
@@ -152,20 +203,4 @@ function remove(
 function purge({ pool }: State, id: string, context: Context): Decision<Event> {
   if (pool?.id !== id) return { events: [{ type: "purged", id }] };
   return remove(pool, { force: true }, context.twin<QueueView>("queue"));
-}
-
-function configured(pool: PoolRecord, version: number): RouterTableEvent {
-  return {
-    type: "configured",
-    version,
-    poolId: pool.id,
-    environment: pool.environment,
-    enabled: pool.enabled,
-    strategy: pool.strategy,
-    config: numberControls(fillPoolConfig(pool.config), controlsOf(pool)),
-  };
-}
-
-function controlsOf({ controls, config }: PoolRecord): readonly string[] {
-  return controls ?? controlNames([], config);
 }

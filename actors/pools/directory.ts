@@ -7,6 +7,7 @@ import { type PoolCreation, type PoolRecord, poolResource } from "../shared/pool
 import type { Created, Directory } from "../shared/records/directory.ts";
 import { newRecord } from "../shared/records/record.ts";
 import type { Strategy } from "../shared/router.ts";
+import { governanceMessage, open } from "./governance.ts";
 
 interface CreatePoolRequest {
   readonly name: string;
@@ -40,7 +41,11 @@ export const poolDirectory: Directory = {
     },
     respond({ message }, context) {
       const { pool } = message.body as PoolCreation;
-      return poolResource(pool, context.address.tenant, { recipientIds: [], ruleIds: [] });
+      return poolResource(pool, context.address.tenant, {
+        recipientIds: [],
+        ruleIds: [],
+        governance: governanceMessage(open),
+      });
     },
   },
 };

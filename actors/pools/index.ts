@@ -8,19 +8,23 @@
  * 4. A pool never has more recipients or rules than its limits.
  * 5. A pool with items is deleted only by force, and then nothing of it or its twins is left.
  * 6. What a rule names was there when it was stored.
+ * 7. A version never changes. What a promotion activates or restores is in force in one commit, and only over what it compared with.
+ * 8. A governed or prepared pool takes no direct change of what versions hold.
  *
  * Publishes pool.*, recipient.* and rule.* with every change; tells the directory what lists filter by.
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import type { ActivationMessage } from "../shared/activation.ts";
 import type { PoolCreation } from "../shared/pool-record.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide } from "./decide.ts";
 import { poolDirectory } from "./directory.ts";
 import { listPools } from "./list-pools.ts";
+import { createVersion } from "./orchestrate-versions.ts";
 import { createRule, updateRule, validateRule } from "./rule-targets.ts";
 import { methods } from "./service.ts";
-import { apply, bytesOf, empty, restore } from "./state.ts";
+import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 
 export const pools: Module = {
   name: "pools",
@@ -30,18 +34,19 @@ export const pools: Module = {
       placement: "key",
       twins: ["router", "queue"],
       empty,
-      resident: ["pool", "recipients", "rules"],
+      resident,
       restore,
       bytesOf,
       decide,
       apply,
       methods,
-      onMessage: (message): Command => message as PoolCreation | EntityPurge,
+      onMessage: (message): Command => message as PoolCreation | EntityPurge | ActivationMessage,
     }),
   ],
   directories: [poolDirectory],
   orchestrations: {
     "PoolService.ListPools": listPools,
+    "PoolService.CreatePoolVersion": createVersion,
     "RuleService.CreateRule": createRule,
     "RuleService.UpdateRule": updateRule,
     "RuleService.ValidateRule": validateRule,

@@ -2,12 +2,14 @@ import type { Context } from "#runtime";
 import { poolResource, recipientResource, ruleResource } from "../shared/pool-record.ts";
 import type { Message } from "../shared/records/record.ts";
 import type { RouterView } from "../shared/router.ts";
+import { governanceMessage } from "./governance.ts";
 import { recipientIdsOf, ruleIdsOf, type State } from "./state.ts";
 
 export function poolMessage(state: State): Message {
   return poolResource(state.pool!, state.tenant, {
     recipientIds: recipientIdsOf(state),
     ruleIds: ruleIdsOf(state),
+    governance: governanceMessage(state.governance),
   });
 }
 

@@ -104,7 +104,10 @@ function remove(state: State, id: string): Decision<Event> {
 }
 
 /** The router gets the enabled rules in order, and nothing else of them. */
-function handOver(rules: readonly RuleRecord[], version: number): RouterTableEvent {
+export function handOver(
+  rules: readonly RuleRecord[],
+  version: number,
+): Extract<RouterTableEvent, { type: "rules_put" }> {
   const enabled: RoutingRule[] = rules
     .filter((rule) => rule.enabled)
     .sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))

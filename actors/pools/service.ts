@@ -1,6 +1,8 @@
 import type { EntityMethod } from "#runtime";
+import type { PageRequest } from "../shared/cursor.ts";
 import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
+import type { ContentKind } from "./content.ts";
 import type { Command, ListRequest } from "./decide.ts";
 import { poolMessage, recipientMessage, ruleMessage } from "./resources.ts";
 import type { ActionCheck } from "./rule-check.ts";
@@ -22,6 +24,32 @@ export const methods: Readonly<Record<string, Method>> = {
     enabled: request.enabled,
     ...versionOf(request),
   })),
+  "PoolService.SetChangeControl": answerPool(
+    (request: PoolRef & { change_control: "open" | "governed" }) => ({
+      type: "set_change_control",
+      poolId: request.pool_id,
+      changeControl: request.change_control,
+      ...versionOf(request),
+    }),
+  ),
+  "PoolService.GetPoolVersion": answered((request) => ({ type: "get_version", ...versionRef(request) })),
+  "PoolService.ListPoolVersions": answered((request) => ({
+    type: "list_versions",
+    poolId: request.pool_id as string,
+    request: request as PageRequest,
+  })),
+  /** With the content that the door found, where it is another pool's; not in the contract. */
+  "Pool.KeepVersion": answered((request) => {
+    const { pool_id, kind, content, imported } = request as unknown as KeepRequest;
+    return {
+      type: "create_version",
+      poolId: pool_id,
+      kind,
+      ...(content && { content }),
+      ...(imported && { imported }),
+    };
+  }),
+  "Pool.DescribeVersion": answered((request) => ({ type: "describe_version", ...versionRef(request) })),
   "PoolService.DeletePool": answerDeleted((request: PoolRef & { force?: boolean }) => ({
     type: "delete",
     poolId: request.pool_id,
@@ -87,6 +115,12 @@ interface Versioned {
 interface PoolRef extends Versioned {
   readonly pool_id: string;
 }
+interface KeepRequest {
+  readonly pool_id: string;
+  readonly kind: ContentKind;
+  readonly content?: Message;
+  readonly imported?: boolean;
+}
 interface RecipientRef extends Versioned {
   readonly recipient_id: string;
 }
@@ -137,6 +171,10 @@ function answerList(list: "recipients" | "rules"): Method {
     poolId: (request as unknown as PoolRef).pool_id,
     request: request as ListRequest,
   }));
+}
+
+function versionRef(request: Message): { readonly poolId: string; readonly version: number } {
+  return { poolId: request.pool_id as string, version: request.version as number };
 }
 
 function messageOf(request: object): Message {

@@ -1,5 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import type { ActivationMessage } from "../shared/activation.ts";
 import type { RouterView } from "../shared/router.ts";
 import { type Cancel, cancel } from "./commands/cancel.ts";
 import { claim } from "./commands/claim.ts";
@@ -12,6 +13,7 @@ import { tick } from "./commands/tick.ts";
 import { type WorkCommand, workRound } from "./commands/work-round.ts";
 import { type DeadLetterCommand, decideDeadLetters } from "./dead-letters/decide.ts";
 import { recallRecent } from "./memory/recent-line.ts";
+import { tellFigures } from "./reads/figures.ts";
 import { type ListCommand, list } from "./reads/list.ts";
 import { type ViewCommand, view } from "./reads/view.ts";
 import type { Missing } from "./rows/missing.ts";
@@ -29,6 +31,7 @@ export type Command = (
   | ViewCommand
   | ListCommand
   | { readonly type: "tick" }
+  | ActivationMessage
 ) & {
   /** As the caller spelled it; its handle alone does not make it this pool. */
   readonly poolId?: string | undefined;
@@ -88,6 +91,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
     }
     case "tick":
       return tick(state, context);
+    case "activation":
+      return tellFigures(state, command, context);
   }
 }
 

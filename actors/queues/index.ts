@@ -30,6 +30,7 @@
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import type { ActivationMessage } from "../shared/activation.ts";
 import { apply } from "./apply/apply.ts";
 import { seal } from "./apply/seal.ts";
 import { wake } from "./commands/wake.ts";
@@ -58,6 +59,7 @@ export const queues: Module = {
       seal,
       methods,
       onTimer: (): Command => ({ type: "tick" }),
+      onMessage: (message): Command => message as ActivationMessage,
       wake,
     }),
   ],

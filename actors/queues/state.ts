@@ -1,5 +1,6 @@
 import { IdMap, limits } from "#base";
 import type { Address, Origin, StoredRow } from "#runtime";
+import type { ActivationAnswer } from "../shared/activation.ts";
 import type { QueuePoolEvent, QueueView } from "../shared/router.ts";
 import type { Job } from "./dead-letters/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
@@ -102,6 +103,7 @@ export type Event =
   | { readonly type: "ticked"; readonly nextAt: number }
   | { readonly type: "sealed"; readonly seal: string }
   | OriginSet
+  | { readonly type: "figures_told"; readonly to: Address; readonly answer: ActivationAnswer }
   | QueuePoolEvent;
 
 /** It hands nothing out; a pause that is over ends with the next tick. */

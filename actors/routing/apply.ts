@@ -1,5 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
+import { addCounts } from "../shared/canary.ts";
 import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLive } from "./assign.ts";
 import { enforceShare, observe, reinstate } from "./health.ts";
 import { bucketKey, recordTable } from "./record.ts";
@@ -11,6 +12,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "routed":
       assign(state, event.recipientId, rows);
       if (event.hold) hold(state, event.id, { recipientId: event.recipientId, ...event.hold }, rows);
+      if (event.code !== undefined) count(state, event.code, 1);
       recordTable(state, event.id, rows);
       rows.put("routings", bucketKey(event.id), event.record);
       return;
@@ -30,7 +32,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "observed":
       observe(state, event.recipientId, event.ok, rows);
       return;
+    case "counted":
+      for (const [code, times] of event.counts) count(state, code, times);
+      return;
     case "outcome_recorded":
+      if (event.code !== undefined) count(state, event.code, 1);
       recordOutcome(state, event.outcome, rows);
       return;
     case "rules_failed":
@@ -99,10 +105,28 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.put("rules", [], event.rules);
       dropErrorsOfGoneRules(state, rows);
       return;
+    case "canary_put":
+      setVersion(state, event.version, rows);
+      state.setCanary(event.canary);
+      rows.put("canary", ["table"], event.canary);
+      return;
+    case "canary_removed":
+      setVersion(state, event.version, rows);
+      state.canary = undefined;
+      state.countsMoved = false;
+      rows.deletePrefix("canary", []);
+      return;
     case "removed":
       remove(state, rows);
       return;
   }
+}
+
+/** A queue may still tell of a canary that the same commit ends. */
+function count(state: State, code: number, times: number): void {
+  if (state.canary === undefined) return;
+  addCounts(state.canary.counts, code, times);
+  state.countsMoved = true;
 }
 
 function recordOutcome(state: State, outcome: OutcomeRecord, rows: RowWriter): void {

@@ -21,15 +21,23 @@ export function assign(state: State, recipientId: string, rows: RowWriter, times
 export function advance(state: State, recipient: LiveRecipient, now: number): boolean {
   const probes = recipient.health.state === "half_open";
   // Where nobody is chosen by who came last, that is only shown: kept to the second it costs no row per assignment.
-  if (!probes && !goesByOrder(state.strategy) && now - recipient.lastAssignedAt < limits.assignedStepMs)
-    return false;
+  if (!probes && !keepsOrder(state) && now - recipient.lastAssignedAt < limits.assignedStepMs) return false;
   recipient.lastAssignedAt = now;
   recipient.order = ++state.order;
   if (probes) recipient.health = { ...recipient.health, probedAt: now };
-  if (state.strategy !== "round_robin") return true;
+  if (!keepsTurns(state)) return true;
   recipient.turns = turnsAfter(recipient, state.clock);
   state.clock = later(state.clock, recipient);
   return true;
+}
+
+/** Both sides of a canary choose among the same recipients. */
+function keepsOrder({ strategy, canary }: State): boolean {
+  return goesByOrder(strategy) || (canary !== undefined && goesByOrder(canary.view.strategy));
+}
+
+function keepsTurns({ strategy, canary }: State): boolean {
+  return strategy === "round_robin" || canary?.view.strategy === "round_robin";
 }
 
 function goesByOrder(strategy: Strategy): boolean {
@@ -76,6 +84,11 @@ export function seal(state: State, rows: RowWriter): void {
     else rows.delete("holds", [id]);
   }
   state.leasesMoved.clear();
+  if (!state.countsMoved) return;
+  const { candidateId, canary, stable } = state.canary!.counts;
+  // The counters are edited by the next commit: what is written stays.
+  rows.put("canary", ["counts"], { candidateId, canary: [...canary], stable: [...stable] });
+  state.countsMoved = false;
 }
 
 export function unhold(state: State, id: string, rows: RowWriter): void {

@@ -46,7 +46,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "get_routing":
       return getRouting(command, context);
     case "record_outcomes": {
-      const decided = decideOutcomes(command.outcomes, context);
+      const decided = decideOutcomes(state, command.outcomes, context);
       if ("need" in decided) return decided;
       const { events, results } = decided;
       const only = command.single ? results[0]! : undefined;
@@ -98,8 +98,10 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   if (results.length === 0) return unreadConditions;
   const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find somebody.
-  if (only?.type === "refused") return only.refusal;
-  return { events, answer: results };
+  if (only?.type === "refused" && events.length === 0) return only.refusal;
+  // While there is a canary a refusal is counted, so it is told as a result.
+  if (only?.type === "refused" && state.canary === undefined) return only.refusal;
+  return { events, answer: results, ...(only?.type === "refused" && { unrecorded: true as const }) };
 }
 
 function mayRoute(state: State, { poolId }: Command & { type: "route" }): Refusal | undefined {

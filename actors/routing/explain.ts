@@ -2,7 +2,7 @@ import { limits, shortened } from "#base";
 import { type Exclusion, exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
 import type { Draw } from "../shared/strategy.ts";
 import type { LiveRecipient } from "./recipient.ts";
-import type { State } from "./state.ts";
+import type { RouteView } from "./state.ts";
 
 export interface Explanation {
   readonly recipient_id: string;
@@ -26,7 +26,7 @@ export interface Asked {
 
 /** For every recipient of the pool, up to `most`, why it was in or out, as it stood before the decision. */
 export function explain(
-  state: State,
+  state: RouteView,
   asked: Asked,
   candidates: readonly LiveRecipient[],
   chosen: LiveRecipient | undefined,
@@ -53,7 +53,7 @@ export function explain(
 }
 
 function detailOf(
-  state: State,
+  state: RouteView,
   recipient: LiveRecipient,
   reason: Explanation["reason"],
   { requirements, cost }: Asked,
@@ -88,7 +88,7 @@ function detailOf(
 }
 
 /** What the strategy compares. */
-function figures(state: State, recipient: LiveRecipient, draw: Draw): string {
+function figures(state: RouteView, recipient: LiveRecipient, draw: Draw): string {
   const { weight, inFlight, capacity, tier, order, turns } = recipient;
   switch (state.strategy) {
     case "weighted_random":

@@ -1,12 +1,16 @@
-import { limits, type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse, ulidTimeMs } from "#base";
 import type { Context, Need, RowRef } from "#runtime";
+import { codeOf, type Measure, sideOf } from "../shared/canary.ts";
 import { checkMetadata } from "../shared/metadata.ts";
+import type { CanaryRouting } from "../shared/router.ts";
 import { bucketKey, unpackRecord } from "./record.ts";
-import type { Event, OutcomeRecord } from "./state.ts";
+import type { Event, OutcomeRecord, State } from "./state.ts";
 
 /** How something ended, as reported. Without an id each report is a new one. */
 export interface OutcomeSpec extends Omit<OutcomeRecord, "id" | "at"> {
   readonly id?: string;
+  /** Of its item: with the time in the id it says on which side of a canary the item is. */
+  readonly itemKey?: string;
   /** Its item is not there any more: only what was told before is answered. */
   readonly gone?: Refusal;
 }
@@ -17,6 +21,7 @@ export type OutcomeResult =
 
 /** Idempotent by id for at least a day; an outcome of a routing counts for the recipient that was chosen. */
 export function decideOutcomes(
+  state: State,
   specs: readonly OutcomeSpec[],
   context: Context,
 ): Need | { readonly events: readonly Event[]; readonly results: readonly OutcomeResult[] } {
@@ -33,12 +38,35 @@ export function decideOutcomes(
     results.push(result);
     if (result.type === "refused" || known) continue;
     seen.set(result.outcome.id, result.outcome);
-    events.push({ type: "outcome_recorded", outcome: result.outcome });
+    const code = state.canary && codeOfOutcome(state.canary, spec, result.outcome, context);
+    events.push({ type: "outcome_recorded", outcome: result.outcome, ...(code !== undefined && { code }) });
   }
   return { events, results };
 }
 
-function record({ gone, ...spec }: OutcomeSpec, context: Context): OutcomeResult {
+/** Of what was decided while the canary ran: by the key of the routing or item, and when that was made. */
+function codeOfOutcome(
+  { table }: CanaryRouting,
+  { itemKey }: OutcomeSpec,
+  { routingId, queueItemId, result, latencyMs }: OutcomeRecord,
+  context: Context,
+): number | undefined {
+  if (result === "cancelled") return undefined;
+  const packed =
+    routingId === undefined ? undefined : (context.row(routingRef(routingId)) as readonly unknown[]);
+  const key = packed ? unpackRecord(packed).key : itemKey;
+  const id = routingId ?? queueItemId;
+  if (key === undefined || id === undefined) return undefined;
+  const side = sideOf(table, key, ulidTimeMs(id));
+  if (side === undefined) return undefined;
+  const measured: Measure[] = ["outcomes"];
+  if (result !== "success") measured.push("outcome_failure");
+  if (latencyMs !== undefined) measured.push("timed");
+  if (latencyMs !== undefined && latencyMs > table.slowMs) measured.push("slow");
+  return codeOf(side, ...measured);
+}
+
+function record({ gone, itemKey: _, ...spec }: OutcomeSpec, context: Context): OutcomeResult {
   if (gone) return { type: "refused", refusal: gone };
   const tooLarge = checkMetadata(spec.metadata);
   if (tooLarge) return { type: "refused", refusal: tooLarge };

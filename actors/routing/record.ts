@@ -29,6 +29,8 @@ export interface RoutingRecord {
   readonly sample: readonly SampleRow[];
   /** Of all candidates with their figures. */
   readonly digest: number;
+  /** The promotion whose canary decided. */
+  readonly candidateId: string | undefined;
 }
 
 export type SampleRow = readonly [
@@ -52,7 +54,7 @@ export interface TableRecord {
 export const none = Object.freeze({});
 
 export function packRecord(record: RoutingRecord): readonly unknown[] {
-  const { sample, digest } = record;
+  const { sample, digest, candidateId } = record;
   const packed: unknown[] = [
     record.recipientId,
     record.version,
@@ -70,6 +72,8 @@ export function packRecord(record: RoutingRecord): readonly unknown[] {
     record.reservedUntil,
   ];
   if (sample.length > 0) packed.push(sample, digest);
+  else if (candidateId !== undefined) packed.push(0, 0);
+  if (candidateId !== undefined) packed.push(candidateId);
   return packed;
 }
 
@@ -92,6 +96,7 @@ export function unpackRecord(packed: readonly unknown[]): RoutingRecord {
     reservedUntil: packed[13] as number,
     sample: list(packed[14] ?? 0),
     digest: (packed[15] as number | undefined) ?? 0,
+    candidateId: packed[16] as string | undefined,
   };
 }
 
@@ -106,7 +111,7 @@ export function recordTable(state: State, routingId: string, rows: RowWriter): v
     rows.setTimer(`bucket:${bucket}`, (bucket + 1) * limits.routingBucketMs + limits.routingKeptMs);
   }
   if (state.recipients.size > limits.recordedCandidatesMax) return;
-  const withSkills = state.strategy === "skills";
+  const withSkills = state.strategy === "skills" || state.canary?.view.strategy === "skills";
   const recipients = state.sorted.map(
     ({ id, weight, capacity, tier, skills }): TableRow =>
       withSkills ? [id, weight, capacity, tier, skills] : [id, weight, capacity, tier],

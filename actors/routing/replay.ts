@@ -3,11 +3,11 @@ import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
 import { type Draw, pick, seedOf, twoChoices } from "../shared/strategy.ts";
 import { type LiveRecipient, recipientHash } from "./recipient.ts";
 import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
-import type { State } from "./state.ts";
+import type { RouteView } from "./state.ts";
 
 /** The part of a record that depends on the candidates. */
 export function recordCandidates(
-  state: State,
+  state: RouteView,
   candidates: readonly LiveRecipient[],
   chosen: LiveRecipient,
   draw: Draw,

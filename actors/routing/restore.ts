@@ -1,5 +1,6 @@
 import type { StoredRow } from "#runtime";
-import type { Health, RecipientTable, RouterTableEvent, RoutingRule } from "../shared/router.ts";
+import type { CanaryCounts } from "../shared/canary.ts";
+import type { CanaryTable, Health, RecipientTable, RouterTableEvent, RoutingRule } from "../shared/router.ts";
 import { later } from "../shared/turns.ts";
 import { LiveRecipient } from "./recipient.ts";
 import type { State } from "./state.ts";
@@ -15,7 +16,7 @@ type HealthRow = readonly [] | readonly [Health["state"], number, number, number
 export type HoldRow = readonly [string, number, number];
 
 /** Collections that are read whole. Their rows come in any order. */
-export const resident = ["config", "rules", "table", "live", "holds", "rule_errors"];
+export const resident = ["config", "rules", "table", "live", "holds", "rule_errors", "canary"];
 /** All of them: the rest is read row by row. */
 export const collections = [...resident, "routings", "tables", "outcomes"];
 
@@ -45,10 +46,22 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
       recipientOf(state, recipientId).inFlight += cost;
       return;
     }
+    case "canary":
+      restoreCanary(state, key[0] as string, value);
+      return;
     case "rule_errors":
       state.ruleErrors.set(key[0] as string, value as number);
       return;
   }
+}
+
+/** Two rows, in any order: what the pool handed over, and what was counted since. */
+function restoreCanary(state: State, part: string, value: unknown): void {
+  if (part === "table") {
+    state.setCanary(value as CanaryTable, state.earlyCounts);
+    state.earlyCounts = undefined;
+  } else if (state.canary) state.setCanary(state.canary.table, value as CanaryCounts);
+  else state.earlyCounts = value as CanaryCounts;
 }
 
 export function setConfig(state: State, row: ConfigRow): void {

@@ -1,15 +1,17 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
+import { codeOf, type Side } from "../shared/canary.ts";
 import { bind, compile, evaluateKey } from "../shared/cel.ts";
 import { type CelPurse, unreadConditions } from "../shared/cel-purse.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
+import { codeOfResult, counted, sideNow } from "./canary.ts";
 import { type Explained, explain } from "./explain.ts";
 import type { LiveRecipient } from "./recipient.ts";
 import { none, packRecord, type RoutingRecord } from "./record.ts";
 import { recordCandidates } from "./replay.ts";
-import type { Event, State } from "./state.ts";
+import type { Event, RouteView, State } from "./state.ts";
 
 /** One item to route. */
 export interface RouteSpec {
@@ -43,8 +45,37 @@ export type RouteResult =
     }
   | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
 
-/** Rules, eligibility, strategy: one decision over the state as it is. */
+/** One decision over the state as it is; while there is a canary, by the side that the key is on. */
 export function route(state: State, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
+  const { canary } = state;
+  if (canary === undefined) return decideBy(state, spec, context, purse);
+  const side = sideNow(canary, spec.key, context.now);
+  if (side === undefined) return decideBy(state, spec, context, purse);
+  if (side === "stable") return withCode(decideBy(state, spec, context, purse), side);
+  let result: RouteResult;
+  try {
+    result = decideBy(canary.view, spec, context, purse);
+  } catch {
+    // A candidate that throws is found out, and does not fail the caller.
+    const stable = decideBy(state, spec, context, purse);
+    return { ...stable, events: [...stable.events, counted(codeOf("canary", "decisions", "fault"))] };
+  }
+  const judged = withCode(result, side);
+  // Its rules may not be in force: their errors are counted for the side only.
+  return { ...judged, events: judged.events.filter(({ type }) => type !== "rules_failed") };
+}
+
+function withCode(result: RouteResult, side: Side): RouteResult {
+  const code = codeOfResult(side, result);
+  if (code === 0) return result;
+  const last = result.events.at(-1);
+  if (last?.type === "routed")
+    return { ...result, events: [...result.events.slice(0, -1), { ...last, code }] };
+  return { ...result, events: [...result.events, counted(code)] };
+}
+
+/** Rules, eligibility, strategy. */
+function decideBy(state: RouteView, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
   const { now } = context;
   const rules = evaluateRules(state, itemOf(state, spec), now, purse);
   const failed: readonly Event[] =
@@ -93,6 +124,7 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
     matchedRuleIds: rules.matched,
     redirectedFrom: spec.redirectedFrom,
     reservedUntil,
+    candidateId: state.candidateId,
   };
   const decided = { type: "routed", id, recipientId: chosen.id, record: packRecord(record) } as const;
   const routed: Event =
@@ -110,7 +142,7 @@ const nothing: readonly never[] = [];
 
 /** What it takes to look at the recipients of a pool, at worst at all of them. */
 function lookSteps(
-  { recipients }: State,
+  { recipients }: RouteView,
   { restrictions, preferences }: Requirements,
   explained: number,
 ): number {
@@ -137,12 +169,12 @@ function refused(refusal: Refusal, events: readonly Event[]): RouteResult {
   return { type: "refused", refusal, events };
 }
 
-function itemOf(state: State, { key, attributes, priority, cost }: RouteSpec): RoutableItem {
+function itemOf(state: RouteView, { key, attributes, priority, cost }: RouteSpec): RoutableItem {
   return { key, attributes, priority: priority ?? state.config.priority.default, cost };
 }
 
 /** What items stick by where the pool says so; empty: by their key. */
-function stickyKey(state: State, spec: RouteSpec, now: number, purse: CelPurse): string | Refusal {
+function stickyKey(state: RouteView, spec: RouteSpec, now: number, purse: CelPurse): string | Refusal {
   const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
   if (source === undefined) return "";
   const compiled = compile(source);
@@ -160,13 +192,13 @@ function requirementsOf(spec: RouteSpec, rules: RuleOutcome & { type: "pass" }):
   return { restrictions: [own, ...rules.restrictions], preferences: rules.preferences };
 }
 
-function priorityOf(state: State, spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): number {
+function priorityOf(state: RouteView, spec: RouteSpec, rules: RuleOutcome & { type: "pass" }): number {
   const { bands, default: usual } = state.config.priority;
   return Math.min(rules.priority ?? spec.priority ?? usual, bands);
 }
 
 function nobody(
-  state: State,
+  state: RouteView,
   requirements: Requirements,
   cost: number,
   now: number,

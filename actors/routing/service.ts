@@ -21,6 +21,8 @@ export interface OutcomeMessage {
   readonly latency_ms?: number;
   readonly score?: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Of its item; not in the contract. */
+  readonly item_key?: string;
   /** Why its item cannot be asked who has it; not in the contract. */
   readonly gone?: Refusal;
 }
@@ -84,6 +86,7 @@ export const methods: Readonly<Record<string, Method>> = {
 
 function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
   const { id, routing_id, queue_item_id, recipient_id, result, latency_ms, score, metadata, gone } = message;
+  const { item_key } = message;
   return {
     result,
     ...(id !== undefined && { id }),
@@ -93,6 +96,7 @@ function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
     ...(latency_ms !== undefined && { latencyMs: latency_ms }),
     ...(score !== undefined && { score }),
     ...(metadata !== undefined && { metadata }),
+    ...(item_key !== undefined && { itemKey: item_key }),
     ...(gone !== undefined && { gone }),
   };
 }

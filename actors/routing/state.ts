@@ -1,8 +1,10 @@
 import type { Address } from "#runtime";
+import type { CanaryCounts } from "../shared/canary.ts";
 import { lazyProgram } from "../shared/cel.ts";
 import { stateExclusion } from "../shared/eligibility.ts";
 import { type PoolConfig, poolConfigDefaults } from "../shared/pool-config.ts";
 import type {
+  CanaryTable,
   CompiledRule,
   RouterEvent,
   RouterView,
@@ -11,6 +13,7 @@ import type {
   TurnClock,
 } from "../shared/router.ts";
 import { clockOf } from "../shared/turns.ts";
+import { canaryOf, type RouterCanary } from "./canary.ts";
 import type { LiveRecipient } from "./recipient.ts";
 
 export interface Hold {
@@ -29,10 +32,12 @@ export type Event =
       readonly recipientId: string;
       readonly record: readonly unknown[];
       readonly hold?: { readonly cost: number; readonly untilMs: number };
+      /** What it counts as, while there is a canary. */
+      readonly code?: number;
     }
   /** A keyed request went on to another pool: a retry follows it without asking the rules again. */
   | { readonly type: "redirected"; readonly poolId: string; readonly ruleId: string }
-  | { readonly type: "outcome_recorded"; readonly outcome: OutcomeRecord }
+  | { readonly type: "outcome_recorded"; readonly outcome: OutcomeRecord; readonly code?: number }
   | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
   | { readonly type: "went_offline"; readonly recipientId: string }
   | { readonly type: "half_opened"; readonly recipientId: string }
@@ -51,8 +56,19 @@ export interface OutcomeRecord {
   readonly at: number;
 }
 
+/** What a decision reads: the router itself, or the router with a candidate's rules and strategy. */
+export interface RouteView extends RouterView {
+  readonly recipients: ReadonlyMap<string, LiveRecipient>;
+  readonly ready: readonly LiveRecipient[];
+  readonly sorted: readonly LiveRecipient[];
+  readonly reservations: number;
+  readonly order: number;
+  /** Of a canary: named by the routing records that it decides. */
+  readonly candidateId: string | undefined;
+}
+
 /** What the router keeps in memory. Lists that strategies read are derived and made again only after a change. */
-export class State implements RouterView {
+export class State implements RouteView {
   status: RouterView["status"] = "absent";
   poolId = "";
   readonly tenant: string;
@@ -65,6 +81,12 @@ export class State implements RouterView {
   readonly early = new Map<string, LiveRecipient>();
   rules: readonly CompiledRule[] = [];
   readonly ruleErrors = new Map<string, number>();
+  canary: RouterCanary | undefined = undefined;
+  /** Its counters have changed since they were written. */
+  countsMoved = false;
+  /** While rows come back: the counters of a canary whose own row has not come. */
+  earlyCounts: CanaryCounts | undefined = undefined;
+  readonly candidateId: undefined;
   holds = new Map<string, Hold>();
   /** Holds of leases whose rows the open commit has to write. */
   readonly leasesMoved = new Set<string>();
@@ -117,7 +139,14 @@ export class State implements RouterView {
     this.ruleErrors.clear();
     this.timed.clear();
     this.leasesMoved.clear();
+    this.canary = undefined;
+    this.countsMoved = false;
     this.changed();
+  }
+
+  /** With the counters so far, where it is the same candidate. */
+  setCanary(table: CanaryTable, counts = this.canary?.counts): void {
+    this.canary = canaryOf(this, table, counts);
   }
 
   setRules(rules: readonly RoutingRule[]): void {
@@ -142,6 +171,7 @@ export class State implements RouterView {
       reservations,
     });
     for (const [id, recipient] of this.recipients) copy.recipients.set(id, recipient.copy());
+    if (this.canary) copy.setCanary(this.canary.table, this.canary.counts);
     return copy;
   }
 

@@ -91,7 +91,9 @@ function given<T>(map: Readonly<Record<string, T>> | undefined): Readonly<Record
 /** What the router says to one entry: a routing, where to ask instead, or a refusal. */
 export type PackedAnswer = PackedRouting | readonly [poolId: string, environment: string] | Refusal;
 
-type PackedRouting = readonly [
+type PackedRouting = readonly [...PlainRouting, candidateId?: string];
+
+type PlainRouting = readonly [
   id: string,
   recipientId: string,
   strategy: number,
@@ -112,7 +114,7 @@ export function packAnswer(result: RouteResult, environment: string): PackedAnsw
       return [result.poolId, environment];
     case "routed": {
       const { id, record, explained } = result;
-      return [
+      const routing: PlainRouting = [
         id,
         record.recipientId,
         strategies.indexOf(record.strategy),
@@ -124,6 +126,7 @@ export function packAnswer(result: RouteResult, environment: string): PackedAnsw
         explained?.candidates ?? null,
         explained?.leftOut ?? 0,
       ];
+      return record.candidateId === undefined ? routing : [...routing, record.candidateId];
     }
   }
 }
@@ -155,6 +158,7 @@ export function readAnswer(packed: PackedAnswer, message: RouteMessage, asked: A
     matched,
     explanation,
     leftOut,
+    candidateId,
   ] = packed;
   return {
     routing: routingResource(asked.poolId, asked.tenant, id, {
@@ -170,6 +174,7 @@ export function readAnswer(packed: PackedAnswer, message: RouteMessage, asked: A
       candidateCount,
       explanation: explanation ?? [],
       leftOut,
+      candidateId,
     }),
   };
 }
@@ -186,6 +191,7 @@ interface Shown
     | "redirectedFrom"
     | "reservedUntil"
     | "candidateCount"
+    | "candidateId"
   > {
   readonly strategy: Strategy;
   readonly explanation: readonly Explanation[];
@@ -214,6 +220,7 @@ export function routingResource(
     explanation: shown.explanation,
     created_at: createdAt(id),
   };
+  if (shown.candidateId !== undefined) routing.candidate_id = shown.candidateId;
   if (shown.leftOut > 0) routing.explanation_left_out = shown.leftOut;
   if (shown.reservedUntil > 0) routing.reserved_until = toRfc3339(shown.reservedUntil);
   return routing;

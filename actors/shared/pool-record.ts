@@ -44,6 +44,7 @@ export interface PoolView {
 export interface Children {
   readonly recipientIds: readonly string[];
   readonly ruleIds: readonly string[];
+  readonly governance: Record<string, unknown>;
 }
 
 export function poolResource(pool: PoolRecord, tenant: string, children: Children): Record<string, unknown> {
@@ -58,6 +59,7 @@ export function poolResource(pool: PoolRecord, tenant: string, children: Childre
     rule_ids: children.ruleIds,
     tenant_id: tenant,
     environment: pool.environment,
+    governance: children.governance,
     ...stampsOf(pool),
   };
 }

@@ -1,3 +1,4 @@
+import type { CanaryShares } from "./canary.ts";
 import type { Program } from "./cel.ts";
 import type { PoolConfig } from "./pool-config.ts";
 
@@ -26,6 +27,8 @@ export interface RouterView {
   readonly ready: readonly RouterRecipient[];
   /** Derived: how far round robin has come, as (2 turns − 1) / weight of whoever is furthest. */
   readonly clock: TurnClock;
+  /** A candidate decides a share of the keys; the one field that routes and enqueues look at where there is none. */
+  readonly canary: CanaryRouting | undefined;
   /** Derived: some of `ready` have a capacity or a probe to respect, so each has to be looked at. */
   readonly limited: boolean;
 }
@@ -124,6 +127,22 @@ export interface RecipientTable {
   readonly skills: Readonly<Record<string, number>>;
 }
 
+/** What the pool hands over of a canary: what is absent is as in the pool itself. */
+export interface CanaryTable extends CanaryShares {
+  readonly rules?: readonly RoutingRule[];
+  readonly strategy?: Strategy;
+  /** With `strategy` only; `null`: none. */
+  readonly sticky?: PoolConfig["sticky"] | null;
+  /** An outcome above it is slow. */
+  readonly slowMs: number;
+}
+
+export interface CanaryRouting {
+  readonly table: CanaryTable;
+  /** The same recipients, with what the candidate says instead. */
+  readonly view: RouterView;
+}
+
 /** What a twin may tell the router. */
 export type RouterEvent =
   /** A lease or a reservation takes `cost` of the recipient until `unheld`, or until `untilMs`. An assignment. */
@@ -151,6 +170,8 @@ export type RouterEvent =
       readonly ruleIds: readonly string[];
       readonly times?: readonly number[];
     }
+  /** Codes of `codeOf`, and how often. */
+  | { readonly type: "counted"; readonly counts: readonly (readonly [code: number, times: number])[] }
   | RouterTableEvent;
 
 /** Sent by the pool only. */
@@ -169,6 +190,8 @@ export type RouterTableEvent =
   /** An operator says it is well again. */
   | { readonly type: "reinstated"; readonly recipientId: string }
   | { readonly type: "rules_put"; readonly version: number; readonly rules: readonly RoutingRule[] }
+  | { readonly type: "canary_put"; readonly version: number; readonly canary: CanaryTable }
+  | { readonly type: "canary_removed"; readonly version: number }
   | { readonly type: "removed" };
 
 /** What the queue reads of its pool, to name it. */

@@ -37,6 +37,8 @@ const contradictions = {
   "audit.sink": "none",
   "entitlement.enforcement": "report",
   "analytics.allow_unscoped_metrics": "true",
+  "promotion.allow_self_approval": "true",
+  "promotion.evidence_required": "none",
 };
 
 test("every control has a value that contradicts it in this test, and a setting or a module to come", (t) => {

@@ -48,6 +48,19 @@ export const enterpriseControls: readonly Control[] = [
     reason: "changes and denials are on record",
   },
   {
+    key: "promotion.allow_self_approval",
+    value: false,
+    wants: "false",
+    reason: "a change of production has two persons",
+  },
+  {
+    key: "promotion.evidence_required",
+    value: "live",
+    takes: (value) => value !== "none",
+    wants: "live or all",
+    reason: "a change of production has evidence",
+  },
+  {
     key: "analytics.allow_unscoped_metrics",
     value: false,
     wants: "false",

@@ -413,6 +413,25 @@ export const settingsTable = {
     dynamic: "tenant",
     reason: "Environments that customers depend on: nothing is tested in them but by dry runs.",
   }),
+  "promotion.evidence_required": setting(oneOf("none", "live", "all"), {
+    default: "live",
+    dev: "none",
+    reason:
+      "In which environments a promotion is approved only where the gate of its evidence pack is satisfied.",
+  }),
+  "promotion.approvals_required": setting(whole({ min: 1, max: 5 }), {
+    default: 1,
+    reason: "Owners who have to approve a promotion: an API key counts as its maker.",
+  }),
+  "promotion.allow_self_approval": setting(flag, {
+    default: false,
+    dev: true,
+    reason: "Whether the maker of a candidate or of a version in it may approve it.",
+  }),
+  "promotion.approval_ttl": setting(duration({ min: 60_000 }), {
+    default: 24 * 3_600_000,
+    reason: "How long an approval holds: a promotion later than that is approved anew.",
+  }),
   "log.level": setting(oneOf("debug", "info", "warn", "error", "silent"), {
     default: "info",
     dev: "warn",

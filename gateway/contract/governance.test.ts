@@ -12,6 +12,21 @@ PoolService.ListPools                 | GET /api/pools | pool:read | | R C
 PoolService.UpdatePool                | PATCH /api/pools/{pool_id} | pool:write | | I
 PoolService.SetPoolEnabled            | POST /api/pools/{pool_id}:set_enabled | pool:write | | I
 PoolService.DeletePool                | DELETE /api/pools/{pool_id} | pool:delete | | I
+PoolService.CreatePoolVersion         | POST /api/pools/{pool_id}/versions | pool_version:write | | I
+PoolService.ListPoolVersions          | GET /api/pools/{pool_id}/versions | pool_version:read | | R C
+PoolService.GetPoolVersion            | GET /api/pools/{pool_id}/versions/{version} | pool_version:read | | R
+PoolService.SetChangeControl          | POST /api/pools/{pool_id}:set_change_control | pool:admin | admin | I
+PromotionService.CreateCandidate      | POST /api/promotions/candidates | promotion:write | | I
+PromotionService.GetCandidate         | GET /api/promotions/candidates/{candidate_id} | promotion:read | | R
+PromotionService.ListCandidates       | GET /api/promotions/candidates | promotion:read | | R C
+PromotionService.Preflight            | POST /api/promotions/candidates/{candidate_id}/preflight | promotion:write | | I
+PromotionService.EvaluateGuardrails   | POST /api/promotions/candidates/{candidate_id}/guardrails/evaluate | promotion:write | | I
+PromotionService.StartCanary          | POST /api/promotions/candidates/{candidate_id}/canary/start | promotion:write | | I
+PromotionService.StopCanary           | POST /api/promotions/candidates/{candidate_id}/canary/stop | promotion:write | | I
+PromotionService.Approve              | POST /api/promotions/candidates/{candidate_id}/approve | promotion_approval:write | admin promotion_approver | I audited
+PromotionService.Promote              | POST /api/promotions/candidates/{candidate_id}/promote | promotion:admin | admin promotion_operator | I audited
+PromotionService.Rollback             | POST /api/promotions/candidates/{candidate_id}/rollback | promotion:admin | admin promotion_operator | I audited
+PromotionService.Abort                | POST /api/promotions/candidates/{candidate_id}/abort | promotion:write | | I
 RecipientService.CreateRecipient      | POST /api/pools/{pool_id}/recipients | recipient:write | | I
 RecipientService.ListRecipients       | GET /api/pools/{pool_id}/recipients | recipient:read | | R C
 RecipientService.GetRecipient         | GET /api/recipients/{recipient_id} | recipient:read | | R

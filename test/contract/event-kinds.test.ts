@@ -89,6 +89,7 @@ test("what modules publish are the kinds of the contract", (t) => {
     "layout.${what}": kindsOf("layout"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
+    "promotion.${candidate.state}": kindsOf("promotion"),
   };
   const published = sources().flatMap((text) =>
     [...text.matchAll(/\.publish\(\s*["`]([^"`]+)["`]/g)].flatMap(([, name]) => written[name!] ?? [name!]),

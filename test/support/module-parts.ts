@@ -23,6 +23,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
       "connector.catalogue_dir": catalogue,
       "evidence.trusted_keys": [],
       "promotion.live_environments": ["production"],
+      "promotion.allow_self_approval": true,
     },
     clock: systemClock,
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),

@@ -86,6 +86,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "origin_set":
       setOrigin(state, event, rows);
       return;
+    case "figures_told":
+      rows.send(event.to, event.answer);
+      return;
     case "pool_deleted":
       tellDeleted(state, rows);
       deleteAll(state, rows);

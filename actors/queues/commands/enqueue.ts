@@ -1,10 +1,12 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision, Origin } from "#runtime";
+import { codeOf, type Side, sideOf } from "../../shared/canary.ts";
 import { isSpent, spentOf, unreadConditions } from "../../shared/cel-purse.ts";
 import { checkRedirect } from "../../shared/environment.ts";
-import { evaluateRules } from "../../shared/rules.ts";
+import type { RouterView } from "../../shared/router.ts";
+import { evaluateRules, type RoutableItem, type RuleOutcome } from "../../shared/rules.ts";
 import { coalesce, coalescedBytes, openDebounce, openWindow } from "../admission/debounce.ts";
-import { keysOf } from "../admission/keys.ts";
+import { type ItemKeys, keysOf } from "../admission/keys.ts";
 import { joinLine, stepForward } from "../admission/line.ts";
 import { rememberedItem } from "../admission/remembered.ts";
 import { fullQueue, hasNoRoom, roomFreed } from "../admission/room.ts";
@@ -17,6 +19,7 @@ import {
 } from "../admission/singleton.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
+import { decisionCode } from "../draft/sides.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
 import { type Item, isKept, isOver, type OwnItem } from "../rows/item.ts";
@@ -59,7 +62,11 @@ export function enqueue(state: State, command: Enqueue, context: Context): Decis
   if (!("draft" in planned)) return planned;
   const { draft, results } = planned;
   const only = command.single ? results[0]! : undefined;
-  if (only?.outcome === "refused") return only.refusal;
+  if (only?.outcome === "refused") {
+    // While there is a canary a refusal is counted, so it is told as a result.
+    const { twins } = draft.router.canary === undefined ? {} : draft.decidedWith(results);
+    return twins ? { events: [], twins, answer: draft, unrecorded: true } : only.refusal;
+  }
   const more: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
   const origin = only && context.caller?.origin;
   if (origin && "id" in only) more.push(originOf(draft, only.id, origin));
@@ -122,17 +129,61 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
     priority: band,
     cost: entry.cost,
   };
-  const ruled = evaluateRules(router, routable, now, draft.purse);
+  const { canary } = router;
+  if (canary === undefined)
+    return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), undefined);
+  const side = sideOf(canary.table, entry.key, now);
+  if (side !== "canary") return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), side);
+  let judged: Judged;
+  try {
+    judged = judge(draft, routable, canary.view, secret);
+  } catch {
+    // A candidate that throws is found out, and does not fail the caller.
+    draft.told.countSide(codeOf("canary", "decisions", "fault"));
+    return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), undefined);
+  }
+  return admitBy(draft, entry, bytes, judged, side);
+}
+
+interface Judged {
+  readonly ruled: RuleOutcome;
+  /** Where the rules let the item pass. */
+  readonly keys: ItemKeys | Refusal | undefined;
+  readonly band: number;
+}
+
+/** Rules and keys: what a candidate may say otherwise. */
+function judge(
+  draft: Draft,
+  routable: RoutableItem & { readonly cost: number; readonly priority: number },
+  view: RouterView,
+  secret: string,
+): Judged {
+  const { router, now, purse } = draft;
+  const ruled = evaluateRules(view, routable, now, purse);
+  const band = routable.priority;
+  if (ruled.type !== "pass") return { ruled, keys: undefined, band };
+  const keys = keysOf(view.config, routable, { tenant: router.tenant, now, secret, purse });
+  return { ruled, keys, band: ruled.priority ?? band };
+}
+
+function admitBy(
+  draft: Draft,
+  entry: NewItem,
+  bytes: number,
+  { ruled, keys, band }: Judged,
+  side: Side | undefined,
+): Admission {
   if (ruled.type === "unread") return unread;
-  if (ruled.failed.length > 0) draft.told.countFailedRules(ruled.failed);
+  if (ruled.failed.length > 0 && side !== "canary") draft.told.countFailedRules(ruled.failed);
+  if (side !== undefined) draft.told.countSide(decisionCode(side, ruled));
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
   if (ruled.type === "reject") return refused(rejection(ruled));
-  const keys = keysOf(router.config, routable, { tenant: router.tenant, now, secret, purse: draft.purse });
   if (isRefusal(keys)) return refused(keys);
   const { restrictions, preferences } = ruled;
   const classNo = draft.classFor({ restrictions, preferences });
   if (classNo === undefined) return refused(tooManyClasses());
-  return admit(draft, itemOf(draft, entry, { band: ruled.priority ?? band, bytes, classNo, keys }), entry);
+  return admit(draft, itemOf(draft, entry, { band, bytes, classNo, keys: keys! }), entry);
 }
 
 /** Debounce, then singleton, then append. */

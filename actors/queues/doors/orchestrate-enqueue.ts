@@ -11,6 +11,8 @@ interface Redirected {
   readonly redirect_pool_id?: string;
   /** Of the pool that redirects: the way never leads out of it. */
   readonly redirect_environment?: string;
+  /** A refusal that was counted. */
+  readonly refused?: Refusal;
 }
 
 /** Each hop is committed, so a retry with the same key goes the same way. */
@@ -30,7 +32,8 @@ async function followRedirects(method: string, request: unknown, call: CallConte
     const answer = await askAlong(call, poolId, method, sent, way);
     if (isUnread(answer)) continue;
     if (isRefusal(answer)) throw new RefusalError(way.length === 0 ? answer : onward(answer, poolId));
-    const { redirect_pool_id, redirect_environment } = answer.response as Redirected;
+    const { redirect_pool_id, redirect_environment, refused } = answer.response as Redirected;
+    if (refused) throw new RefusalError(way.length === 0 ? refused : onward(refused, poolId));
     if (redirect_pool_id === undefined) return answer.response;
     way = [...way, poolId];
     poolId = redirect_pool_id;

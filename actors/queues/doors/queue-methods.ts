@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import type { PageRequest } from "../../shared/cursor.ts";
 import type { Claim } from "../commands/claimer.ts";
+import type { Admission } from "../commands/enqueue.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";
 import type { WorkCommand } from "../commands/work-round.ts";
 import type { Draft } from "../draft/draft.ts";
@@ -24,8 +25,13 @@ export const queueMethods: Methods = {
   "QueueService.Enqueue": {
     fresh: true,
     command: (request) => enqueueOf(request, [request as ItemRequest], true),
-    respond: (state, _events, _command, context, answer) =>
-      enqueuedMessages(state, answer as Draft, context, true)[0],
+    respond(state, _events, _command, context, answer) {
+      const draft = answer as Draft;
+      const [only] = draft.results as readonly Admission[];
+      // Counted for a canary, and still a refusal for the caller.
+      if (only?.outcome === "refused") return { refused: only.refusal };
+      return enqueuedMessages(state, draft, context, true)[0];
+    },
   },
   "QueueService.EnqueueBatch": {
     fresh: true,

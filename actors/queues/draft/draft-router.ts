@@ -9,6 +9,7 @@ export class DraftRouter {
   #observed: RouterEvent[] | undefined;
   #failed: Set<string> | undefined;
   #failedRules: Map<string, number> | undefined;
+  #sides: Map<number, number> | undefined;
   #recipients: Map<string, { cost: number; assigned: number }> | undefined;
 
   constructor(router: RouterView) {
@@ -34,6 +35,12 @@ export class DraftRouter {
     for (const id of ids) this.#failedRules.set(id, (this.#failedRules.get(id) ?? 0) + 1);
   }
 
+  /** While there is a canary: a code of `codeOf`. */
+  countSide(code: number): void {
+    this.#sides ??= new Map();
+    this.#sides.set(code, (this.#sides.get(code) ?? 0) + 1);
+  }
+
   /** A lease began or ended; `before` is what the recipient's leases cost when the command began. */
   countRecipient(id: string, before: number, cost: number, assigned: number): void {
     this.#recipients ??= new Map();
@@ -49,12 +56,13 @@ export class DraftRouter {
   /** `undefined` where there is nothing to tell. */
   events(): RouterEvent[] | undefined {
     const failed = this.#failedRules;
-    if (!this.#observed && !this.#recipients && !failed) return undefined;
+    if (!this.#observed && !this.#recipients && !failed && !this.#sides) return undefined;
     const events = this.#observed ?? [];
     for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
       events.push({ type: "leases_changed", recipientId, cost, assigned });
     if (failed)
       events.push({ type: "rules_failed", ruleIds: [...failed.keys()], times: [...failed.values()] });
+    if (this.#sides) events.push({ type: "counted", counts: [...this.#sides] });
     return events;
   }
 }

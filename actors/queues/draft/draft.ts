@@ -18,6 +18,7 @@ import type { Event, State } from "../state.ts";
 import { DraftGroups } from "./draft-groups.ts";
 import { DraftRouter } from "./draft-router.ts";
 import { findBody, findItem } from "./find.ts";
+import { endCode } from "./sides.ts";
 
 interface ChangeParts {
   readonly body?: Body;
@@ -218,6 +219,11 @@ export class Draft {
     if (before === null && after.dedupId) this.#noteDedup(after.dedupId, after.id);
     if (isFinished(after)) this.#finishes = true;
     this.#countLease(before, after);
+    const { canary } = this.router;
+    if (canary !== undefined && before !== null) {
+      const code = endCode(canary, before, after, cause);
+      if (code > 0) this.told.countSide(code);
+    }
     if ((before?.hold ?? "") !== after.hold) this.groups.moveHold(before, after);
     this.#countDepth(before, after, more.gone === true);
     if (before && isWaiting(before.state) && !isWaiting(after.state) && !after.lease) this.#freeLine(after);
@@ -282,9 +288,10 @@ export class Draft {
   }
 
   decided(more: readonly Event[] = none): Decided<Event> {
-    if (more.length === 0 && this.isEmpty) return { events: none, answer: this };
-    const events = [this.event(), ...more];
     const router = this.#told?.events();
+    if (more.length === 0 && this.isEmpty && this.router.canary === undefined)
+      return { events: none, answer: this };
+    const events = this.isEmpty && more.length === 0 ? none : [this.event(), ...more];
     return router ? { events, twins: { router }, answer: this } : { events, answer: this };
   }
 

@@ -78,7 +78,7 @@ function holder(state: State, context: Context, id: string, missing: Missing): H
   const item = findItem(state, context, id, missing);
   if (item === null) return { gone: noItem(id) };
   const recipient_id = item?.lease?.recipient || item?.ended?.recipient;
-  return recipient_id ? { recipient_id } : {};
+  return { ...(recipient_id && { recipient_id }), ...(item && { item_key: item.key }) };
 }
 
 interface Look {

@@ -1,0 +1,44 @@
+import { limits } from "#base";
+import { promotionAddress } from "../shared/evidence.ts";
+import type { Directory } from "../shared/records/directory.ts";
+import { newRecord } from "../shared/records/record.ts";
+import { type Candidate, type CandidateCreation, candidateMessage } from "./record.ts";
+
+/** What the door has made of a create: artifacts with their digests, and who cannot approve. */
+export type NewCandidate = Pick<
+  Candidate,
+  "environment" | "name" | "artifacts" | "digest" | "guardrails" | "makers"
+>;
+
+/** Candidates by id, newest first. */
+export const promotionDirectory: Directory = {
+  kind: "promotion",
+  filters: ["state", "environment", "open"],
+  order: "descending",
+  limit: { most: limits.promotionsOpenMax, many: "open promotions", where: { open: true } },
+  create: {
+    method: "Promotion.Create",
+    make(id, request, context) {
+      const given = request as NewCandidate;
+      const { tenant } = context.address;
+      const candidate: Candidate = newRecord(
+        id,
+        {
+          ...given,
+          tenant,
+          state: "created" as const,
+          createdBy: context.caller?.subject ?? "",
+          makers: [...new Set([context.caller?.owner ?? "", ...given.makers])],
+          bases: {},
+          approvals: [],
+          handles: [],
+        },
+        context.now,
+      );
+      const body: CandidateCreation = { type: "create", candidate };
+      const entry = { id, name: given.name, state: "created", environment: given.environment, open: true };
+      return { entry, message: { to: promotionAddress(tenant, id), body } };
+    },
+    respond: ({ message }) => candidateMessage((message.body as CandidateCreation).candidate, { checks: [] }),
+  },
+};

@@ -1,0 +1,63 @@
+/**
+ * Owns promotions: entity (promotion, tenant, handle) is one candidate of exact versions, on its way from preflight to promoted and
+ * back. What is in force belongs to the targets; `shared/activation.ts` says how they are asked.
+ *
+ * 1. A candidate moves only as `table.ts` says.
+ * 2. All targets of a candidate are activated, or none is; a rollback puts back what was in force, with the same rule ids, or nothing.
+ * 3. An operation is a question in a commit and answers by messages: a crash delays it, and no task runs in the background.
+ * 4. A candidate that is over has no canary and keeps nobody from changing a target.
+ * 5. An approval holds for the digests of candidate, pack and check that it was given for, and for `promotion.approval_ttl`.
+ * 6. Whoever made the candidate or a version in it does not approve it, unless the installation allows that.
+ *
+ * Publishes promotion.<state>. Lost with the process: callers that wait.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import type { ActivationAnswer } from "../shared/activation.ts";
+import type { GateAnswer, PackChanged } from "../shared/evidence.ts";
+import type { EntityPurge } from "../shared/records/directory.ts";
+import type { Policy } from "./approvals.ts";
+import { type Command, decideWith, wake } from "./decide.ts";
+import { promotionDirectory } from "./directory.ts";
+import { approve, createCandidate, listCandidates } from "./doors/candidates.ts";
+import type { CandidateCreation } from "./record.ts";
+import { methods } from "./service.ts";
+import { apply, empty, resident, restore } from "./state.ts";
+
+type Told = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
+
+export function promotions(parts: Pick<ModuleParts, "settings">): Module {
+  return {
+    name: "promotions",
+    actors: [
+      defineActor({
+        kind: "promotion",
+        placement: "key",
+        empty,
+        resident,
+        restore,
+        decide: decideWith(policyOf(parts.settings)),
+        apply,
+        methods,
+        wake,
+        onMessage: (message): Command => message as Told,
+        onTimer: (timer): Command => ({ type: "timer", timer }),
+      }),
+    ],
+    directories: [promotionDirectory],
+    orchestrations: {
+      "PromotionService.CreateCandidate": createCandidate,
+      "PromotionService.ListCandidates": listCandidates,
+      "PromotionService.Approve": approve(parts),
+    },
+  };
+}
+
+function policyOf(settings: ModuleParts["settings"]): Policy {
+  return {
+    approvalsRequired: (settings["promotion.approvals_required"] as number | undefined) ?? 1,
+    allowSelfApproval: settings["promotion.allow_self_approval"] === true,
+    approvalTtlMs: (settings["promotion.approval_ttl"] as number | undefined) ?? 24 * 3_600_000,
+  };
+}

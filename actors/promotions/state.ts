@@ -1,0 +1,187 @@
+import { limits } from "#base";
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import type { CanaryReceipt, CandidateNote } from "../shared/evidence.ts";
+import { packAddress } from "../shared/evidence.ts";
+import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import type { Candidate, Check, Preflight } from "./record.ts";
+import { isOpen } from "./record.ts";
+import { type Round, type RoundAnswer, sendRound, sendStep } from "./rounds.ts";
+
+export interface State {
+  candidate: Candidate | undefined;
+  preflight: Preflight | undefined;
+  /** By number, oldest first. */
+  readonly checks: Map<number, Check>;
+  /** The last one, also when it is over: its number is never used again. */
+  round: Round | undefined;
+}
+
+export type Event =
+  | { readonly type: "created"; readonly candidate: Candidate }
+  /** The targets are asked, in the state that the question leaves. */
+  | { readonly type: "asked"; readonly candidate: Candidate; readonly round: Round }
+  | { readonly type: "told"; readonly answer: RoundAnswer }
+  | {
+      readonly type: "ended";
+      readonly candidate: Candidate;
+      /** Closed, with what its caller is told. */
+      readonly round: Round;
+      readonly preflight?: Preflight;
+      readonly check?: Check;
+      /** What the targets are told, and nobody waits for. */
+      readonly tell?: readonly ("canary_clear" | "release")[];
+    }
+  | { readonly type: "timer_set"; readonly timer: string; readonly dueMs: number }
+  | { readonly type: "pack_attached"; readonly candidate: Candidate }
+  | { readonly type: "deleted" }
+  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
+
+export const resident = ["candidate", "preflight", "checks", "round"];
+
+export function empty(): State {
+  return { candidate: undefined, preflight: undefined, checks: new Map(), round: undefined };
+}
+
+export function restore(state: State, { collection, value }: StoredRow): void {
+  if (collection === "candidate") state.candidate = value as Candidate;
+  else if (collection === "preflight") state.preflight = value as Preflight;
+  else if (collection === "round") state.round = value as Round;
+  else if (collection === "checks") state.checks.set((value as Check).number, value as Check);
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "created":
+      putCandidate(state, event.candidate, rows);
+      return;
+    case "asked":
+      putCandidate(state, event.candidate, rows);
+      putRound(state, event.round, rows);
+      sendRound(event.candidate, event.round, rows);
+      return;
+    case "told": {
+      const round = state.round!;
+      const { from } = event.answer;
+      const waiting = round.waiting.filter((id) => id !== from);
+      putRound(state, { ...round, waiting, answers: [...round.answers, event.answer] }, rows);
+      return;
+    }
+    case "ended":
+      end(state, event, rows);
+      return;
+    case "timer_set":
+      rows.setTimer(event.timer, event.dueMs);
+      return;
+    case "pack_attached":
+      putCandidate(state, event.candidate, rows);
+      notePack(event.candidate, rows);
+      return;
+    case "deleted":
+      remove(state, rows);
+      return;
+    case "purged":
+      rows.send(directoryOf(event.tenant, "promotion"), { type: "deleted", id: event.id });
+      return;
+  }
+}
+
+function end(state: State, event: Extract<Event, { type: "ended" }>, rows: RowWriter): void {
+  const { candidate, round, preflight, check, tell = [] } = event;
+  const before = state.candidate!;
+  putCandidate(state, candidate, rows);
+  putRound(state, round, rows);
+  if (preflight) {
+    state.preflight = preflight;
+    rows.put("preflight", [], preflight);
+  }
+  if (check) putCheck(state, check, rows);
+  for (const step of tell) sendStep(candidate, step, rows);
+  setTimers(before, candidate, rows);
+  if (check?.trigger === "stop") giveReceipt(candidate, check, rows);
+  if (isOpen(before.state) && !isOpen(candidate.state)) notePack(candidate, rows);
+}
+
+/** While the canary runs it is looked at, and it ends by itself. */
+function setTimers(before: Candidate, { state, canary }: Candidate, rows: RowWriter): void {
+  if (state === "canary") {
+    rows.setTimer("look", rows.now + limits.promotionLookMs);
+    rows.setTimer("end", canary!.endsAt);
+  } else if (before.state === "canary") {
+    rows.clearTimer("look");
+    rows.clearTimer("end");
+  }
+}
+
+function putCandidate(state: State, candidate: Candidate, rows: RowWriter): void {
+  const before = state.candidate;
+  if (before === candidate) return;
+  state.candidate = candidate;
+  rows.put("candidate", [], candidate);
+  if (before?.state === candidate.state) return;
+  const { id, tenant, environment, digest, reason } = candidate;
+  const told: DirectoryMessage = {
+    type: "changed",
+    id,
+    state: candidate.state,
+    open: isOpen(candidate.state),
+  };
+  if (before) rows.send(directoryOf(tenant, "promotion"), told);
+  rows.publish(`promotion.${candidate.state}`, id, {
+    environment,
+    digest,
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+function putRound(state: State, round: Round, rows: RowWriter): void {
+  state.round = round;
+  rows.put("round", [], round);
+}
+
+function putCheck(state: State, check: Check, rows: RowWriter): void {
+  state.checks.set(check.number, check);
+  rows.put("checks", [check.number], check);
+  const [first] = state.checks.keys();
+  if (state.checks.size <= limits.promotionChecksMax || first === undefined) return;
+  state.checks.delete(first);
+  rows.delete("checks", [first]);
+}
+
+/** The pack has the result of the canary as a receipt that only the service gives. */
+function giveReceipt({ id, tenant, digest, packId }: Candidate, check: Check, rows: RowWriter): void {
+  if (packId === undefined) return;
+  const receipt: CanaryReceipt = {
+    type: "canary_receipt",
+    packId,
+    candidateId: id,
+    candidateDigest: digest,
+    result: check.verdict === "pass" ? "passed" : check.verdict === "fail" ? "failed" : "blocked",
+    details: { check: check.number, verdict: check.verdict, digest: check.digest },
+  };
+  rows.send(packAddress(tenant, packId), receipt);
+}
+
+function notePack({ id, tenant, digest, packId, state }: Candidate, rows: RowWriter): void {
+  if (packId === undefined) return;
+  const note: CandidateNote = {
+    type: "candidate",
+    packId,
+    candidateId: id,
+    candidateDigest: digest,
+    open: isOpen(state),
+  };
+  rows.send(packAddress(tenant, packId), note);
+}
+
+/** Of a tenant that is gone: its pools hear of their own end. */
+function remove(state: State, rows: RowWriter): void {
+  const { id, tenant } = state.candidate!;
+  for (const collection of resident) rows.deletePrefix(collection, []);
+  for (const timer of ["look", "end"]) rows.clearTimer(timer);
+  rows.send(directoryOf(tenant, "promotion"), { type: "deleted", id });
+  Object.assign(state, empty());
+}
+
+export function promotionAt(tenant: string, key: string): Address {
+  return { kind: "promotion", tenant, key };
+}

@@ -1,0 +1,132 @@
+import { type CanaryCounts, codeOf, noCounts, type Side, sideOf } from "../shared/canary.ts";
+import { lazyProgram } from "../shared/cel.ts";
+import type { PoolConfig } from "../shared/pool-config.ts";
+import type { CanaryRouting, CanaryTable, CompiledRule, Strategy, TurnClock } from "../shared/router.ts";
+import type { LiveRecipient } from "./recipient.ts";
+import type { RouteResult } from "./route.ts";
+import type { Event, RouteView, State } from "./state.ts";
+
+/** The router with a candidate's rules, strategy and sticky key in the place of its own; all else is the router's. */
+class CanaryView implements RouteView {
+  readonly canary: undefined;
+  readonly candidateId: string;
+  readonly #state: State;
+  readonly #table: CanaryTable;
+  readonly #rules: readonly CompiledRule[] | undefined;
+  #from: PoolConfig | undefined;
+  #config: PoolConfig | undefined;
+
+  constructor(state: State, table: CanaryTable) {
+    this.#state = state;
+    this.#table = table;
+    this.candidateId = table.candidateId;
+    this.#rules = table.rules?.map((rule) => ({ ...rule, program: lazyProgram(rule.condition) }));
+  }
+
+  get rules(): readonly CompiledRule[] {
+    return this.#rules ?? this.#state.rules;
+  }
+
+  get strategy(): Strategy {
+    return this.#table.strategy ?? this.#state.strategy;
+  }
+
+  get config(): PoolConfig {
+    const { config } = this.#state;
+    if (this.#table.strategy === undefined) return config;
+    if (this.#from !== config || this.#config === undefined) {
+      const { sticky: _, ...rest } = config;
+      const { sticky } = this.#table;
+      this.#config = sticky ? { ...rest, sticky } : rest;
+      this.#from = config;
+    }
+    return this.#config;
+  }
+
+  get status(): State["status"] {
+    return this.#state.status;
+  }
+
+  get poolId(): string {
+    return this.#state.poolId;
+  }
+
+  get tenant(): string {
+    return this.#state.tenant;
+  }
+
+  get environment(): string {
+    return this.#state.environment;
+  }
+
+  get version(): number {
+    return this.#state.version;
+  }
+
+  get recipients(): Map<string, LiveRecipient> {
+    return this.#state.recipients;
+  }
+
+  get ruleErrors(): ReadonlyMap<string, number> {
+    return this.#state.ruleErrors;
+  }
+
+  get ready(): readonly LiveRecipient[] {
+    return this.#state.ready;
+  }
+
+  get sorted(): readonly LiveRecipient[] {
+    return this.#state.sorted;
+  }
+
+  get clock(): TurnClock {
+    return this.#state.clock;
+  }
+
+  get limited(): boolean {
+    return this.#state.limited;
+  }
+
+  get reservations(): number {
+    return this.#state.reservations;
+  }
+
+  get order(): number {
+    return this.#state.order;
+  }
+}
+
+export interface RouterCanary extends CanaryRouting {
+  readonly view: RouteView;
+  /** Edited in place, and written at the end of a commit. */
+  readonly counts: CanaryCounts;
+}
+
+export function canaryOf(state: State, table: CanaryTable, counts: CanaryCounts | undefined): RouterCanary {
+  const known = counts?.candidateId === table.candidateId ? counts : noCounts(table.candidateId);
+  return { table, view: new CanaryView(state, table), counts: known };
+}
+
+/** Which side decides what comes now. */
+export function sideNow({ table }: CanaryRouting, key: string, now: number): Side | undefined {
+  return sideOf(table, key, now);
+}
+
+/** What one decision counts as on its side; 0: nothing, it says nothing of the candidate. */
+export function codeOfResult(side: Side, result: RouteResult): number {
+  const failed = result.events.some(({ type }) => type === "rules_failed");
+  const more = failed ? (["condition_error"] as const) : [];
+  switch (result.type) {
+    case "routed":
+      return codeOf(side, "decisions", ...more);
+    case "redirect":
+      return codeOf(side, "decisions", "redirected", ...more);
+    case "refused":
+      if (result.refusal.code === "ROUTING_FAILED") return codeOf(side, "decisions", "unroutable", ...more);
+      return result.refusal.reason === "RULE_REJECTED" ? codeOf(side, "decisions", "rejected", ...more) : 0;
+  }
+}
+
+export function counted(code: number): Event {
+  return { type: "counted", counts: [[code, 1]] };
+}
