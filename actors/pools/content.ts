@@ -73,7 +73,7 @@ export function contentOf(kind: ContentKind, given: Message | undefined): Conten
 }
 
 /** Why this content cannot be in force, whatever the pool is. */
-export function contentErrors(content: Content): readonly FieldError[] {
+function contentErrors(content: Content): readonly FieldError[] {
   if ("strategy" in content) {
     const { sticky, outlier } = content;
     return configErrors({ ...(sticky && { sticky }), outlier });
@@ -120,7 +120,7 @@ export function poolWith(pool: PoolRecord, content: Content): PoolRecord {
 }
 
 /** Ids of recipients and pools that a rule names. */
-export function idsIn(action: RuleAction): readonly string[] {
+function idsIn(action: RuleAction): readonly string[] {
   if (action.type === "redirect") return [action.poolId];
   return "selector" in action ? (action.selector.recipientIds ?? []) : [];
 }

@@ -124,7 +124,7 @@ function list(state: State, request: PageRequest, context: Context): Decision<Ev
   };
 }
 
-export function versionMessage(state: State, entry: VersionEntry, content?: Content): Message {
+function versionMessage(state: State, entry: VersionEntry, content?: Content): Message {
   const { version, kind, digest, source, createdBy, createdAt } = entry;
   return {
     pool_id: state.pool!.id,

@@ -36,7 +36,7 @@ export type Command =
     }
   | { readonly type: "attach"; readonly id: string; readonly attach: AttachPack }
   /** What a caller waits for: the end of the operation that it began. */
-  | { readonly type: "await"; readonly began: number };
+  | { readonly type: "outcome"; readonly began: number };
 
 /** What an approve is asked with. */
 export interface Approving {
@@ -61,7 +61,7 @@ export function decideWith(policy: Policy) {
         return packChanged(state, command, context.now);
       case "timer":
         return due(state, command.timer, context);
-      case "await":
+      case "outcome":
         return awaited(state, command.began);
       case "get":
       case "attach":
@@ -78,7 +78,7 @@ export function decideWith(policy: Policy) {
   };
 }
 
-export function messageOf(state: State, brief = false): unknown {
+function messageOf(state: State, brief = false): unknown {
   const { candidate, preflight, round } = state;
   const checks = [...state.checks.values()];
   return candidateMessage(candidate!, {
@@ -140,7 +140,7 @@ function givenOf({ decision: _, acceptInconclusive: __, ...given }: Given & Appr
 /** The targets are asked, and the caller waits for the last answer, or as long as it likes to. */
 function ask(candidate: Candidate, round: Round, context: Context): Decision<Event> {
   const events: Event[] = [{ type: "asked", candidate, round }];
-  const command: Command = { type: "await", began: round.began };
+  const command: Command = { type: "outcome", began: round.began };
   return { events, park: { untilMs: context.now + limits.promotionParkMs, command } };
 }
 
@@ -154,7 +154,7 @@ function awaited(state: State, began: number): Decision<Event> {
 export function wake(state: State, parked: readonly Command[]): readonly number[] {
   const { round } = state;
   const isOver = (command: Command) =>
-    command.type === "await" && (round?.began !== command.began || !round.open);
+    command.type === "outcome" && (round?.began !== command.began || !round.open);
   return parked.flatMap((command, index) => (isOver(command) ? [index] : []));
 }
 
@@ -225,7 +225,7 @@ function promote(
 /** A round without a question, or whose last answer has come: what follows is in this commit. */
 function finished(state: State, round: Round, policy: Policy, context: Context): Decision<Event> {
   const events = advance(state, round, policy, context);
-  const command: Command = { type: "await", began: round.began };
+  const command: Command = { type: "outcome", began: round.began };
   return { events, park: { untilMs: context.now + limits.promotionParkMs, command } };
 }
 

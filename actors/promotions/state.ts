@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import type { RowWriter, StoredRow } from "#runtime";
 import type { CanaryReceipt, CandidateNote } from "../shared/evidence.ts";
 import { packAddress } from "../shared/evidence.ts";
 import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
@@ -180,8 +180,4 @@ function remove(state: State, rows: RowWriter): void {
   for (const timer of ["look", "end"]) rows.clearTimer(timer);
   rows.send(directoryOf(tenant, "promotion"), { type: "deleted", id });
   Object.assign(state, empty());
-}
-
-export function promotionAt(tenant: string, key: string): Address {
-  return { kind: "promotion", tenant, key };
 }

@@ -68,3 +68,13 @@ export interface PackChanged {
   readonly packId: string;
   readonly digest: string;
 }
+
+/**
+ * `Promotion.AttachPack`, which the pack's door asks the promotion: it takes the pack unless it has another one, is of another
+ * environment or has ended, and answers with its id and digest.
+ */
+export interface AttachPack {
+  readonly candidate_id: string;
+  readonly pack_id: string;
+  readonly environment: string;
+}

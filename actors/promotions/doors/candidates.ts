@@ -57,7 +57,7 @@ export const createCandidate: Orchestration = async (request, call) => {
 };
 
 /** Whatever the order in which they were named. */
-export function candidateDigest(environment: string, artifacts: readonly Artifact[]): string {
+function candidateDigest(environment: string, artifacts: readonly Artifact[]): string {
   const sorted = artifacts
     .map(({ kind, id, version, digest }) => ({ kind, id, version, digest }))
     .sort((a, b) => (artifactKey(a) < artifactKey(b) ? -1 : 1));
