@@ -7,6 +7,8 @@ export interface Outgoing {
   request(request: OutgoingRequest): Promise<OutgoingResponse>;
   /** For protocols other than HTTP. Throws an OutgoingError. */
   connect(target: OutgoingConnection): Promise<Socket>;
+  /** Whether calls to this host are surely refused: it is an address that may not be called. Of a name only a call shows it. */
+  denies(host: string): boolean;
 }
 
 export interface OutgoingRequest {

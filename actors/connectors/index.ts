@@ -86,7 +86,7 @@ function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Par
   const retired = (settings["connector.rotation_keys"] as Readonly<Record<string, string>> | undefined) ?? {};
   let loaded: Catalogue | undefined;
   const catalogue = () => {
-    loaded ??= loadCatalogue({ folder, disabled });
+    loaded ??= loadCatalogue({ folder, disabled, denies: (host) => outgoing.denies(host) });
     return loaded;
   };
   // The files that are shipped are checked by tests; an operator's stop the start where they are wrong.

@@ -7,7 +7,8 @@ import { settingsTable } from "./table.ts";
 const load = (set: readonly string[], profile: "dev" | "production" = "production") =>
   loadConfig({ profile, environment: {}, set });
 const signIn = ["auth.api_key_enabled=true", "server.internal_addr=127.0.0.1:0"];
-const enterprise = ["security_profile=enterprise", ...signIn];
+const key = `connector.encryption_key=${Buffer.alloc(32, 1).toString("base64")}`;
+const enterprise = ["security_profile=enterprise", ...signIn, key];
 /** Its module is not built yet. */
 const awaited = ["analytics.allow_unscoped_metrics"];
 const table = settingsTable as unknown as Record<string, { kind: { parse(raw: unknown): unknown } }>;
@@ -20,6 +21,13 @@ test("given enterprise and nothing else, every control is in force, comes from t
     t.is(origins.get(key as never), "security_profile=enterprise", key);
   }
   t.deepEqual(await configProblems(config, "production"), []);
+});
+
+test("given enterprise without a key for credentials, the start is refused", async (t) => {
+  const { config } = load(enterprise.filter((set) => set !== key));
+  const [problem, ...others] = await configProblems(config, "production");
+  t.regex(problem!, /^connector\.encryption_key: is required because security_profile is enterprise/);
+  t.deepEqual(others, []);
 });
 
 test("given no profile, nothing is forced", async (t) => {

@@ -72,7 +72,8 @@ export const enterpriseControls: readonly Control[] = [
 export function profileProblems(config: Config): readonly string[] {
   if (config.security_profile !== "enterprise") return [];
   const values = config as Readonly<Record<string, unknown>>;
-  return enterpriseControls
+  const keyless = config["connector.encryption_key"] === "" ? [keyMissing] : [];
+  const contradictions = enterpriseControls
     .filter(({ key, value, takes }) => {
       if (!Object.hasOwn(values, key)) return false;
       return !(takes?.(values[key]) ?? values[key] === value);
@@ -81,7 +82,12 @@ export function profileProblems(config: Config): readonly string[] {
       ({ key, wants, reason }) =>
         `${key}: ${String(values[key])} is refused because security_profile is enterprise, which wants ${wants}: ${reason}`,
     );
+  return [...contradictions, ...keyless];
 }
+
+/** There is no value that could be put in its place. */
+const keyMissing =
+  "connector.encryption_key: is required because security_profile is enterprise: credentials of connections are sealed with the operator's key";
 
 /** The table of docs/security.md; a test compares the two. */
 export function profileMarkdown(): string {

@@ -52,6 +52,12 @@ export class EgressGuard {
     return addresses[0]!;
   }
 
+  /** Of an address; what a name has for one is looked up when it is called. */
+  denies(host: string): boolean {
+    const bare = host.replace(/^\[|\]$/g, "");
+    return this.#settings.mode === "enforce" && isIP(bare) !== 0 && !this.#mayCall(bare, bare);
+  }
+
   async #addresses(host: string): Promise<readonly string[]> {
     try {
       return await this.#resolve(host);

@@ -23,6 +23,7 @@ export function createOutgoing(
   return {
     request: (request) => client.request(request),
     connect: (target) => connect(guard, target),
+    denies: (host) => guard.denies(host),
     close: () => client.close(),
   };
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
@@ -28,6 +29,22 @@ test("an action that the operator switched off is disabled, with its reason", (t
     runtimeReason: "OPERATOR",
   });
   t.like(catalogue.actions.get("stripe.create_payment"), { runtimeStatus: "executable", runtimeReason: "" });
+});
+
+test("an action at an address that may not be called is blocked", (t) => {
+  const inside = mkdtempSync(join(tmpdir(), "catalogue-"));
+  t.teardown(() => rmSync(inside, { recursive: true }));
+  const file = (key: string, base_url: string) =>
+    writeFileSync(
+      join(inside, `${key}.yaml`),
+      `schema: 1\nkey: ${key}\nversion: "1"\nname: n\nbase_url: ${base_url}\nauth: { none: { type: none } }\nactions:\n  - { key: a, title: A, mutation: none, input: { type: object }, request: { path: / } }\n`,
+    );
+  file("private", "http://10.0.0.1/api");
+  file("public", "https://api.example.com");
+  const denies = (host: string) => host === "10.0.0.1";
+  const { actions } = loadCatalogue({ folder: inside, disabled: [], denies });
+  t.like(actions.get("private.a"), { runtimeStatus: "blocked", runtimeReason: "EGRESS_DENIED" });
+  t.like(actions.get("public.a"), { runtimeStatus: "executable", runtimeReason: "" });
 });
 
 const requestOf = (key: string, input: object, config: object = {}) => {

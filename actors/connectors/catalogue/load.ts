@@ -10,10 +10,12 @@ export interface CatalogueSettings {
   readonly folder?: string | undefined;
   /** Keys of actions that the operator switched off. */
   readonly disabled: readonly string[];
+  /** Whether the egress guard refuses every call to this host. */
+  readonly denies?: (host: string) => boolean;
 }
 
 /** The files that are shipped, and the operator's. Throws with file, line and path of what is wrong. */
-export function loadCatalogue({ folder, disabled }: CatalogueSettings): Catalogue {
+export function loadCatalogue({ folder, disabled, denies = () => false }: CatalogueSettings): Catalogue {
   const files = new Map<string, ProviderFile>();
   for (const file of shipped()) files.set(file.key, file);
   if (folder)
@@ -21,16 +23,21 @@ export function loadCatalogue({ folder, disabled }: CatalogueSettings): Catalogu
       const file = readFile(path);
       files.set(file.key, file);
     }
-  return catalogueOf([...files.values()], disabled);
+  return catalogueOf([...files.values()], { disabled: new Set(disabled), denies });
 }
 
-function catalogueOf(files: readonly ProviderFile[], disabled: readonly string[] = []): Catalogue {
+interface Switches {
+  readonly disabled: ReadonlySet<string>;
+  readonly denies: (host: string) => boolean;
+}
+
+function catalogueOf(files: readonly ProviderFile[], switches: Switches): Catalogue {
   const sorted = [...files].sort((a, b) => (a.key < b.key ? -1 : 1));
   const providers = new Map(sorted.map((file) => [file.key, providerOf(file)]));
   const actions: Action[] = [];
   const triggers: Trigger[] = [];
   for (const provider of providers.values()) {
-    for (const file of provider.file.actions) actions.push(actionOf(provider, file, new Set(disabled)));
+    for (const file of provider.file.actions) actions.push(actionOf(provider, file, switches));
     for (const file of provider.file.triggers ?? [])
       triggers.push({
         key: `${provider.key}.${file.key}`,
@@ -79,14 +86,16 @@ function providerOf(file: ProviderFile): Provider {
   };
 }
 
-function actionOf(provider: Provider, file: ActionFile, disabled: ReadonlySet<string>): Action {
+function actionOf(provider: Provider, file: ActionFile, { disabled, denies }: Switches): Action {
   const key = `${provider.key}.${file.key}`;
   const [runtimeStatus, runtimeReason] =
     file.request === undefined
       ? (["catalog_only", "NO_REQUEST"] as const)
       : disabled.has(key)
         ? (["disabled", "OPERATOR"] as const)
-        : (["executable", ""] as const);
+        : isDenied(provider.file.base_url, denies)
+          ? (["blocked", "EGRESS_DENIED"] as const)
+          : (["executable", ""] as const);
   return {
     key,
     provider,
@@ -96,6 +105,11 @@ function actionOf(provider: Provider, file: ActionFile, disabled: ReadonlySet<st
     validateInput: validatorOf(file.input),
     validateOutput: file.output && validatorOf(file.output),
   };
+}
+
+/** One that depends on the config is known only when it is called. */
+function isDenied(baseUrl: string | undefined, denies: (host: string) => boolean): boolean {
+  return baseUrl !== undefined && URL.canParse(baseUrl) && denies(new URL(baseUrl).hostname);
 }
 
 function sortedByKey<T extends { readonly key: string }>(list: readonly T[]): T[] {

@@ -139,7 +139,7 @@ export interface Action {
   readonly key: string;
   readonly provider: Provider;
   readonly file: ActionFile;
-  readonly runtimeStatus: "executable" | "catalog_only" | "disabled";
+  readonly runtimeStatus: "executable" | "catalog_only" | "disabled" | "blocked";
   readonly runtimeReason: string;
   readonly validateInput: Validate;
   readonly validateOutput: Validate | undefined;
