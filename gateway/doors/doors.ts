@@ -38,10 +38,14 @@ export interface DoorParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly audit?: CallAudit;
-  /** HTTP/1.1, on a port that several threads may share. */
+  /** HTTP/1.1. */
   readonly http: boolean;
-  /** HTTP/2 cannot share a port, so one thread has all of its listeners. */
+  /** gRPC and HTTP/2. */
   readonly http2: boolean;
+  /** The internal plane: of one thread, since what comes by it is little. */
+  readonly internalPlane: boolean;
+  /** Node's own servers listen on ports that other threads listen on too. uWebSockets.js always does. */
+  readonly sharesPorts: boolean;
 }
 
 /** Everything of one thread that the outside can talk to. */
@@ -83,15 +87,16 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       if (config["server.grpc_addr"] !== "") listeners.push(await listenGrpcPlane(external.invoker, parts));
       if (config["api.addr"] !== "")
         listeners.push(await listenNativePlane({ ...parts, front: external.front }));
-      if (config["server.internal_addr"] !== "")
-        listeners.push(
-          await listenInternalPlane({
-            ...parts,
-            ...(parts.asker.acceptNode && { acceptNode: parts.asker.acceptNode }),
-            front: internal.front,
-          }),
-        );
     }
+    if (parts.internalPlane && config["server.internal_addr"] !== "")
+      listeners.push(
+        await listenInternalPlane({
+          ...parts,
+          sharesPorts: false,
+          ...(parts.asker.acceptNode && { acceptNode: parts.asker.acceptNode }),
+          front: internal.front,
+        }),
+      );
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
     await Promise.all(listeners.map((listener) => listener.close()));

@@ -26,6 +26,7 @@ export interface ListenParts {
   readonly config: Config;
   readonly bounds: ThreadBounds;
   readonly log: Logger;
+  readonly sharesPorts: boolean;
 }
 
 /** `auto` becomes what this platform has; the log says so where that is not uWebSockets.js. */
@@ -39,13 +40,13 @@ export async function resolveHttpServer(config: Config, log: Logger): Promise<"u
     if (choice === "uws") throw error;
     log.warn(
       { reason: error instanceof Error ? error.message : String(error) },
-      "HTTP is served by node:http, which is slower and has one worker: no build of uWebSockets.js runs here",
+      "HTTP is served by node:http, which is slower: no build of uWebSockets.js runs here",
     );
     return "node";
   }
 }
 
-/** `:8080`. Several threads may call this for one port when the server is uWebSockets.js. */
+/** `:8080`. */
 export async function listenHttp({ front, ...parts }: ListenParts): Promise<Listener> {
   const { config } = parts;
   const options = optionsOf(front, parts, config["server.http_addr"]);
@@ -59,15 +60,15 @@ async function listenShared(options: HttpServerOptions, config: Config): Promise
   return onFreePort(options.host, (port) => listenUws({ ...options, port }));
 }
 
-/** gRPC by grpc-js. Its code is loaded only by the thread that listens. */
+/** gRPC by grpc-js. Its code is loaded only by threads that listen. */
 export async function listenGrpcPlane(
   invoker: Invoker,
-  { config, bounds }: Omit<ListenParts, "front">,
+  { config, bounds, sharesPorts }: Omit<ListenParts, "front">,
 ): Promise<Listener> {
   const { listenGrpc } = await import("../rpc/grpc.ts");
   const messageBytesMax = config["api.max_request_body_size"];
   const address = splitAddress(config["server.grpc_addr"]);
-  const server = await listenGrpc({ invoker, ...address, messageBytesMax, bounds });
+  const server = await listenGrpc({ invoker, ...address, sharesPort: sharesPorts, messageBytesMax, bounds });
   return asListener("grpc", server);
 }
 
@@ -130,17 +131,22 @@ function renewing(listener: Listener, stop: () => void): Listener {
 }
 
 /** `:9090`: pages only, on Node's own server, in the main thread. */
-export async function listenMetrics({ front, ...parts }: ListenParts): Promise<Listener> {
-  const options = optionsOf(front, parts, parts.config["server.metrics_addr"]);
+export async function listenMetrics({
+  front,
+  ...parts
+}: Omit<ListenParts, "sharesPorts">): Promise<Listener> {
+  const options = optionsOf(front, { ...parts, sharesPorts: false }, parts.config["server.metrics_addr"]);
   return asListener("metrics", await listenNode(options));
 }
 
 type Rest = Omit<ListenParts, "front">;
 
-function optionsOf(front: Front, { config, bounds, log }: Rest, address: string): HttpServerOptions {
+function optionsOf(front: Front, parts: Rest, address: string): HttpServerOptions {
+  const { config, bounds, log, sharesPorts } = parts;
   return {
     bounds,
     ...splitAddress(address),
+    sharesPort: sharesPorts,
     bodyBytesMax: config["api.max_request_body_size"],
     bodyTimeoutMs: config["api.request_body_timeout"],
     idleTimeoutMs: config["server.idle_timeout"],

@@ -59,3 +59,16 @@ test("two settings with one address are refused, and what was tried is let go", 
   await t.throwsAsync(tryAddresses(load(set)), { message: `api.addr: 127.0.0.1:${port} is in use` });
   t.deepEqual(await tryAddresses(load([set[0]!, "api.addr="])), { http: port });
 });
+
+test("while any port that threads share is yet to be found, the first thread opens alone", async (t) => {
+  const port = await onFreePort("127.0.0.1", (candidate) => Promise.resolve(candidate));
+  const load = (...pairs: string[]) =>
+    loadConfig({
+      profile: "dev",
+      environment: {},
+      set: [`server.http_addr=127.0.0.1:${port}`, "server.internal_addr=", "server.metrics_addr=", ...pairs],
+    }).config;
+  t.deepEqual(await tryAddresses(load("server.grpc_addr=127.0.0.1:0", "api.addr=")), {});
+  t.deepEqual(await tryAddresses(load("server.grpc_addr=", "api.addr=127.0.0.1:0")), {});
+  t.deepEqual(await tryAddresses(load("server.grpc_addr=", "api.addr=")), { http: port });
+});

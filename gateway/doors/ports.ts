@@ -24,8 +24,8 @@ export function withPorts(config: Config, ports: Ports): Config {
 
 /**
  * Every address is tried first, all at the same time: what cannot be had is told with its setting, before anything has
- * started. The threads share the port of HTTP, and the kernel would let another process share it too. For port 0 there is
- * nothing to try: the first thread finds one and says which.
+ * started. The threads share ports, and the kernel would let another process share them too. For port 0 there is
+ * nothing to try: the first thread finds one and says which, before the others open theirs.
  */
 export async function tryAddresses(config: Config): Promise<Ports> {
   const held: Server[] = [];
@@ -38,8 +38,9 @@ export async function tryAddresses(config: Config): Promise<Ports> {
   } finally {
     await Promise.all(held.map(letGo));
   }
-  const { port } = splitAddress(config["server.http_addr"]);
-  return port === 0 ? {} : { http: port };
+  const shared = [config["server.http_addr"], config["server.grpc_addr"], config["api.addr"]];
+  const areKnown = shared.every((address) => address === "" || splitAddress(address).port !== 0);
+  return areKnown ? { http: splitAddress(config["server.http_addr"]).port } : {};
 }
 
 function refuse(what: string, error: NodeJS.ErrnoException): never {

@@ -11,7 +11,7 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
@@ -23,6 +23,7 @@ import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
 import { serveSockets } from "./node-sockets.ts";
 import type { HttpRequest, HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
+import { listenOn } from "./shared-port.ts";
 
 /** The portable server, for platforms without a uWebSockets.js binary; behaves alike, byte for byte where it counts. */
 export async function listenNode(options: HttpServerOptions): Promise<HttpServer> {
@@ -50,12 +51,9 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
     socket.on("close", () => connections--);
     admit(socket, options.bounds.connections);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, () => resolve());
-  });
+  const port = await listenOn(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     drain: () => {
       if (state.draining) return;
       state.draining = true;

@@ -4,6 +4,7 @@ import type { PeerCertificate } from "../calls/call.ts";
 import type { BodyOptions } from "./body.ts";
 import type { ThreadBounds } from "./bounds.ts";
 import type { HeaderTable } from "./headers.ts";
+import type { ListenPlace } from "./shared-port.ts";
 import type { SocketDoor } from "./sockets.ts";
 
 /** One request, copied out of whatever server received it, so that it may outlive the callback that brought it. */
@@ -67,11 +68,8 @@ export interface Responder {
   fail(error: unknown): void;
 }
 
-export interface HttpServerOptions extends BodyOptions {
+export interface HttpServerOptions extends BodyOptions, ListenPlace {
   readonly bounds: ThreadBounds;
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
   /** A connection of HTTP/1.1 without a request is closed after this; uWebSockets.js has ten seconds of its own. */
   readonly idleTimeoutMs?: number;
   readonly handler: HttpHandler;

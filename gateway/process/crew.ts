@@ -53,7 +53,7 @@ export class Crew {
 
   async open(): Promise<void> {
     const numbers = [...this.#workers.keys()];
-    // Nobody knows the port yet that all are to share: the first one finds it.
+    // A port that all are to share is not known yet: the first one finds it.
     if (this.#ports.http === undefined) await this.#openOne(numbers.shift()!);
     await Promise.all(numbers.map((number) => this.#openOne(number)));
     this.#hasOpened = true;

@@ -9,6 +9,7 @@ import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } fro
 import { type Ports, tryAddresses } from "../doors/ports.ts";
 import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
 import { createFront } from "../http/front.ts";
+import { canSharePorts } from "../http/shared-port.ts";
 import { loadEvidenceKey, loadKeys } from "../key-ring/index.ts";
 import { type Operations, operationsPages, readinessOf } from "../ops/index.ts";
 import { storageSettings } from "../settings.ts";
@@ -125,6 +126,11 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   // twelve seconds, and 27 ms. Not before all have started: what starting leaves behind would stay.
   setFlagsFromString("--heap-growing-percent=300");
   const open = { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) };
+  if (count > 1 && !canSharePorts())
+    log.info(
+      { node: process.versions.node },
+      "gRPC and HTTP/2 are served by the first worker: all of them can with Node 22.12 and later on Linux",
+    );
   log.info({ ports: open, threads: count, storage: config["storage.engine"] }, "ready");
   return {
     ports: open,
@@ -159,7 +165,10 @@ async function openBeside(config: Config, storageHost: StorageHost, log: Logger)
 }
 
 /** Pages only, and any Host: probes come by pod address. */
-function openMetrics(parts: Omit<ListenParts, "front">, operations: Operations): Promise<Listener> {
+function openMetrics(
+  parts: Omit<ListenParts, "front" | "sharesPorts">,
+  operations: Operations,
+): Promise<Listener> {
   const front = createFront({
     rest: { longBody: () => undefined, again: () => false, first: () => false },
     rpc: { handle: () => undefined, unknown: () => undefined },

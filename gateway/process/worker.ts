@@ -10,6 +10,7 @@ import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
 import { threadBounds } from "../doors/thread-bounds.ts";
+import { canSharePorts } from "../http/shared-port.ts";
 import { createKeyHasher } from "../identity/index.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -28,6 +29,7 @@ const { app, runtime: seat } = workerData as {
 assert(parentPort !== null, "this module runs in a worker");
 const main = parentPort;
 const isFirst = seat.worker === 0;
+const sharesPorts = canSharePorts();
 const metrics = new Metrics();
 const log = createLog(app.config["log.level"], { worker: seat.worker });
 const questions = new MainQuestions(({ id, what }) => tell({ type: "ask", id, what }));
@@ -127,9 +129,10 @@ async function open(ports: Ports): Promise<void> {
     log,
     metrics,
     ...(audit === undefined ? {} : { audit }),
-    // Node's own servers cannot share a port among threads.
-    http: isFirst || config["server.http_server"] === "uws",
-    http2: isFirst,
+    http: isFirst || sharesPorts || config["server.http_server"] === "uws",
+    http2: isFirst || sharesPorts,
+    internalPlane: isFirst,
+    sharesPorts,
   });
   openedInternal({ ...doors.internal, asker, modules });
   collectGarbage();

@@ -1,5 +1,5 @@
 import { constants, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import {
   type handleUnaryCall,
   type MethodDefinition,
@@ -16,6 +16,7 @@ import { grpcErrorOf } from "../errors/grpc.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import { admit } from "../http/node.ts";
 import type { HttpServer } from "../http/server.ts";
+import { type ListenPlace, listenOn } from "../http/shared-port.ts";
 import { Envelopes } from "./envelopes.ts";
 import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { ownStatuses } from "./grpc-statuses.ts";
@@ -26,11 +27,8 @@ import { OpenStreams } from "./open-streams.ts";
 import { addReflection } from "./reflection.ts";
 import { guardResets } from "./reset-guard.ts";
 
-export interface GrpcServerOptions {
+export interface GrpcServerOptions extends ListenPlace {
   readonly invoker: Invoker;
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
   readonly messageBytesMax: number;
   readonly bounds: ThreadBounds;
 }
@@ -57,10 +55,10 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
   const standardStreams = new OpenStreams();
   const health = addHealth(server, [...services.keys()], standardStreams);
   addReflection(server, invoker, standardStreams);
-  const port = await bind(
-    server,
-    `${options.host.includes(":") ? `[${options.host}]` : options.host}:${options.port}`,
-  );
+  // grpc-js has no way to listen on a port that others listen on, so it is handed the connections.
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const door = createServer((socket) => injector.injectConnection(socket));
+  const port = await listenOn(door, options);
   for (const http2 of http2ServersOf(server)) guardStreams(http2, pathsOf(server), options);
   let unread = 0;
   return {
@@ -70,6 +68,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
       health.stop();
       standardStreams.end();
       unread = 1;
+      door.close();
       server.tryShutdown(() => {
         unread = 0;
       });
@@ -79,7 +78,10 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
     unread: () => unread,
     // Draining tells every session to send nothing more.
     connections: () => 0,
-    close: async () => server.forceShutdown(),
+    async close() {
+      door.close();
+      server.forceShutdown();
+    },
   };
 }
 
@@ -236,13 +238,4 @@ function joinMessages(stream: ServerHttp2Stream, envelopes: Envelopes): void {
     }
     return wantsMore;
   };
-}
-
-function bind(server: Server, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
-      if (error === null) resolve(port);
-      else reject(error);
-    });
-  });
 }

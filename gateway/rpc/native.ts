@@ -10,11 +10,12 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
 import type { ServerState } from "../http/exchange.ts";
 import { admit, answerClientErrors, nodeListener, serveNodeSockets } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
+import { listenOn } from "../http/shared-port.ts";
 import { guardResets } from "./reset-guard.ts";
 
 export interface NativeOptions extends HttpServerOptions {
@@ -81,12 +82,9 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, () => resolve());
-  });
+  const port = await listenOn(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     drain() {
       if (state.draining) return;
       state.draining = true;

@@ -33,12 +33,14 @@ export async function startDev(
   t: { teardown(fn: () => void | Promise<void>): void },
   args: readonly string[] = [],
   environment: Record<string, string> = {},
+  node = process.execPath,
 ): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), "service-"));
   const portsFile = join(folder, "ports.json");
   const child = spawnService(
     ["dev", "--random-ports", "--ports-file", portsFile, "--set", `storage.dir=${folder}/data`, ...args],
     environment,
+    node,
   );
   const ended = finished(child);
   t.teardown(async () => {
@@ -94,8 +96,12 @@ export async function startProduction(
   return { pid: child.pid!, ports, ended, folder, signal: (name) => void child.kill(name) };
 }
 
-function spawnService(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ["--import=tsx", "--conditions=source", "cli/service.ts", ...args], {
+function spawnService(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  node = process.execPath,
+): ChildProcess {
+  return spawn(node, ["--import=tsx", "--conditions=source", "cli/service.ts", ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
