@@ -72,6 +72,21 @@ export const limits = {
    * some 60 ms where that is 150,000 rows. A server refuses to read 100,000 marks; so many without a look do not come about.
    */
   cassandraSweepOneOf: 4_096,
+  /** The newest format of data in a shared store that this program knows (storage/cassandra/schema.ts says what each is). */
+  formatMax: 2,
+  /** Nodes whose protocol or format is further apart do not run together: each version knows the one before. */
+  versionsApartMax: 1,
+  /** A bucket of a collection: a quarter of 256 MB, since what was overwritten stays in it until it is compacted. */
+  cassandraBucketBytesMax: 64 * 1_024 * 1_024,
+  /** Borders of one shard: they are one row, which is written whole with each change; some 400 KB then. */
+  cassandraBordersMax: 4_096,
+  /** Buckets of a worker whose growth is followed, and those that wait to be measured. */
+  cassandraGrowthMax: 4_096,
+  cassandraLooksMax: 64,
+  /** Batches of a copy between buckets under way: flushes go first. */
+  cassandraCopyRequestsMax: 16,
+  /** Copies that were moved stay so long: reads that began before the move, and an owner that was just replaced, still find them. */
+  cassandraLeftoverMs: 60_000,
   /** What one page of a replay aims at. */
   cassandraReplayBytes: 4 * 1_024 * 1_024,
 

@@ -45,6 +45,8 @@ export function storageSettings(config: Config): StorageSettings {
         keyspace: config["storage.cassandra.keyspace"],
         localDataCenter: config["storage.cassandra.local_data_center"],
         replicationFactor: config["storage.cassandra.replication_factor"],
+        partitionBytesMax: config["storage.cassandra.partition_size"],
+        formatMax: config["cluster.format_max"],
         ...(config["storage.cassandra.username"] === ""
           ? {}
           : {

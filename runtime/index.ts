@@ -26,7 +26,8 @@ export { missedTopic } from "./cluster/bridge.ts";
 export { Membership, type MembershipState } from "./cluster/membership.ts";
 export { ProofWriter } from "./cluster/proof.ts";
 export type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "./cluster/seat.ts";
-export type { Member, NodeFacts, View } from "./cluster/view.ts";
+export { FormatAgreement, misfit, protocolVersion } from "./cluster/versions.ts";
+export { type Member, type NodeFacts, type View, viewOf } from "./cluster/view.ts";
 export type {
   EffectHandler,
   EffectHandlers,

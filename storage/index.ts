@@ -4,6 +4,7 @@
  * pool of connections); each worker attaches with a seat and gets its own `Storage`.
  */
 export { StorageError, type StorageErrorKind } from "./error.ts";
+export type { Formats } from "./formats.ts";
 export type { Journal, JournalBatch, JournalEntry, OpenedShard } from "./journal.ts";
 export type { MemberChange, MemberStore, StoredMember, StoredView } from "./members.ts";
 export {

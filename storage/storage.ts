@@ -1,4 +1,5 @@
 import type { TransferListItem } from "node:worker_threads";
+import type { Formats } from "./formats.ts";
 import type { Journal } from "./journal.ts";
 import type { MemberStore } from "./members.ts";
 import type { Objects } from "./objects.ts";
@@ -24,6 +25,8 @@ export interface Room {
 export interface StorageHost {
   /** Where several processes share the store: who they are. Absent: this process is alone with it. */
   readonly members?: MemberStore;
+  /** Where there are members: the formats that their programs know may differ. */
+  readonly formats?: Formats;
   /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
   seat(worker: number): StorageSeat;
   /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */

@@ -86,8 +86,7 @@ export const settingsTable = {
   }),
   "server.http_server": setting(oneOf("auto", "uws", "node"), {
     default: "auto",
-    reason:
-      "auto takes uWebSockets.js where a build of it loads, else node:http with one worker; the log says so.",
+    reason: "auto takes uWebSockets.js where a build of it loads, else node:http; the log says so.",
   }),
   "server.workers": setting(whole({ min: 0, max: 64 }), {
     default: 0,
@@ -153,6 +152,10 @@ export const settingsTable = {
     default: 3,
     reason: "Used when the keyspace is made; below 3 one lost node is lost data.",
   }),
+  "storage.cassandra.partition_size": setting(byteSize({ min: 1_024 ** 2, max: 256 * 1_024 ** 2 }), {
+    default: limits.cassandraBucketBytesMax,
+    reason: "A partition whose rows have more is divided; they stay in order.",
+  }),
   "storage.cassandra.username": setting(text, { default: "", reason: "Empty: no authentication." }),
   "storage.cassandra.password": setting(text, { default: "", secret: true, reason: "Of that user." }),
   "storage.cassandra.tls_ca_file": setting(text, {
@@ -176,6 +179,11 @@ export const settingsTable = {
   "cluster.zone": setting(text, {
     default: "",
     reason: "Label of where this node stands, shown in the status of the cluster.",
+  }),
+  "cluster.format_max": setting(whole({ min: 1, max: limits.formatMax }), {
+    default: limits.formatMax,
+    reason:
+      "No newer format of data is announced or written: holds an upgrade back while the version before may return.",
   }),
   "cluster.moves_at_once": setting(whole({ min: 1, max: 256 }), {
     default: limits.movesAtOnce,

@@ -6,12 +6,16 @@ import { limits } from "#base";
 import {
   type ClusterSeat,
   type ClusterStatus,
+  FormatAgreement,
   Membership,
+  misfit,
   ProofWriter,
+  protocolVersion,
   type Supervisor,
   systemWorld,
+  viewOf,
 } from "#runtime";
-import type { MemberStore } from "#storage";
+import type { Formats, MemberStore } from "#storage";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Component } from "../ops/index.ts";
@@ -26,11 +30,17 @@ export class ClusterNode {
   readonly #proof = new ProofWriter();
   readonly #world = systemWorld();
   readonly #timer: NodeJS.Timeout;
+  readonly #members: MemberStore;
+  readonly #formats: Formats;
+  readonly #agreement: FormatAgreement;
   #supervisor: Supervisor | undefined;
   #status: ClusterStatus | undefined;
 
-  constructor(config: Config, members: MemberStore, workers: number, log: Logger) {
+  constructor(config: Config, store: SharedStore, workers: number, log: Logger) {
     this.#config = config;
+    this.#members = store.members;
+    this.#formats = store.formats;
+    this.#agreement = new FormatAgreement(store.formats);
     this.#log = log;
     this.#workers = workers;
     this.seat = {
@@ -39,13 +49,16 @@ export class ClusterNode {
       movesAtOnce: config["cluster.moves_at_once"],
     };
     this.#membership = new Membership({
-      store: members,
+      store: store.members,
       world: this.#world,
       node: this.seat.node,
       newIncarnation: randomUUID,
       logger: log,
       onView: (view) => this.#supervisor?.setView(view),
-      onRound: () => this.#prove(),
+      onRound: () => {
+        this.#prove();
+        this.#agree();
+      },
     });
     // Not only after rounds: one that gets no answer does not end.
     this.#timer = setInterval(() => this.#prove(), limits.nodePingMs).unref();
@@ -68,7 +81,15 @@ export class ClusterNode {
     this.#supervisor = supervisor;
     const address = addressOf(this.#config, ports);
     const zone = this.#config["cluster.zone"];
-    await this.#membership.join({ address, zone, workers: this.#workers });
+    const versions = { protocol: protocolVersion, format: this.#formats.known };
+    const { node } = this.seat;
+    const others = viewOf(await this.#members.read(), node, undefined).members;
+    const reason = misfit(
+      versions,
+      others.filter((member) => member.node !== node),
+    );
+    if (reason !== undefined) throw new Error(reason);
+    await this.#membership.join({ address, zone, workers: this.#workers, versions });
     const untilMs = performance.now() + limits.clusterStartMs;
     const isSettled = () => {
       const version = this.#membership.view?.version ?? 0;
@@ -100,10 +121,25 @@ export class ClusterNode {
     this.#membership.stop();
   }
 
+  #agree(): void {
+    const { view, state, provenMs } = this.#membership;
+    if (view === undefined || state !== "in") return;
+    const nowMs = () => this.#world.clock.monotonic();
+    this.#agreement.saw({ members: view.members, readMs: provenMs, nowMs }).catch((error: unknown) => {
+      this.#log.warn({ err: error }, "the format of the data could not be agreed on; it is tried again");
+    });
+  }
+
   #prove(): void {
     const { provenMs, reachesStore } = this.#membership;
     this.#proof.write(this.#world.clock.monotonic() - provenMs, reachesStore);
   }
+}
+
+/** What nodes share: the list of them, and the format of the data. */
+export interface SharedStore {
+  readonly members: MemberStore;
+  readonly formats: Formats;
 }
 
 const lookMs = 10;

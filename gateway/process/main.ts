@@ -46,8 +46,8 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   const storageHost = await startStorage(storageSettings(config));
   const { audit, cache } = await openBeside(config, storageHost, log);
   const count = workerCount(config);
-  const { members } = storageHost;
-  const cluster = members === undefined ? undefined : new ClusterNode(config, members, count, log);
+  const { members, formats } = storageHost;
+  const cluster = members && formats && new ClusterNode(config, { members, formats }, count, log);
   const bounds = processBounds(config, count, descriptorsMax());
   const processMetrics = once(startProcessMetrics);
   let supervisor: Supervisor | undefined;

@@ -1,4 +1,5 @@
 import type { StoredMember, StoredView } from "#storage";
+import type { Versions } from "./versions.ts";
 
 /** Who belongs to the cluster, as of one version of the list. */
 export interface View {
@@ -18,6 +19,7 @@ export interface NodeFacts {
   readonly address: string;
   readonly zone: string;
   readonly workers: number;
+  readonly versions: Versions;
 }
 
 /** As one incarnation sees it. A later start with its name is another node to it. */

@@ -9,6 +9,7 @@ import type { MakeEngine } from "../engine.cases.ts";
 import { journalCases } from "../journal.cases.ts";
 import { objectsCases } from "../objects.cases.ts";
 import { tablesCases } from "../tables.cases.ts";
+import { bucketsCases } from "./buckets.cases.ts";
 import { fencingCases } from "./fencing.cases.ts";
 import { migrateCassandra } from "./index.ts";
 import { keyspaceCases } from "./keyspace.cases.ts";
@@ -49,6 +50,11 @@ function cases(serial: TestFn): void {
   sweepCases(serial, makeEngine);
   objectsCases(serial, makeEngine);
   keyspaceCases(serial, (keyspace) => cluster.settings(keyspace));
+  bucketsCases(
+    serial,
+    () => cluster.settings("suites"),
+    () => shards++,
+  );
   fencingCases(
     serial,
     () => cluster.settings("suites"),

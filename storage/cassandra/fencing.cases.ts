@@ -9,6 +9,7 @@ import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { commit } from "./commit.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
+import { Layouts } from "./layouts.ts";
 import { lookAtShard, openShard } from "./open.ts";
 import { Session } from "./session.ts";
 import { readStatics, type ShardHandle } from "./shard.ts";
@@ -26,7 +27,11 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
         const through = { ...settings(), contactPoints: [`127.0.0.1:${proxy.port}`] };
         const session = await Session.connect(through);
         closing.unshift(() => session.close());
-        return { proxy, session, journal: new CassandraJournal(session, new Lanes(() => 16)) };
+        return {
+          proxy,
+          session,
+          journal: new CassandraJournal(session, new Lanes(() => 16), new Layouts(session)),
+        };
       };
       try {
         await run({ t, node, shard: newShard() });
@@ -63,9 +68,9 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
           refusals += 2;
         }
     }
-    const values = (await replayed(new CassandraJournal(session, new Lanes(() => 16)), shard, 0)).map(
-      textAfterSeq,
-    );
+    const values = (
+      await replayed(new CassandraJournal(session, new Lanes(() => 16), new Layouts(session)), shard, 0)
+    ).map(textAfterSeq);
     t.deepEqual(
       values.filter((value) => !open.has(value)),
       acknowledged,

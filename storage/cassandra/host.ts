@@ -2,13 +2,16 @@ import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 import type { Log, Storage, StorageHealth, StorageHost, StorageSeat } from "../storage.ts";
+import { Buckets } from "./buckets.ts";
 import { reasonOf, unavailable } from "./errors.ts";
+import { assertFormat, CassandraFormats, mayDivide } from "./formats.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
+import { Layouts } from "./layouts.ts";
 import { CassandraMembers } from "./members.ts";
 import { readMeta } from "./migrate.ts";
 import { CassandraObjects } from "./objects.ts";
-import { schemaVersion } from "./schema.ts";
+import { newestFormat, schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
 import { journalStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
@@ -19,6 +22,8 @@ interface CassandraSeat {
   readonly settings: CassandraSettings;
   /** How many workers have a seat: each may use its share of the node's conditional writes. */
   readonly seatCount: Int32Array;
+  /** The format that this process may write. */
+  readonly usedFormat: Int32Array;
 }
 
 /** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr/0060). */
@@ -33,12 +38,14 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
   }
   const workers = new Set<number>();
   const seatCount = new Int32Array(new SharedArrayBuffer(4));
+  const usedFormat = new Int32Array(new SharedArrayBuffer(4));
   return {
     members: new CassandraMembers(session),
+    formats: new CassandraFormats(session, usedFormat, settings.formatMax),
     seat(worker): StorageSeat {
       workers.add(worker);
       Atomics.store(seatCount, 0, workers.size);
-      const data: CassandraSeat = { engine: "cassandra", settings, seatCount };
+      const data: CassandraSeat = { engine: "cassandra", settings, seatCount, usedFormat };
       return { data, transfer: [] };
     },
     health: () => health(session),
@@ -47,11 +54,17 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
 }
 
 export async function attachCassandra(seat: unknown): Promise<Storage> {
-  const { settings, seatCount } = seat as CassandraSeat;
+  const { settings, seatCount, usedFormat } = seat as CassandraSeat;
   const session = await Session.connect(settings);
   const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(seatCount, 0)));
-  const journal = new CassandraJournal(session, new Lanes(share));
-  const tables = new CassandraTables(session);
+  const lanes = new Lanes(share);
+  const layouts = new Layouts(session);
+  const journal = new CassandraJournal(session, lanes, layouts, settings.formatMax);
+  const buckets = new Buckets(session, lanes, {
+    bytesMax: settings.partitionBytesMax ?? limits.cassandraBucketBytesMax,
+    mayDivide: () => mayDivide(usedFormat),
+  });
+  const tables = new CassandraTables(session, layouts, buckets);
   const objects = new CassandraObjects(session);
   return {
     journal,
@@ -59,7 +72,7 @@ export async function attachCassandra(seat: unknown): Promise<Storage> {
     objects,
     async close() {
       journal.close();
-      tables.close();
+      await tables.close();
       await session.close();
     },
   };
@@ -80,11 +93,13 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
       "unavailable",
       `keyspace ${keyspace} has schema ${version}, ${schemaVersion} is needed: run \`service storage migrate\``,
     );
-  if (version > schemaVersion)
+  // A migration only adds, so that nodes of the version before go on, and may start again, while others are upgraded.
+  if (version > schemaVersion + limits.versionsApartMax)
     throw new StorageError(
       "corrupt",
       `keyspace ${keyspace} has schema ${version}, this program knows ${schemaVersion}`,
     );
+  await assertFormat(session, settings.formatMax ?? newestFormat);
   const home = await meta("home_dc");
   if (home !== localDataCenter)
     throw new StorageError(

@@ -3,6 +3,7 @@ import { limits } from "#base";
 import { StorageError } from "#storage";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
+import { Layouts } from "./layouts.ts";
 import type { Session } from "./session.ts";
 
 test("an open that fails leaves nothing of its list under way", async (t) => {
@@ -14,7 +15,8 @@ test("an open that fails leaves nothing of its list under way", async (t) => {
       throw new StorageError("unavailable", "no node answers");
     },
   } as unknown as Session;
-  const journal = new CassandraJournal(session, new Lanes(() => limits.cassandraInFlightMax));
+  const lanes = new Lanes(() => limits.cassandraInFlightMax);
+  const journal = new CassandraJournal(session, lanes, new Layouts(session));
   const all = Array.from({ length: limits.shardCount }, (_, shard) => shard);
   await t.throwsAsync(journal.open(all, 1), { instanceOf: StorageError });
   const before = asked;

@@ -3,9 +3,12 @@ import { StorageError } from "../error.ts";
 import type { Journal, JournalBatch, JournalEntry, OpenedShard } from "../journal.ts";
 import { forEachBounded } from "./bounded.ts";
 import { commit } from "./commit.ts";
+import { assertFormat } from "./formats.ts";
 import type { Lanes } from "./lanes.ts";
+import type { Layouts } from "./layouts.ts";
 import { lookAtShard, openShard } from "./open.ts";
 import { replayShard } from "./replay.ts";
+import { newestFormat } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { fencedBy, lostError, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { trimShard } from "./trim.ts";
@@ -14,24 +17,30 @@ import { trimShard } from "./trim.ts";
 export class CassandraJournal implements Journal {
   readonly #session: Session;
   readonly #lanes: Lanes;
+  readonly #layouts: Layouts;
+  readonly #formatMax: number;
   readonly #handles = new Map<number, ShardHandle>();
   #closed = false;
 
-  constructor(session: Session, lanes: Lanes) {
+  constructor(session: Session, lanes: Lanes, layouts: Layouts, formatMax = newestFormat) {
     this.#session = session;
+    this.#formatMax = formatMax;
     this.#lanes = lanes;
+    this.#layouts = layouts;
   }
 
   async open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]> {
     this.#assertOpen();
     const seen = new Map<number, ShardStatics | undefined>();
     const opened = new Map<number, OpenedShard>();
+    await assertFormat(this.#session, this.#formatMax);
     // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
     await this.#forEach(shards, async (shard) => {
       seen.set(shard, await lookAtShard(this.#session, shard, view));
     });
     await this.#forEach(shards, async (shard) => {
       const handle = await openShard(this.#session, shard, view, seen.get(shard));
+      await this.#layouts.opened(handle);
       this.#handles.set(shard, handle);
       opened.set(shard, { shard, epoch: handle.granted, head: handle.head });
     });

@@ -77,7 +77,8 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     const facts = [
       ["home_dc", settings.localDataCenter, "elsewhere", /live in data center elsewhere/],
       ["shard_count", "256", "64", /has 64 shards/],
-      ["schema_version", "2", "3", /has schema 3, this program knows 2/],
+      ["schema_version", "2", "4", /has schema 4, this program knows 2/],
+      ["format", "2", "3", /has format 3, this program knows 2/],
     ] as const;
     await withSession(settings, async (session) => {
       const change = (name: string, from: string, to: string) =>
@@ -91,6 +92,46 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
         await change(name, wrong, value);
       }
     });
+  });
+
+  test("a schema of the next version is taken, since it only adds to this one", async (t) => {
+    const settings = settingsOf("made_by_four");
+    await withSession(settings, async (session) => {
+      const query = "UPDATE meta SET value = ? WHERE name = 'schema_version' IF value = ?";
+      t.true((await session.conditional([{ query, params: ["3", "2"] }])).applied);
+      await (await startStorage({ engine: "cassandra", ...settings }, () => {})).close();
+      t.true((await session.conditional([{ query, params: ["2", "3"] }])).applied);
+    });
+  });
+
+  test("the format of a keyspace is 1 where it was made before there were several; it is only ever raised", async (t) => {
+    const settings = settingsOf("older_format");
+    await migrateCassandra(settings);
+    await withSession(settings, async (session) => {
+      const removed = await session.client.execute(
+        "DELETE FROM older_format.meta WHERE name = 'format' IF EXISTS",
+      );
+      t.true(removed.wasApplied());
+    });
+    await migrateCassandra(settings);
+    const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
+    const old = await startStorage({ engine: "cassandra", ...settings, formatMax: 1 }, () => {});
+    const formats = host.formats!;
+    t.deepEqual([formats.known, old.formats!.known], [2, 1]);
+    t.is(await formats.read(), 1, "a migration leaves it alone");
+    await Promise.all([formats.raise(2), formats.raise(2), old.formats!.raise(1)]);
+    await formats.raise(1);
+    t.is(await formats.read(), 2);
+    const { journal, close } = await attachStorage(old.seat(0).data);
+    const error = await t.throwsAsync(take(journal, 0), { instanceOf: StorageError });
+    t.regex(
+      error?.message ?? "",
+      /has format 2, this program knows 1/,
+      "one that runs already takes no shard",
+    );
+    await close();
+    await old.close();
+    await host.close();
   });
 
   test("a keyspace name that could be CQL is refused before anything is sent", async (t) => {

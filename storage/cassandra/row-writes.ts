@@ -1,49 +1,96 @@
 import { limits } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "../tables.ts";
+import type { Piece } from "./arrangement.ts";
 import { blobOf } from "./blob.ts";
+import type { Layout } from "./layouts.ts";
 import type { Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 
+/** What a flush puts into one bucket of a collection. */
+export interface BucketWrites {
+  readonly partition: string;
+  readonly bucket: number;
+  /** One of its keys. */
+  readonly key: string;
+  putBytes: number;
+}
+
 /**
- * The plain writes of a flush, grouped by partition into small batches. Their order does not matter: every cell carries
+ * The plain writes of a flush, grouped by bucket into small batches. Their order does not matter: every cell carries
  * the time of its event. At one time a deletion wins, and an event may clear a range and then put into it; so a
  * sequence has two instants, the ranges first, the rows after them.
  */
-export function rowWrites({ shard, deletedRanges, changes }: ShardFlush): Statement[][] {
-  const batches: Statement[][] = [];
-  const open = new Map<string, { statements: Statement[]; bytes: number }>();
-  const add = (partition: string, statement: Statement, bytes: number) => {
-    let batch = open.get(partition);
+export function rowWrites(
+  { shard, deletedRanges, changes }: ShardFlush,
+  layout: Layout,
+): { readonly batches: Statement[][]; readonly buckets: Iterable<BucketWrites> } {
+  const batches = new RowBatches();
+  const buckets = new Map<string, BucketWrites>();
+  for (const range of deletedRanges)
+    for (const piece of layout.piecesToClear(range.partition, range.from ?? "", range.to))
+      batches.add(bucketName(shard, range.partition, piece.bucket), rangeStatement(shard, range, piece), 0);
+  for (const change of changes) {
+    const { partition, key, value } = change;
+    for (const bucket of layout.bucketsFor(partition, key)) {
+      const name = bucketName(shard, partition, bucket);
+      const bytes = key.length + (value?.length ?? 0);
+      batches.add(name, rowStatement(shard, change, bucket), bytes);
+      if (value === undefined) continue;
+      const writes = buckets.get(name);
+      if (writes === undefined)
+        buckets.set(name, { partition, bucket, key, putBytes: bytes + rowOverheadBytes });
+      else writes.putBytes += bytes + rowOverheadBytes;
+    }
+  }
+  return { batches: batches.all, buckets: buckets.values() };
+}
+
+/** Statements in batches of one bucket each, below the size at which servers warn. */
+export class RowBatches {
+  readonly all: Statement[][] = [];
+  readonly #open = new Map<string, { statements: Statement[]; bytes: number }>();
+
+  add(bucket: string, statement: Statement, valueBytes: number): void {
+    const bytes = valueBytes + rowOverheadBytes;
+    let batch = this.#open.get(bucket);
     if (batch === undefined || batch.bytes + bytes > limits.cassandraRowBatchBytesMax) {
       batch = { statements: [], bytes: 0 };
-      open.set(partition, batch);
-      batches.push(batch.statements);
+      this.#open.set(bucket, batch);
+      this.all.push(batch.statements);
     }
     batch.statements.push(statement);
     batch.bytes += bytes;
-  };
-  for (const range of deletedRanges) add(range.partition, rangeStatement(shard, range), rowOverheadBytes);
-  for (const change of changes) {
-    const bytes = change.key.length + (change.value?.length ?? 0) + rowOverheadBytes;
-    add(change.partition, rowStatement(shard, change), bytes);
   }
-  return batches;
 }
 
-const rowOverheadBytes = 48;
+export const rowOverheadBytes = 48;
 
-function rowStatement(shard: number, { partition, key, value, seq }: RowChange): Statement {
+export function bucketName(shard: number, partition: string, bucket: number): string {
+  return `${shard}/${bucket}/${partition}`;
+}
+
+function rowStatement(shard: number, { partition, key, value, seq }: RowChange, bucket: number): Statement {
   const time = 2 * seq + 1;
-  if (value === undefined)
-    return { query: tableStatements.remove, params: [time, shard, blobOf(partition), blobOf(key)] };
-  const params = [shard, blobOf(partition), blobOf(key), bufferOf(value), time];
-  return { query: tableStatements.put, params };
+  const place = [shard, blobOf(partition), bucket, blobOf(key)];
+  if (value === undefined) return { query: tableStatements.remove, params: [time, ...place] };
+  return { query: tableStatements.put, params: [...place, bufferOf(value), time] };
 }
 
-export function rangeStatement(shard: number, { partition, from, to, seq }: DeletedRange): Statement {
-  const params = [2 * seq, shard, blobOf(partition), blobOf(from ?? "")];
-  if (to === undefined) return { query: tableStatements.removeFrom, params };
-  return { query: tableStatements.removeBetween, params: [...params, blobOf(to)] };
+function rangeStatement(shard: number, { partition, seq }: DeletedRange, piece: Piece): Statement {
+  return clearStatement({ shard, partition, piece, time: 2 * seq });
+}
+
+/** Deletes what a piece has up to a time. */
+export function clearStatement(what: {
+  readonly shard: number;
+  readonly partition: string;
+  readonly piece: Piece;
+  readonly time: number;
+}): Statement {
+  const { shard, partition, piece, time } = what;
+  const params = [time, shard, blobOf(partition), piece.bucket, blobOf(piece.from)];
+  if (piece.to === undefined) return { query: tableStatements.removeFrom, params };
+  return { query: tableStatements.removeBetween, params: [...params, blobOf(piece.to)] };
 }
 
 /** The driver takes Buffers only. */

@@ -46,6 +46,10 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
 
 export const schemaVersion = migrations("any").length;
 
+/** In format 1 all rows of a collection lie in bucket 0; from this one on they may be divided. */
+export const dividedFormat = 2;
+export const newestFormat: number = limits.formatMax;
+
 export function keyspaceStatement(keyspace: string, dataCenter: string, replicationFactor: number): string {
   return `CREATE KEYSPACE IF NOT EXISTS ${keyspace} WITH replication =
     {'class': 'NetworkTopologyStrategy', '${dataCenter}': ${replicationFactor}} AND durable_writes = true`;

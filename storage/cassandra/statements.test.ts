@@ -60,7 +60,7 @@ test("all CQL: an unconditional journal write is only sent in a batch with its c
   for (const [name, text] of sources()) {
     const uses = text.match(/guardedStatements\.\w+/g) ?? [];
     if (uses.length > 0 && name !== "statements.ts")
-      t.true(["commit.ts", "trim.ts", "members.ts"].includes(name), name);
+      t.true(["commit.ts", "trim.ts", "members.ts", "arrange.ts"].includes(name), name);
   }
   t.regex(
     sources().get("commit.ts")!,
@@ -69,6 +69,10 @@ test("all CQL: an unconditional journal write is only sent in a batch with its c
   t.regex(
     sources().get("trim.ts")!,
     /session\.conditional\(\[\s*\{ query: guardedStatements\.cut[^}]*\},\s*\{ query: journalStatements\.trimmed/,
+  );
+  t.regex(
+    sources().get("arrange.ts")!,
+    /session\.conditional\(\[\s*\{ query: guardedStatements\.arrange[^}]*\},\s*\{ query: journalStatements\.bump/,
   );
 });
 

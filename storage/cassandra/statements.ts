@@ -8,6 +8,8 @@ export const journalStatements = {
   /** The batch that holds a sequence: the last one that begins at or before it. */
   holder:
     "SELECT first_seq, last_seq, batch_epoch FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1",
+  /** How the rows of the shard lie in buckets: the one row before the first batch. */
+  arrangement: "SELECT body FROM journal WHERE shard = ? AND first_seq = -1",
   create:
     'UPDATE journal SET epoch = ?, owner = ?, "view" = ?, head = 0, trimmed = 0 WHERE shard = ? IF epoch = null',
   /** Leaves head alone: the old owner may move it until the instant at which this applies. */
@@ -23,29 +25,34 @@ export const journalStatements = {
 /** Only ever sent inside a batch with one of the conditions above. */
 export const guardedStatements = {
   insert: "INSERT INTO journal (shard, first_seq, last_seq, batch_epoch, body) VALUES (?, ?, ?, ?, ?)",
+  arrange: "INSERT INTO journal (shard, first_seq, body) VALUES (?, -1, ?)",
   cut: "DELETE FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ?",
   putMember: "INSERT INTO members (cluster, node, incarnation, info) VALUES (0, ?, ?, ?)",
   removeMember: "DELETE FROM members WHERE cluster = 0 AND node = ?",
 } as const;
 
 export const tableStatements = {
-  put: "INSERT INTO rows (shard, part, bucket, key, value) VALUES (?, ?, 0, ?, ?) USING TIMESTAMP ?",
-  remove: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key = ?",
-  removeFrom: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ?",
+  put: "INSERT INTO rows (shard, part, bucket, key, value) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP ?",
+  remove: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = ? AND key = ?",
+  removeFrom: "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = ? AND key >= ?",
   removeBetween:
-    "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ?",
-  get: "SELECT value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key = ?",
-  getMany: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key IN ?",
-  scanFrom: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? LIMIT ?",
+    "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ?",
+  get: "SELECT value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key = ?",
+  getMany: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key IN ?",
+  scanFrom: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? LIMIT ?",
   scanBetween:
-    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ? LIMIT ?",
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ? LIMIT ?",
   scanBackFrom:
-    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? ORDER BY key DESC LIMIT ?",
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? ORDER BY key DESC LIMIT ?",
   scanBackBetween:
-    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+  copyFrom:
+    "SELECT key, value, writetime(value) AS time FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ?",
+  copyBetween:
+    "SELECT key, value, writetime(value) AS time FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ?",
   liveBefore:
-    "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key < ? ORDER BY key DESC LIMIT 1",
-  liveFrom: "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = 0 AND key >= ? LIMIT 1",
+    "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key < ? ORDER BY key DESC LIMIT 1",
+  liveFrom: "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? LIMIT 1",
   parts: "SELECT DISTINCT shard, part, bucket FROM rows",
   all: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ?",
   putWatermark: "INSERT INTO watermarks (shard, watermark) VALUES (?, ?) USING TIMESTAMP ?",

@@ -1,9 +1,11 @@
 import { crc32c } from "@node-rs/crc32";
 import { limits } from "#base";
 import type { ShardFlush } from "../tables.ts";
+import { clip, type Piece } from "./arrangement.ts";
 import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
-import { rangeStatement } from "./row-writes.ts";
+import type { Layout } from "./layouts.ts";
+import { clearStatement } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 
@@ -16,52 +18,61 @@ import { tableStatements } from "./statements.ts";
  * stretch by then is dead for ever, and the deletion, at the time of the watermark, reaches nothing that came later:
  * it is right whoever sends it and however late.
  */
-export async function sweep(session: Session, flush: readonly ShardFlush[]): Promise<void> {
-  await forEachBounded(flush.flatMap(sampled), limits.cassandraRequestsMax, async (sample) => {
+export async function sweep(
+  session: Session,
+  flush: readonly { readonly part: ShardFlush; readonly layout: Layout }[],
+): Promise<void> {
+  const samples = flush.flatMap(({ part, layout }) => sampled(part, layout));
+  await forEachBounded(samples, limits.cassandraRequestsMax, async (sample) => {
     const { shard, partition, watermark } = sample;
     let swept: string | undefined = "";
     for (const key of sample.keys) {
       // To the last key of all, or beyond this one.
       if (swept === undefined || key < swept) continue;
-      const [last, next] = await neighbours(session, [shard, blobOf(partition), blobOf(key)]);
-      const from = last === undefined ? {} : { from: `${last}\0` };
-      const to = next === undefined ? {} : { to: next };
-      await session.write([rangeStatement(shard, { partition, ...from, ...to, seq: watermark })]);
-      swept = next;
+      const dead = await deadAround(session, sample, key);
+      await session.write([clearStatement({ shard, partition, piece: dead, time: 2 * watermark })]);
+      swept = dead.to;
     }
   });
 }
 
-/** The last living key before this one, and the first from it on. */
-async function neighbours(
-  session: Session,
-  place: readonly [number, Buffer, Buffer],
-): Promise<(string | undefined)[]> {
-  const found = await Promise.all([
+/** The stretch around a key in which nothing lives, within the key's bucket. */
+async function deadAround(session: Session, sample: Sample, key: string): Promise<Piece> {
+  const piece = sample.layout.pieceAt(sample.partition, key);
+  const place = [sample.shard, blobOf(sample.partition), piece.bucket, blobOf(key)];
+  const [last, next] = await Promise.all([
     session.read(tableStatements.liveBefore, place),
     session.read(tableStatements.liveFrom, place),
   ]);
-  return found.map((rows) => {
-    const row = rows.first();
-    return row ? textOf(row.key) : undefined;
-  });
+  const lastRow = last.first();
+  const nextRow = next.first();
+  return clip(
+    {
+      bucket: piece.bucket,
+      from: lastRow ? `${textOf(lastRow.key)}\0` : "",
+      to: nextRow ? textOf(nextRow.key) : undefined,
+    },
+    piece.from,
+    piece.to,
+  )!;
 }
 
 interface Sample {
   readonly shard: number;
+  readonly layout: Layout;
   readonly watermark: number;
   readonly partition: string;
   readonly keys: string[];
 }
 
 /** Some of the deleted keys, in order. They are told by their own bytes: a key deleted again leaves no further mark. */
-function sampled({ shard, watermark, changes }: ShardFlush): Sample[] {
+function sampled({ shard, watermark, changes }: ShardFlush, layout: Layout): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { partition, key, value } of changes) {
     if (value !== undefined || crc32c(blobOf(key)) % limits.cassandraSweepOneOf !== 0) continue;
     let sample = samples.get(partition);
     if (sample === undefined) {
-      sample = { shard, watermark, partition, keys: [] };
+      sample = { shard, layout, watermark, partition, keys: [] };
       samples.set(partition, sample);
     }
     sample.keys.push(key);

@@ -2,10 +2,13 @@ import type { types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { ChosenPartitions, Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
+import type { Piece } from "./arrangement.ts";
 import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
+import type { Buckets } from "./buckets.ts";
 import { unavailable } from "./errors.ts";
-import { rowWrites } from "./row-writes.ts";
+import { Layout, type Layouts, readArrangement } from "./layouts.ts";
+import { bucketName, rowWrites } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 import { sweep } from "./sweep.ts";
@@ -13,15 +16,21 @@ import { sweep } from "./sweep.ts";
 /** Rows whose write time is their event's sequence: a late flush of an earlier owner changes nothing. */
 export class CassandraTables implements Tables {
   readonly #session: Session;
+  readonly #layouts: Layouts;
+  readonly #buckets: Buckets;
   #closed = false;
 
-  constructor(session: Session) {
+  constructor(session: Session, layouts: Layouts, buckets: Buckets) {
     this.#session = session;
+    this.#layouts = layouts;
+    this.#buckets = buckets;
   }
 
   async get({ shard, partition, key }: RowKey): Promise<Uint8Array | undefined> {
     return await this.#ask("a row could not be read", async () => {
-      const result = await this.#session.read(tableStatements.get, [shard, blobOf(partition), blobOf(key)]);
+      const { bucket } = (await this.#layouts.of(shard)).pieceAt(partition, key);
+      const place = [shard, blobOf(partition), bucket, blobOf(key)];
+      const result = await this.#session.read(tableStatements.get, place);
       return result.first()?.value ?? undefined;
     });
   }
@@ -29,14 +38,15 @@ export class CassandraTables implements Tables {
   async getMany(keys: readonly RowKey[]): Promise<readonly (Uint8Array | undefined)[]> {
     const values = new Array<Uint8Array | undefined>(keys.length);
     await this.#ask("rows could not be read", async () => {
-      await forEachBounded(groupKeys(keys), limits.cassandraRequestsMax, async (group) => {
-        const { shard, partition } = keys[group[0]!]!;
-        const wanted = [...new Set(group.map((at) => keys[at]!.key))].map(blobOf);
-        const params = [shard, blobOf(partition), wanted];
+      const groups = await this.#groupKeys(keys);
+      await forEachBounded(groups, limits.cassandraRequestsMax, async ({ bucket, indexes }) => {
+        const { shard, partition } = keys[indexes[0]!]!;
+        const wanted = [...new Set(indexes.map((at) => keys[at]!.key))].map(blobOf);
+        const params = [shard, blobOf(partition), bucket, wanted];
         const found = new Map<string, Uint8Array>();
         for await (const row of this.#session.readAll(tableStatements.getMany, params))
           found.set(textOf(row.key), row.value);
-        for (const at of group) values[at] = found.get(keys[at]!.key);
+        for (const at of indexes) values[at] = found.get(keys[at]!.key);
       });
     });
     return values;
@@ -46,11 +56,17 @@ export class CassandraTables implements Tables {
     if (range.limit <= 0) return [];
     if (range.to !== undefined && (range.from ?? "") >= range.to) return [];
     return await this.#ask("rows could not be scanned", async () => {
+      const layout = await this.#layouts.of(range.shard);
+      const pieces = layout.pieces(range.partition, range.from ?? "", range.to);
       const rows: Row[] = [];
-      const params = [range.shard, blobOf(range.partition), blobOf(range.from ?? "")];
-      if (range.to !== undefined) params.push(blobOf(range.to));
-      for await (const row of this.#session.readAll(scanStatement(range), [...params, range.limit]))
-        rows.push(rowOf(row));
+      for (const piece of range.reverse ? pieces.toReversed() : pieces) {
+        const before = rows.length;
+        await this.#scanPiece(range, piece, rows);
+        if (rows.length >= range.limit) break;
+        const whole = layout.pieceAt(range.partition, piece.from);
+        if (rows.length === before && pieces.length > 1 && whole.from === piece.from && whole.to === piece.to)
+          this.#buckets.foundEmpty(layout, range.partition, piece);
+      }
       return rows;
     });
   }
@@ -62,35 +78,76 @@ export class CassandraTables implements Tables {
   }
 
   async write(flush: readonly ShardFlush[]): Promise<void> {
-    await this.#ask("rows could not be stored", async () => {
-      const writes = flush.flatMap(rowWrites);
-      await forEachBounded(writes, limits.cassandraRequestsMax, (statements) =>
-        this.#session.write(statements),
+    const parts = await this.#ask("rows could not be stored", async () => {
+      const layouts = await Promise.all(flush.map(({ shard }) => this.#layouts.of(shard)));
+      const parts = flush.map((part, i) => ({ part, layout: layouts[i]!, ...rowWrites(part, layouts[i]!) }));
+      const batches = parts.flatMap((part) => part.batches);
+      const rows = forEachBounded(batches, limits.cassandraRequestsMax, (batch) =>
+        this.#session.write(batch),
       );
+      for (const layout of layouts) layout.flushing(rows);
+      await rows;
       // Only now: a watermark says that everything up to it is there for a quorum of readers.
       await forEachBounded(flush, limits.cassandraRequestsMax, ({ shard, watermark }) => {
         const params = [shard, watermark, watermark];
         return this.#session.write([{ query: tableStatements.putWatermark, params }]);
       });
+      return parts;
     });
+    for (const { part, layout, buckets } of parts) this.#buckets.wrote(layout, buckets, part.watermark);
     // What it could not do now, it does with the next deletions.
-    await sweep(this.#session, flush).catch(() => undefined);
+    await sweep(this.#session, parts).catch(() => undefined);
   }
 
+  /** A copy that was moved away from its bucket, or is on its way to one, is not counted. */
   async measure({ next, count }: ChosenPartitions): Promise<void> {
     await this.#ask("rows could not be measured", async () => {
+      const layouts = new Map<number, Layout>();
       for await (const { shard, part, bucket } of this.#session.readAll(tableStatements.parts, [])) {
         const partition = textOf(part);
         if (next(partition) !== partition) continue;
+        // Not what is remembered: the shard may be another node's by now.
+        const layout = layouts.get(shard) ?? new Layout(await readArrangement(this.#session, shard));
+        layouts.set(shard, layout);
         const params = [shard, part, bucket];
         for await (const row of this.#session.readAll(tableStatements.all, params))
-          count(partition, row.key.length + row.value.length);
+          if (layout.pieceAt(partition, textOf(row.key)).bucket === bucket)
+            count(partition, row.key.length + row.value.length);
       }
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
+    await this.#buckets.close();
+  }
+
+  async #scanPiece(range: RowRange, { bucket, from, to }: Piece, rows: Row[]): Promise<void> {
+    const params: unknown[] = [range.shard, blobOf(range.partition), bucket, blobOf(from)];
+    if (to !== undefined) params.push(blobOf(to));
+    const statement = scanStatement(to, range.reverse);
+    for await (const row of this.#session.readAll(statement, [...params, range.limit - rows.length]))
+      rows.push(rowOf(row));
+  }
+
+  /** Indexes of keys of one bucket, in lists short enough for one IN. */
+  async #groupKeys(keys: readonly RowKey[]): Promise<KeyGroup[]> {
+    const layouts = new Map<number, Layout>();
+    for (const { shard } of keys) if (!layouts.has(shard)) layouts.set(shard, await this.#layouts.of(shard));
+    const open = new Map<string, KeyGroup>();
+    const groups: KeyGroup[] = [];
+    keys.forEach(({ shard, partition, key }, at) => {
+      const { bucket } = layouts.get(shard)!.pieceAt(partition, key);
+      const name = bucketName(shard, partition, bucket);
+      let group = open.get(name);
+      if (group === undefined || group.indexes.length === limits.cassandraKeysMax) {
+        group = { bucket, indexes: [] };
+        open.set(name, group);
+        groups.push(group);
+      }
+      group.indexes.push(at);
+    });
+    return groups;
   }
 
   async #ask<T>(failure: string, act: () => Promise<T>): Promise<T> {
@@ -107,24 +164,12 @@ function rowOf(row: types.Row): Row {
   return { key: textOf(row.key), value: row.value };
 }
 
-function scanStatement({ to, reverse }: RowRange): string {
+function scanStatement(to: string | undefined, reverse: boolean | undefined): string {
   if (reverse) return to === undefined ? tableStatements.scanBackFrom : tableStatements.scanBackBetween;
   return to === undefined ? tableStatements.scanFrom : tableStatements.scanBetween;
 }
 
-/** Indexes of keys of one partition, in lists short enough for one IN. */
-function groupKeys(keys: readonly RowKey[]): number[][] {
-  const open = new Map<string, number[]>();
-  const groups: number[][] = [];
-  keys.forEach(({ shard, partition }, at) => {
-    const name = `${shard}/${partition}`;
-    let group = open.get(name);
-    if (group === undefined || group.length === limits.cassandraKeysMax) {
-      group = [];
-      open.set(name, group);
-      groups.push(group);
-    }
-    group.push(at);
-  });
-  return groups;
+interface KeyGroup {
+  readonly bucket: number;
+  readonly indexes: number[];
 }

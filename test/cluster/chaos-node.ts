@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "../crash/server.ts";
 import { freePort } from "../support/free-port.ts";
-import { type Proxy, startProxy } from "../support/proxy.ts";
+import { type Proxy as FaultProxy, startProxy } from "../support/proxy.ts";
 
 export interface Store {
   readonly settings: readonly string[];
@@ -12,11 +12,11 @@ export interface Store {
 export class ChaosNode {
   readonly id: string;
   readonly server: Server;
-  readonly #store: Proxy;
-  readonly #links: Proxy;
+  readonly #store: FaultProxy;
+  readonly #links: FaultProxy;
   state: "up" | "down" = "down";
 
-  private constructor(id: string, server: Server, store: Proxy, links: Proxy) {
+  private constructor(id: string, server: Server, store: FaultProxy, links: FaultProxy) {
     this.id = id;
     this.server = server;
     this.#store = store;

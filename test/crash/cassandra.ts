@@ -1,3 +1,4 @@
+import type { CassandraSettings } from "#storage";
 import { migrateCassandra } from "../../storage/cassandra/index.ts";
 import { startCassandraNodes } from "../support/cassandra.ts";
 
@@ -5,6 +6,7 @@ import { startCassandraNodes } from "../support/cassandra.ts";
 export async function startCassandra(): Promise<{
   readonly settings: readonly string[];
   readonly node: { readonly host: string; readonly port: number };
+  readonly storage: CassandraSettings;
   stop(): Promise<void>;
 }> {
   const cluster = await startCassandraNodes();
@@ -20,6 +22,7 @@ export async function startCassandra(): Promise<{
       `storage.cassandra.replication_factor=${replicationFactor}`,
     ],
     node: { host: cluster.nodes[0]!.configuration.address, port: cluster.port },
+    storage: wanted,
     stop: () => cluster.stop(),
   };
 }

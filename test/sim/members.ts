@@ -144,7 +144,7 @@ export class Members implements Topology {
     });
     peers.joinCluster({ routes: bridge, far: bridge.far, bridge });
     this.#nodes[slot] = { process, peers, bridge, membership };
-    void membership.join({ address: name, zone: "", workers: 1 });
+    void membership.join({ address: name, zone: "", workers: 1, versions: { protocol: 1, format: 1 } });
   }
 
   /** Bytes between nodes come late or, while one of the two is cut off, when that is over: nothing in between is lost. */

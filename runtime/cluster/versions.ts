@@ -1,0 +1,75 @@
+import { limits } from "#base";
+import type { Formats } from "#storage";
+import type { Member } from "./view.ts";
+
+/** What a node announces: how it speaks with others, and the newest format of data that it knows. */
+export interface Versions {
+  readonly protocol: number;
+  readonly format: number;
+}
+
+/** Raised by a change of what nodes send each other that the version before would not understand. */
+export const protocolVersion = 1;
+
+/** Of a node that announces nothing. */
+const firstVersions: Versions = { protocol: 1, format: 1 };
+
+export function versionsOf(member: Partial<Pick<Member, "versions">>): Versions {
+  return member.versions ?? firstVersions;
+}
+
+/** Why a node with these versions cannot run beside those in the list: an upgrade goes one version at a time. */
+export function misfit(own: Versions, members: readonly Member[]): string | undefined {
+  for (const member of members) {
+    const other = versionsOf(member);
+    for (const kind of ["protocol", "format"] as const)
+      if (Math.abs(own[kind] - other[kind]) > limits.versionsApartMax)
+        return `node ${member.node} has ${kind} ${other[kind]}, this one ${own[kind]}: upgrade one version at a time`;
+  }
+  return undefined;
+}
+
+export interface SeenList {
+  readonly members: readonly Member[];
+  /** When the reading of the list began, and when this was called, by the monotonic clock. */
+  readonly readMs: number;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Raises the format of the store when all nodes know a newer one, and uses it when a list that was read after that names
+ * only nodes that know it. A node that joined before the raise is in that list; one that joins later finds the raised format
+ * and takes no shard. So no node writes what another node cannot read.
+ */
+export class FormatAgreement {
+  readonly #formats: Formats;
+  #stored: { readonly format: number; readonly sinceMs: number } | undefined;
+  #used = 0;
+  #busy = false;
+
+  constructor(formats: Formats) {
+    this.#formats = formats;
+  }
+
+  /** To be called after each reading of the list. What fails is tried with the next. */
+  async saw({ members, readMs, nowMs }: SeenList): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      const common = Math.min(this.#formats.known, ...members.map((member) => versionsOf(member).format));
+      let stored = this.#stored?.format ?? (await this.#formats.read());
+      if (stored < common) {
+        await this.#formats.raise(common);
+        stored = common;
+        this.#stored = undefined;
+      }
+      this.#stored ??= { format: stored, sinceMs: nowMs() };
+      const isKnownByAll = common >= stored && readMs > this.#stored.sinceMs;
+      if (!isKnownByAll || this.#used >= stored) return;
+      this.#formats.use(stored);
+      this.#used = stored;
+    } finally {
+      this.#busy = false;
+    }
+  }
+}

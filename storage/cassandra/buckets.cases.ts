@@ -1,0 +1,320 @@
+import type { ExecutionContext, TestFn } from "ava";
+import { Random } from "#base";
+import type { CassandraSettings, RowChange } from "#storage";
+import { eventually } from "../../test/support/eventually.ts";
+import { startProxy } from "../../test/support/proxy.ts";
+import { textOf } from "../engine.cases.ts";
+import { append, take } from "../journal.cases.ts";
+import { drop, flush, put } from "../tables.cases.ts";
+import { arrange } from "./arrange.ts";
+import { bordersOf, undivided } from "./arrangement.ts";
+import { Buckets } from "./buckets.ts";
+import { CassandraJournal } from "./journal.ts";
+import { Lanes } from "./lanes.ts";
+import { Layouts, readArrangement } from "./layouts.ts";
+import { type Mover, move, removeLeftovers, rowsOf } from "./move.ts";
+import { Session } from "./session.ts";
+import { CassandraTables } from "./tables.ts";
+
+const bucketBytes = 32 * 1_024;
+
+/** Collections that outgrow a bucket of a real Cassandra; a bucket is a two-thousandth of what it is in service. */
+export function bucketsCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
+  const bucketsTest = (name: string, run: (c: BucketsCase) => Promise<void>) =>
+    test(name, async (t) => {
+      const closing: (() => Promise<void>)[] = [];
+      const node = async (): Promise<Node> => {
+        const [host, port] = settings().contactPoints[0]!.split(":");
+        const proxy = await startProxy({ host: host!, port: Number(port) });
+        closing.push(() => proxy.close());
+        const session = await Session.connect({
+          ...settings(),
+          contactPoints: [`127.0.0.1:${proxy.port}`],
+        });
+        const lanes = new Lanes(() => 16);
+        const layouts = new Layouts(session);
+        const buckets = new Buckets(session, lanes, { bytesMax: bucketBytes, mayDivide: () => true });
+        const tables = new CassandraTables(session, layouts, buckets);
+        closing.unshift(async () => {
+          await tables.close();
+          await session.close();
+        });
+        return {
+          proxy,
+          session,
+          lanes,
+          layouts,
+          tables,
+          journal: new CassandraJournal(session, lanes, layouts),
+        };
+      };
+      try {
+        await run({ t, node, shard: newShard() });
+      } finally {
+        for (const close of closing) await close();
+      }
+    });
+
+  bucketsTest(
+    "2,000 rows in the order of their keys: no bucket outgrows its size by half, and scans go on over borders",
+    async ({ t, node, shard }) => {
+      const { tables, journal, session } = await node();
+      await take(journal, shard);
+      const keys = Array.from({ length: 2_000 }, (_, i) => `k${String(i).padStart(5, "0")}`);
+      for (let i = 0; i < keys.length; i += 20) {
+        const changes = keys.slice(i, i + 20).map((key, j) => put(key, key.repeat(25), i + j + 1));
+        await tables.write([flush(shard, i + 20, changes)]);
+      }
+      const found = await eventually("no bucket is too large", async () => {
+        const sizesNow = await sizes(session, shard);
+        return sizesNow.every((size) => size <= bucketBytes * 1.5) ? sizesNow : undefined;
+      });
+      t.true(found.length >= 9, `${found}`);
+      const scan = async (reverse: boolean, limit = 5_000) =>
+        (await tables.scan({ shard, partition: "p", limit, reverse })).map(({ key }) => key);
+      t.deepEqual(await scan(false), keys);
+      t.deepEqual(await scan(true), keys.toReversed());
+      t.deepEqual(await scan(false, 900), keys.slice(0, 900));
+      const many = await tables.getMany(keys.map((key) => ({ shard, partition: "p", key })));
+      t.deepEqual(
+        many.map((value) => textOf(value)?.slice(0, 6)),
+        keys,
+      );
+    },
+  );
+
+  bucketsTest(
+    "rows come, change and go at random while buckets are divided and joined: exactly the living ones are read",
+    async ({ t, node, shard }) => {
+      const { tables, journal, session } = await node();
+      await take(journal, shard);
+      const random = new Random("buckets");
+      const model = new Map<string, string>();
+      let seq = 0;
+      let most = 0;
+      for (let round = 0; round < 60; round++) {
+        // It fills up in the first half and empties in the second.
+        const putChance = round < 60 ? 0.9 : 0.1;
+        const changes = new Map<string, RowChange>();
+        for (let i = 0; i < 30; i++) {
+          const key = `k${random.int(2_000)}`;
+          seq++;
+          if (random.chance(putChance)) {
+            const value = `${seq}:`.padEnd(100 + random.int(400), "v");
+            changes.set(key, put(key, value, seq));
+            model.set(key, value);
+          } else {
+            changes.set(key, drop(key, seq));
+            model.delete(key);
+          }
+        }
+        const deletedRanges = [];
+        if (random.chance(round < 60 ? 0.02 : 0.2)) {
+          const from = `k${random.int(2_000)}`;
+          const to = `${from}5`;
+          seq++;
+          deletedRanges.push({ partition: "p", from, to, seq });
+          for (const key of [...model.keys()]) if (from <= key && key < to) model.delete(key);
+          for (const key of [...changes.keys()]) if (from <= key && key < to) changes.delete(key);
+        }
+        await tables.write([{ ...flush(shard, seq, [...changes.values()]), deletedRanges }]);
+        const expected = [...model.keys()].sort();
+        const from = `k${random.int(10)}`;
+        const [all, part] = await Promise.all([
+          tables.scan({ shard, partition: "p", limit: 5_000, reverse: random.chance(0.5) }),
+          tables.scan({ shard, partition: "p", from, to: `${from}7`, limit: 5_000 }),
+        ]);
+        t.deepEqual(all.map(({ key }) => key).sort(), expected, `round ${round}`);
+        t.true(all.every(({ key, value }) => model.get(key) === textOf(value)));
+        t.deepEqual(
+          part.map(({ key }) => key),
+          expected.filter((key) => from <= key && key < `${from}7`),
+        );
+        most = Math.max(most, (await sizes(session, shard)).length);
+      }
+      t.true(most >= 6, `${most} buckets at most`);
+    },
+  );
+
+  bucketsTest("a queue fills up and is emptied: its buckets become few again", async ({ t, node, shard }) => {
+    const { tables, journal, session } = await node();
+    await take(journal, shard);
+    const keys = Array.from({ length: 800 }, (_, i) => `k${String(i).padStart(5, "0")}`);
+    let seq = 0;
+    for (let i = 0; i < keys.length; i += 20)
+      await tables.write([
+        flush(
+          shard,
+          seq,
+          keys.slice(i, i + 20).map((key) => put(key, key.repeat(50), ++seq)),
+        ),
+      ]);
+    const count = async () => (await sizes(session, shard)).length;
+    await eventually("several buckets", async () => ((await count()) >= 6 ? true : undefined));
+    await tables.write([
+      flush(
+        shard,
+        seq + keys.length,
+        keys.map((key) => drop(key, ++seq)),
+      ),
+    ]);
+    t.deepEqual(await tables.scan({ shard, partition: "p", limit: 1 }), []);
+    await eventually("one bucket", async () => ((await count()) === 1 ? true : undefined));
+    await tables.write([flush(shard, ++seq, [put("a", "again", seq)])]);
+    t.deepEqual(
+      (await tables.scan({ shard, partition: "p", limit: 9 })).map(({ key }) => key),
+      ["a"],
+    );
+  });
+
+  bucketsTest(
+    "an old owner flushes after its successor has moved rows: its watermark and its rows change nothing",
+    async ({ t, node, shard }) => {
+      const [old, successor, third] = [await node(), await node(), await node()];
+      const opened = await take(old.journal, shard);
+      await append(old.journal, opened, 1, ["a", "b", "c", "d"]);
+      const late = flush(shard, 4, [put("a", "1", 1), put("m", "2", 2), put("z", "3", 3), put("n", "4", 4)]);
+      await take(successor.journal, shard);
+      const layout = await successor.layouts.of(shard);
+      t.is(layout.openedHead, 4);
+      t.false(layout.isMovable, "an old owner may still write the watermark 4");
+      await t.throwsAsync(move(moverOf(successor), { layout, partition: "p" }, { from: "m", to: undefined }));
+      // What the successor replayed, and a change of its own.
+      const own = [put("a", "1", 1), drop("m", 5), put("z", "3", 3), put("n", "6", 6)];
+      await successor.tables.write([flush(shard, 6, own)]);
+      await move(moverOf(successor), { layout, partition: "p" }, { from: "m", to: undefined });
+      await removeLeftovers(moverOf(successor), layout);
+      await old.tables.write([late]);
+      await take(third.journal, shard);
+      t.is(await third.tables.watermark(shard), 6);
+      const rows = await third.tables.scan({ shard, partition: "p", limit: 9 });
+      t.deepEqual(
+        rows.map(({ key, value }) => `${key}=${textOf(value)}`),
+        ["a=1", "n=6", "z=3"],
+      );
+      const [first] = (await third.layouts.of(shard)).pieces("p", "", undefined);
+      const inFirst = [];
+      for await (const { key } of rowsOf(moverOf(third), shard, "p", { ...first!, to: undefined }))
+        inFirst.push(key);
+      t.deepEqual(inFirst, ["a"], "what was moved away is gone, also what arrived late");
+    },
+  );
+
+  bucketsTest(
+    "an owner is replaced while it copies: it cannot switch, and its successor removes the copy",
+    async ({ t, node, shard }) => {
+      const [old, successor] = [await node(), await node()];
+      await take(old.journal, shard);
+      await old.tables.write([flush(shard, 2, [put("a", "1", 1), put("m", "2", 2)])]);
+      const layout = await old.layouts.of(shard);
+      let release = () => {};
+      layout.flushing(new Promise<void>((resolve) => (release = resolve)));
+      const moved = move(moverOf(old), { layout, partition: "p" }, { from: "m", to: undefined });
+      await eventually("the copy is made", () => layout.move);
+      await old.tables.write([flush(shard, 3, [put("n", "3", 3)])]);
+      await take(successor.journal, shard);
+      release();
+      t.is(((await t.throwsAsync(moved)) as { kind?: string }).kind, "fenced");
+      const found = await successor.layouts.of(shard);
+      t.is(found.pieces("p", "", undefined).length, 1);
+      const [copy] = found.arrangement.leftovers;
+      const copied = async () => {
+        const keys: string[] = [];
+        for await (const { key } of rowsOf(moverOf(successor), shard, "p", copy!)) keys.push(key);
+        return keys;
+      };
+      t.deepEqual(await copied(), ["m", "n"], "a flush during a copy goes to both");
+      await old.tables.write([flush(shard, 4, [put("o", "4", 4)])]);
+      await removeLeftovers(moverOf(old), layout);
+      t.deepEqual(
+        await copied(),
+        ["m", "n", "o"],
+        "one that does not know whether it switched goes on with both",
+      );
+      await removeLeftovers(moverOf(successor), found);
+      t.deepEqual(await copied(), []);
+      const rows = await successor.tables.scan({ shard, partition: "p", limit: 9 });
+      t.deepEqual(
+        rows.map(({ key }) => key),
+        ["a", "m", "n", "o"],
+      );
+    },
+  );
+
+  bucketsTest(
+    "the answer to a change of borders is lost: the owner learns what is stored, and goes on writing",
+    async ({ t, node, shard }) => {
+      const [owner, watcher] = [await node(), await node()];
+      const opened = await take(owner.journal, shard);
+      const layout = await owner.layouts.of(shard);
+      // Statements are prepared by then: only what is meant gets lost.
+      await owner.lanes.run(shard, () => arrange(owner.session, layout, layout.handle!, undivided));
+      const borders = new Map([
+        [
+          "p",
+          [
+            { from: "", bucket: 0 },
+            { from: "m", bucket: 7 },
+          ],
+        ],
+      ]);
+      for (const fault of ["loseAnswers", "holdRequests"] as const) {
+        const next = { borders, leftovers: [{ partition: fault, bucket: 1, from: "", to: undefined }] };
+        const change = () =>
+          owner.lanes.run(shard, () => arrange(owner.session, layout, layout.handle!, next));
+        owner.proxy[fault]();
+        const outcome = change().then(
+          () => "stored",
+          () => "not stored",
+        );
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        owner.proxy.cutClients();
+        owner.proxy.pass();
+        const stored = (await outcome) === "stored";
+        owner.proxy.release();
+        const there = await readArrangement(watcher.session, shard);
+        t.is(there.leftovers[0]?.partition === fault, stored, fault);
+        t.deepEqual(layout.arrangement, there);
+      }
+      await append(owner.journal, opened, 1, ["after"]);
+    },
+  );
+}
+
+type Node = {
+  readonly proxy: Awaited<ReturnType<typeof startProxy>>;
+  readonly session: Session;
+  readonly lanes: Lanes;
+  readonly layouts: Layouts;
+  readonly tables: CassandraTables;
+  readonly journal: CassandraJournal;
+};
+
+interface BucketsCase {
+  readonly t: ExecutionContext;
+  readonly node: () => Promise<Node>;
+  readonly shard: number;
+}
+
+function moverOf({ session, lanes }: Node): Mover {
+  return { session, lanes, closed: false };
+}
+
+/** The bytes of each piece of the collection, in order, as they are stored now. */
+async function sizes(session: Session, shard: number): Promise<number[]> {
+  const borders = bordersOf(await readArrangement(session, shard), "p");
+  const found: number[] = [];
+  for (const [i, { from, bucket }] of borders.entries()) {
+    let bytes = 0;
+    const piece = { bucket, from, to: borders[i + 1]?.from };
+    for await (const { key, value } of rowsOf(
+      { session, lanes: new Lanes(() => 1), closed: false },
+      shard,
+      "p",
+      piece,
+    ))
+      bytes += key.length + value.length;
+    found.push(bytes);
+  }
+  return found;
+}

@@ -1,0 +1,183 @@
+import { limits } from "#base";
+import { bordersOf, type Piece } from "./arrangement.ts";
+import { Growth } from "./growth.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Layout } from "./layouts.ts";
+import { type Mover, move, type Place, removeLeftovers, rowsOf } from "./move.ts";
+import { type BucketWrites, bucketName, rowOverheadBytes } from "./row-writes.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Keeps the buckets of a worker's shards at a good size, one step at a time and beside the flushes: a bucket that has
+ * grown too large is divided, small neighbours are joined. What fails is done when the bucket has grown again.
+ */
+export class Buckets implements Mover {
+  readonly session: Session;
+  readonly lanes: Lanes;
+  readonly #bytesMax: number;
+  readonly #mayDivide: () => boolean;
+  readonly #growth: Growth;
+  readonly #waiting = new Map<string, () => Promise<void>>();
+  #working: Promise<void> | undefined;
+  closed = false;
+
+  constructor(session: Session, lanes: Lanes, options: BucketsOptions) {
+    this.session = session;
+    this.lanes = lanes;
+    this.#bytesMax = options.bytesMax;
+    this.#mayDivide = options.mayDivide;
+    this.#growth = new Growth(options.bytesMax);
+  }
+
+  /** A flush of an owner is stored. */
+  wrote(layout: Layout, buckets: Iterable<BucketWrites>, watermark: number): void {
+    if (layout.handle === undefined) return;
+    const { shard } = layout.handle;
+    layout.stored = Math.max(layout.stored, watermark);
+    for (const { partition, bucket, key, putBytes } of buckets)
+      if (this.#growth.wrote(bucketName(shard, partition, bucket), putBytes, watermark))
+        this.#lookLater({ layout, partition }, key);
+    const { leftovers } = layout.arrangement;
+    if (leftovers.length > 0 && performance.now() - layout.movedAtMs >= limits.cassandraLeftoverMs)
+      this.#later(`${shard}`, () => removeLeftovers(this, layout));
+  }
+
+  /** A scan found nothing in a whole piece. Its neighbours may be full for long, so it is not looked at each time. */
+  foundEmpty(layout: Layout, partition: string, piece: Piece): void {
+    if (layout.handle === undefined) return;
+    const nowMs = performance.now();
+    if (nowMs < (layout.nextLookMs.get(piece.bucket) ?? 0)) return;
+    layout.nextLookMs.set(piece.bucket, nowMs + limits.cassandraLeftoverMs);
+    this.#lookLater({ layout, partition }, piece.from);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.#waiting.clear();
+    await this.#working;
+  }
+
+  #lookLater(place: Place, key: string): void {
+    const { bucket } = place.layout.pieceAt(place.partition, key);
+    const name = bucketName(place.layout.handle!.shard, place.partition, bucket);
+    this.#later(name, () => this.#look(place, key));
+  }
+
+  /** One waits under each name; when many wait, a bucket is looked at when it has grown again. */
+  #later(name: string, task: () => Promise<void>): void {
+    if (this.closed || this.#waiting.has(name) || this.#waiting.size >= limits.cassandraLooksMax) return;
+    this.#waiting.set(name, task);
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    for (const [name, task] of this.#waiting) {
+      this.#waiting.delete(name);
+      await task().catch(() => undefined);
+    }
+    this.#working = undefined;
+  }
+
+  async #look(place: Place, key: string): Promise<void> {
+    const { layout, partition } = place;
+    if (layout.handle!.lost !== undefined || !layout.isMovable || !this.#mayDivide()) return;
+    const piece = layout.pieceAt(partition, key);
+    const size = await this.#measure(place, piece, Number.POSITIVE_INFINITY);
+    if (size.bytes > this.#bytesMax) await this.#divide(place, piece, size);
+    else if (size.bytes <= this.#bytesMax / joinParts) await this.#join(place, piece, size.bytes);
+  }
+
+  /**
+   * Moves the end of a piece away, and the next part later: others have their turns between. Of the last piece of a collection it
+   * is a small part: where keys come in order, little is copied and the new bucket takes what comes.
+   */
+  async #divide(place: Place, piece: Piece, { bytes, marks }: Size): Promise<void> {
+    const { layout, partition } = place;
+    const now = layout.pieceAt(partition, piece.from);
+    if (now.bucket !== piece.bucket || now.to !== piece.to || !layout.isMovable) return;
+    const moved =
+      piece.to === undefined
+        ? this.#bytesMax / endParts
+        : bytes / Math.ceil(bytes / (this.#bytesMax * filledShare));
+    const border = marks.findLast((mark) => mark.before <= bytes - moved && mark.before > 0);
+    if (border === undefined || this.#borderCount(layout) >= limits.cassandraBordersMax) return;
+    await move(this, place, { from: border.key, to: piece.to });
+    this.#resized(place, piece.from, border.before);
+    this.#resized(place, border.key, bytes - border.before);
+    if (border.before <= this.#bytesMax) return;
+    const rest = { ...piece, to: border.key };
+    const name = bucketName(layout.handle!.shard, partition, piece.bucket);
+    this.#later(name, () => this.#divide(place, rest, { bytes: border.before, marks }));
+  }
+
+  async #join(place: Place, piece: Piece, bytes: number): Promise<void> {
+    const borders = bordersOf(place.layout.arrangement, place.partition);
+    if (borders.length === 1) return;
+    const at = borders.findIndex(({ from }) => from === piece.from);
+    const before = at === 0 ? undefined : place.layout.pieceAt(place.partition, borders[at - 1]!.from);
+    const after = piece.to === undefined ? undefined : place.layout.pieceAt(place.partition, piece.to);
+    const roomMax = this.#bytesMax / (joinParts / 2);
+    for (const neighbour of [after, before]) {
+      if (neighbour === undefined) continue;
+      const size = await this.#measure(place, neighbour, roomMax - bytes);
+      if (bytes + size.bytes > roomMax) continue;
+      const [first, last] = neighbour === after ? [piece, neighbour] : [neighbour, piece];
+      await move(this, place, { from: first.from, to: last.to });
+      this.#resized(place, first.from, bytes + size.bytes);
+      // Its next neighbour may be small too.
+      this.#lookLater(place, first.from);
+      return;
+    }
+  }
+
+  /** What a part has once it lies in its bucket. */
+  #resized({ layout, partition }: Place, from: string, bytes: number): void {
+    const { bucket } = layout.pieceAt(partition, from);
+    this.#growth.measured(bucketName(layout.handle!.shard, partition, bucket), bytes);
+  }
+
+  /** Reads a piece until it has more than `enough` bytes. */
+  async #measure({ layout, partition }: Place, piece: Piece, enough: number): Promise<Size> {
+    const { shard } = layout.handle!;
+    const marks: Mark[] = [];
+    let bytes = 0;
+    for await (const { key, value } of rowsOf(this, shard, partition, piece)) {
+      if (bytes >= (marks.at(-1)?.before ?? 0) + this.#bytesMax / markParts)
+        marks.push({ key, before: bytes });
+      bytes += key.length + value.length + rowOverheadBytes;
+      if (bytes > enough) break;
+    }
+    if (enough === Number.POSITIVE_INFINITY)
+      this.#growth.measured(bucketName(shard, partition, piece.bucket), bytes);
+    return { bytes, marks };
+  }
+
+  #borderCount(layout: Layout): number {
+    let count = 0;
+    for (const borders of layout.arrangement.borders.values()) count += borders.length;
+    return count;
+  }
+}
+
+export interface BucketsOptions {
+  readonly bytesMax: number;
+  /** False while a node runs that does not know of divided collections. */
+  readonly mayDivide: () => boolean;
+}
+
+interface Size {
+  readonly bytes: number;
+  /** Keys at which a border may stand, with the bytes before them. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly key: string;
+  readonly before: number;
+}
+
+/** Parts of a full bucket: moved from the end; how full others are made; joined if smaller; and how close borders may stand. */
+const endParts = 8;
+const filledShare = 0.75;
+const joinParts = 16;
+const markParts = 64;

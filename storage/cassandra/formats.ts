@@ -1,0 +1,70 @@
+import { StorageError } from "../error.ts";
+import type { Formats } from "../formats.ts";
+import { unavailable } from "./errors.ts";
+import { readMeta } from "./migrate.ts";
+import { pursue } from "./pursue.ts";
+import { dividedFormat, newestFormat } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { metaStatements } from "./statements.ts";
+
+const name = "format";
+
+/** The format that the data of a keyspace may have; one that was made before there were several has 1. */
+async function readFormat(session: Session): Promise<number> {
+  return Number((await readMeta(session, name)) ?? 1);
+}
+
+/** Before a shard is taken: data that this program cannot read is left to those that can. */
+export async function assertFormat(session: Session, known: number): Promise<void> {
+  const format = await pursue(
+    () => readFormat(session),
+    (error) => unavailable("the format of the data could not be read", error),
+  );
+  if (format > known)
+    throw new StorageError(
+      "corrupt",
+      `the data has format ${format}, this program knows ${known}: it is too old`,
+    );
+}
+
+/** Whether rows may be divided among buckets. `used` is shared by the threads of a process. */
+export function mayDivide(used: Int32Array): boolean {
+  return Atomics.load(used, 0) >= dividedFormat;
+}
+
+export class CassandraFormats implements Formats {
+  readonly known: number;
+  readonly #session: Session;
+  readonly #used: Int32Array;
+
+  constructor(session: Session, used: Int32Array, known = newestFormat) {
+    this.#session = session;
+    this.#used = used;
+    this.known = known;
+  }
+
+  async read(): Promise<number> {
+    return await readFormat(this.#session).catch((error: unknown) => {
+      throw unavailable("the format of the data could not be read", error);
+    });
+  }
+
+  async raise(format: number): Promise<void> {
+    await pursue(
+      async () => {
+        const stored = await readMeta(this.#session, name);
+        if (Number(stored ?? 1) >= format) return true;
+        const statement =
+          stored === undefined
+            ? { query: metaStatements.create, params: [name, String(format)] }
+            : { query: metaStatements.replace, params: [String(format), name, stored] };
+        return (await this.#session.conditional([statement])).applied || undefined;
+      },
+      (error) => unavailable("the format of the data could not be raised", error),
+    );
+  }
+
+  use(format: number): void {
+    Atomics.store(this.#used, 0, format);
+  }
+}

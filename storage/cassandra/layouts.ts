@@ -1,0 +1,119 @@
+import {
+  type Arrangement,
+  bordersOf,
+  clip,
+  contains,
+  decodeArrangement,
+  type Piece,
+  pieceAt,
+  piecesBetween,
+  undivided,
+} from "./arrangement.ts";
+import { unavailable } from "./errors.ts";
+import { pursue } from "./pursue.ts";
+import type { Session } from "./session.ts";
+import type { ShardHandle } from "./shard.ts";
+import { journalStatements } from "./statements.ts";
+
+/** A piece that is being copied into a fresh bucket: what is written to it meanwhile goes to both. */
+export interface Move {
+  readonly partition: string;
+  /** The piece as it will be: with the fresh bucket. */
+  readonly piece: Piece;
+}
+
+/** Where the rows of a shard lie, for one time of owning it. */
+export class Layout {
+  /** Absent: the shard is only read here. */
+  readonly handle: ShardHandle | undefined;
+  /** No earlier owner can flush anything above this. */
+  readonly openedHead: number;
+  arrangement: Arrangement;
+  move: Move | undefined;
+  /** The last watermark that this owner stored. */
+  stored = 0;
+  /** When the arrangement was read or changed last, by the monotonic clock. */
+  movedAtMs = performance.now();
+  /** By bucket: an empty one is not looked at before. */
+  readonly nextLookMs = new Map<number, number>();
+  readonly #flushes = new Set<Promise<unknown>>();
+
+  constructor(arrangement: Arrangement, handle?: ShardHandle) {
+    this.arrangement = arrangement;
+    this.handle = handle;
+    this.openedHead = handle?.head ?? 0;
+  }
+
+  /** Every row that an earlier owner could still flush was stored by this one, and no move is under way or undecided. */
+  get isMovable(): boolean {
+    return this.stored >= this.openedHead && this.move === undefined;
+  }
+
+  moved(): void {
+    this.move = undefined;
+    this.movedAtMs = performance.now();
+  }
+
+  /** The piece in which a key is read. */
+  pieceAt(partition: string, key: string): Piece {
+    return pieceAt(bordersOf(this.arrangement, partition), key);
+  }
+
+  pieces(partition: string, from: string, to: string | undefined): Piece[] {
+    return piecesBetween(bordersOf(this.arrangement, partition), from, to);
+  }
+
+  /** The buckets into which a change of a key is written. */
+  bucketsFor(partition: string, key: string): number[] {
+    const { bucket } = this.pieceAt(partition, key);
+    const moving = this.move?.partition === partition && contains(this.move.piece, key);
+    return moving ? [bucket, this.move!.piece.bucket] : [bucket];
+  }
+
+  /** The pieces in which a range is deleted. */
+  piecesToClear(partition: string, from: string, to: string | undefined): Piece[] {
+    const pieces = this.pieces(partition, from, to);
+    const moving = this.move?.partition === partition ? clip(this.move.piece, from, to) : undefined;
+    return moving === undefined ? pieces : [...pieces, moving];
+  }
+
+  /** To be called in the turn in which the buckets of a flush were asked for. */
+  flushing(flush: Promise<unknown>): void {
+    this.#flushes.add(flush);
+    const end = () => void this.#flushes.delete(flush);
+    flush.then(end, end);
+  }
+
+  /** Resolves when the flushes that are under way now have ended. */
+  async flushed(): Promise<void> {
+    await Promise.allSettled([...this.#flushes]);
+  }
+}
+
+/** The layouts of a worker's shards. An owner's is read once, when it has taken the shard: no one else can change it then. */
+export class Layouts {
+  readonly #session: Session;
+  readonly #owned = new Map<number, Layout>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async opened(handle: ShardHandle): Promise<void> {
+    this.#owned.set(handle.shard, new Layout(await readArrangement(this.#session, handle.shard), handle));
+  }
+
+  async of(shard: number): Promise<Layout> {
+    return this.#owned.get(shard) ?? new Layout(await readArrangement(this.#session, shard));
+  }
+}
+
+export async function readArrangement(session: Session, shard: number): Promise<Arrangement> {
+  return await pursue(
+    async () => {
+      const row = (await session.serial(journalStatements.arrangement, [shard])).first();
+      return row === null ? undivided : decodeArrangement(row.body, `shard ${shard}`);
+    },
+    (error) => unavailable(`the borders of shard ${shard} could not be read`, error),
+  );
+}

@@ -1,0 +1,142 @@
+import type { CassandraSettings } from "#storage";
+import { Session } from "../../storage/cassandra/session.ts";
+import { eventually } from "../support/eventually.ts";
+import { Server } from "./server.ts";
+
+export interface LargeQueueReport {
+  readonly items: number;
+  readonly partitions: number;
+  /** Living rows of the largest one, with their keys. */
+  readonly largestBytes: number;
+  readonly broken: readonly string[];
+}
+
+/**
+ * Fills one queue through the real HTTP door until all of it is stored and no partition is above a size; starts the service
+ * again, and holds the queue's list against what was acknowledged.
+ */
+export async function fillQueue(options: {
+  readonly items: number;
+  readonly payloadBytes: number;
+  readonly partitionBytesMax: number;
+  readonly settings: readonly string[];
+  readonly storage: CassandraSettings;
+}): Promise<LargeQueueReport> {
+  const server = new Server(options.settings);
+  try {
+    await server.start();
+    const made = await ask(server, "/api/pools", { name: "large" });
+    const pool = (made.data as { id: string }).id;
+    const acknowledged = new Set<string>();
+    await enqueue(server, pool, options, acknowledged);
+    // Tables follow the journal, and a bucket is looked at when rows are put into it: a few more items until both are done.
+    const measured = await eventually("no partition is above the size", async () => {
+      await enqueue(server, pool, { ...options, items: batchItems }, acknowledged);
+      const sizes = await measure(options.storage);
+      return sizes.largestBytes <= options.partitionBytesMax && sizes.bytes >= sizesWanted(options)
+        ? sizes
+        : undefined;
+    });
+    await server.terminate();
+    await server.start();
+    return { items: acknowledged.size, ...measured, broken: await check(server, pool, acknowledged) };
+  } finally {
+    await server.remove();
+  }
+}
+
+/** All that was asked for is in the tables. */
+function sizesWanted({
+  items,
+  payloadBytes,
+}: {
+  readonly items: number;
+  readonly payloadBytes: number;
+}): number {
+  return items * payloadBytes;
+}
+
+const batchItems = 200;
+const clients = 2;
+
+async function enqueue(
+  server: Server,
+  pool: string,
+  { items: count, payloadBytes }: { readonly items: number; readonly payloadBytes: number },
+  acknowledged: Set<string>,
+): Promise<void> {
+  const payload = "x".repeat(payloadBytes);
+  let left = count;
+  const client = async () => {
+    while (left > 0) {
+      const length = Math.min(batchItems, left);
+      left -= length;
+      const items = Array.from({ length }, () => ({ payload }));
+      const body = await ask(server, `/api/queues/${pool}/items:batch`, { items });
+      for (const { item } of (body.data as { results: { item: { id: string } }[] }).results)
+        acknowledged.add(item.id);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+/** The list is in the order of ids, and every acknowledged item is in it. */
+async function check(server: Server, pool: string, acknowledged: ReadonlySet<string>): Promise<string[]> {
+  const broken: string[] = [];
+  const found = new Set<string>();
+  let last = "";
+  let cursor = "";
+  do {
+    const page = await ask(server, `/api/queues/${pool}/items?limit=1000${cursor && `&cursor=${cursor}`}`);
+    for (const { id } of page.data as { id: string }[]) {
+      if (id <= last) broken.push(`${id} is listed after ${last}`);
+      last = id;
+      found.add(id);
+    }
+    cursor = encodeURIComponent((page.next_cursor as string | undefined) ?? "");
+  } while (cursor !== "");
+  for (const id of acknowledged) if (!found.has(id)) broken.push(`${id} was acknowledged and is not listed`);
+  return broken;
+}
+
+/** A request that is refused for a while is sent again; one item more does not matter here. */
+async function ask(server: Server, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${server.url}${path}`, {
+      ...(body === undefined
+        ? {}
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    }).catch(() => undefined);
+    if (response?.ok) return (await response.json()) as Record<string, unknown>;
+    const text = await response?.text();
+    if (attempt === 300 || (response !== undefined && response.status < 429))
+      throw new Error(`${path} answered ${response?.status}: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function measure(
+  settings: CassandraSettings,
+): Promise<{ partitions: number; bytes: number; largestBytes: number }> {
+  const session = await Session.connect(settings);
+  try {
+    let partitions = 0;
+    let largestBytes = 0;
+    let [bytes, all] = [0, 0];
+    let name = "";
+    for await (const row of session.readAll("SELECT shard, part, bucket, key, value FROM rows", [])) {
+      const next = `${row.shard}/${row.bucket}/${row.part.toString("latin1")}`;
+      if (next !== name) {
+        name = next;
+        partitions++;
+        bytes = 0;
+      }
+      bytes += row.key.length + row.value.length;
+      all += row.key.length + row.value.length;
+      largestBytes = Math.max(largestBytes, bytes);
+    }
+    return { partitions, bytes: all, largestBytes };
+  } finally {
+    await session.close();
+  }
+}
