@@ -1,5 +1,6 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
 import { apiKeys } from "./api-keys/index.ts";
+import { audience } from "./audience/index.ts";
 import { connectors } from "./connectors/index.ts";
 import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
@@ -7,13 +8,16 @@ import { evidence } from "./evidence/index.ts";
 import { experiments } from "./experiments/index.ts";
 import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
+import { notices } from "./notices/index.ts";
 import type { ModuleParts } from "./parts.ts";
 import { pools } from "./pools/index.ts";
 import { promotions } from "./promotions/index.ts";
 import { queues } from "./queues/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { routing } from "./routing/index.ts";
+import { makeProviders } from "./shared/outbound/providers.ts";
 import { tenants } from "./tenants/index.ts";
+import { topics } from "./topics/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
 import { workflows } from "./workflows/index.ts";
 
@@ -92,6 +96,9 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     evidence(parts),
     layouts(parts),
     promotions(parts),
+    audience(parts, makeProviders(parts)),
+    topics,
+    notices(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -44,6 +44,7 @@ const contradictions = {
   "egress.mode": "shadow",
   "audit.sink": "none",
   "entitlement.enforcement": "report",
+  "notification.queue.mode": "single",
   "analytics.allow_unscoped_metrics": "true",
   "promotion.allow_self_approval": "true",
   "promotion.evidence_required": "none",

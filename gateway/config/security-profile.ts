@@ -61,6 +61,12 @@ export const enterpriseControls: readonly Control[] = [
     reason: "a change of production has evidence",
   },
   {
+    key: "notification.queue.mode",
+    value: "tiered",
+    wants: "tiered",
+    reason: "a broadcast does not hold up a direct notification",
+  },
+  {
     key: "analytics.allow_unscoped_metrics",
     value: false,
     wants: "false",

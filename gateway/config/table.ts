@@ -365,6 +365,31 @@ export const settingsTable = {
     default: 100,
     reason: "How long one message may take to render: over it the message fails and its thread is replaced.",
   }),
+  "notification.dispatch.enabled": setting(flag, {
+    default: false,
+    dev: true,
+    reason: "false: triggers are refused with DISPATCH_DISABLED; everything else of notifications works.",
+  }),
+  "notification.timezone": setting(text, {
+    default: "UTC",
+    dynamic: "tenant",
+    reason: "IANA zone of quiet hours where neither the schedule nor the subscriber has one.",
+  }),
+  "notification.require_verified": setting(flag, {
+    default: false,
+    dynamic: "tenant",
+    reason: "true: only endpoints that were verified are sent to.",
+  }),
+  "notification.retention_days": setting(whole({ min: 1, max: 3_650 }), {
+    default: 30,
+    dynamic: "tenant",
+    reason: "How long deliveries, their dead letters and observations are kept.",
+  }),
+  "notification.queue.mode": setting(oneOf("tiered", "single"), {
+    default: "tiered",
+    reason:
+      "tiered: direct deliveries go before broadcasts. single: all wait in one line. The enterprise profile dispatches with tiered only.",
+  }),
   "server.public_url": setting(link("empty"), {
     default: "",
     reason:

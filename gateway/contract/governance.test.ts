@@ -184,6 +184,8 @@ CapabilityService.GetCapability       | GET /api/v2/capabilities/{id} | capabili
 ConfigService.GetConfigSchema         | GET /api/config/schema | config:read | | R
 ConfigService.ExportConfig            | GET /api/config/export | config:read | | R
 EventService.Subscribe                | GET /api/events/subscribe | event:read | service | INT stream
+RuntimeService.GetCluster             | GET /api/_meta/cluster | runtime:read | service | INT R
+RuntimeService.DrainNode              | POST /api/_meta/cluster/nodes/{node_id}/drain | runtime:admin | service | INT N audited
 RuntimeService.ListShards             | GET /api/_meta/shards | runtime:read | service | INT R
 RuntimeService.ListActors             | GET /api/_meta/actors | runtime:read | service | INT R
 WorkflowWaitService.WaitForEvent      | GET /api/workflow-runs/{run_id}/waits/{event_key} | workflow_run:read | | R
@@ -227,6 +229,51 @@ EvidenceService.ExportPack            | POST /api/rollout-evidence/packs/{enviro
 EvidenceService.ArchivePack           | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:archive | rollout_evidence:write | | I
 EvidenceService.ExpandRequirements    | POST /api/rollout-evidence/requirements:expand | rollout_evidence:preview | | N
 EvidenceService.GetKeys               | GET /api/rollout-evidence/keys | rollout_evidence:read | | R
+SubscriberService.UpsertSubscriber    | POST /api/v2/notification/subscribers | notification:write | | I
+SubscriberService.ListSubscribers     | GET /api/v2/notification/subscribers | notification:read | | R C
+SubscriberService.GetSubscriber       | GET /api/v2/notification/subscribers/{subscriber_id} | notification:read | | R
+SubscriberService.ReplaceSubscriber   | PUT /api/v2/notification/subscribers/{subscriber_id} | notification:write | | I
+SubscriberService.DeleteSubscriber    | DELETE /api/v2/notification/subscribers/{subscriber_id} | notification:write | | I
+SubscriberService.BatchUpsertSubscribers| POST /api/v2/notification/subscribers:batch | notification:write | | I
+SubscriberService.UpsertEndpoint      | POST /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:write | | I
+SubscriberService.ListEndpoints       | GET /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:read | | R C
+SubscriberService.RemoveEndpoint      | DELETE /api/v2/notification/subscribers/{subscriber_id}/endpoints/{endpoint_id} | notification:write | | I
+SubscriberService.Subscribe           | POST /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:write | | I
+SubscriberService.ListSubscriptions   | GET /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:read | | R C
+SubscriberService.Unsubscribe         | DELETE /api/v2/notification/subscribers/{subscriber_id}/subscriptions/{topic_key} | notification:write | | I
+SubscriberService.PutPreference       | POST /api/v2/notification/subscribers/{subscriber_id}/preferences | notification:write | | I
+SubscriberService.ListPreferences     | GET /api/v2/notification/subscribers/{subscriber_id}/preferences | notification:read | | R C
+SubscriberService.DeletePreference    | DELETE /api/v2/notification/subscribers/{subscriber_id}/preferences/{preference_id} | notification:write | | I
+SubscriberService.PreviewPreferences  | POST /api/v2/notification/subscribers/{subscriber_id}/preferences:preview | notification:read | | N
+TopicService.CreateTopic              | POST /api/v2/notification/topics | notification:write | | I
+TopicService.ListTopics               | GET /api/v2/notification/topics | notification:read | | R C
+TopicService.GetTopic                 | GET /api/v2/notification/topics/{key} | notification:read | | R
+TopicService.UpdateTopic              | PUT /api/v2/notification/topics/{key} | notification:write | | I
+TopicService.DeleteTopic              | DELETE /api/v2/notification/topics/{key} | notification:write | | I
+TopicService.AddMembers               | POST /api/v2/notification/topics/{key}/subscribers | notification:write | | I
+TopicService.ListMembers              | GET /api/v2/notification/topics/{key}/subscribers | notification:read | | R C
+TopicService.RemoveMembers            | POST /api/v2/notification/topics/{key}/subscribers:remove | notification:write | | I
+NoticeService.ListNotices             | GET /api/v2/notification/workflows | notification:read | | R C
+NoticeService.PutNotice               | PUT /api/v2/notification/workflows/{workflow_key} | notification:write | | I
+NoticeService.GetNotice               | GET /api/v2/notification/workflows/{workflow_key} | notification:read | | R
+NoticeService.DeleteNotice            | DELETE /api/v2/notification/workflows/{workflow_key} | notification:write | | I
+NoticeService.PutUserPreference       | PUT /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:write | | I
+NoticeService.GetUserPreference       | GET /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:read | | R
+NoticeService.DeleteUserPreference    | DELETE /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:write | | I
+NotificationService.Trigger           | POST /api/v2/notifications/trigger | notification:write | | I
+NotificationService.GetBroadcast      | GET /api/v2/notifications/broadcasts/{transaction_id} | notification:read | | R
+NotificationService.CancelBroadcast   | POST /api/v2/notifications/broadcasts/{transaction_id}:cancel | notification:write | | I
+NotificationService.ListDeliveries    | GET /api/v2/notifications/deliveries | notification:read | | R C
+NotificationService.GetDelivery       | GET /api/v2/notifications/deliveries/{delivery_id} | notification:read | | R
+NotificationService.ListObservations  | GET /api/v2/notifications/deliveries/{delivery_id}/observations | notification:read | | R C
+NotificationService.ListDeadLetters   | GET /api/v2/notifications/dead-letters | notification:read | | R C
+NotificationService.GetDeadLetter     | GET /api/v2/notifications/dead-letters/{dead_letter_id} | notification:read | | R
+NotificationService.RedriveDeadLetter | POST /api/v2/notifications/dead-letters/{dead_letter_id}:redrive | notification:admin | | I
+NotificationService.RedriveDeadLetters| POST /api/v2/notifications/dead-letters:redrive | notification:admin | | I
+NotificationService.RecordObservations| POST /api/v2/notifications/observations | notification_observation:write | service | INT I
+InboxService.ListInbox                | GET /api/v2/notification/subscribers/{subscriber_id}/inbox | notification:read | | R C
+InboxService.MarkInbox                | POST /api/v2/notification/subscribers/{subscriber_id}/inbox:mark | notification:write | | I
+InboxService.WatchInbox               | GET /api/v2/notification/subscribers/{subscriber_id}/inbox/subscribe | notification:read | | stream
 `;
 
 test("every method has the address, the permission and the behaviour that was decided", (t) => {
@@ -259,6 +306,7 @@ test("quotas name the operations that were decided, and a batch costs the length
   const counted = loadContract().methods.flatMap(({ name, quota }) => (quota ? [[name, quota]] : []));
   t.deepEqual(Object.fromEntries(counted), {
     "ConnectorService.ExecuteAction": { operation: "connector_execute" },
+    "NotificationService.Trigger": { operation: "notification_trigger" },
     "OutcomeService.RecordOutcome": { operation: "outcome" },
     "OutcomeService.RecordOutcomes": { operation: "outcome", lengthOf: "outcomes" },
     "QueueService.Enqueue": { operation: "enqueue" },

@@ -59,6 +59,12 @@ const catalogue: readonly Group[] = [
     metrics: { service_denials_total: "Calls of known callers that may not do what they asked for." },
   },
   {
+    labels: ["channel", "provider", "result"],
+    metrics: {
+      service_notification_attempts_total: "Attempts to deliver a notification, by what came of them.",
+    },
+  },
+  {
     labels: ["reason"],
     metrics: {
       service_experiment_assignments_total: "Assignments of units to variants, by what decided them.",

@@ -84,6 +84,13 @@ test("what modules publish are the kinds of the contract", (t) => {
     // Of records (actors/shared/records): each resource that publishes is listed here by its module.
     "${snakeCase(one)}.deleted": [],
     "experiment.${what}": kindsOf("experiment"),
+    "subscriber.${verb}": kindsOf("subscriber"),
+    "endpoint.${verb}": kindsOf("endpoint"),
+    "preference.${verb}": kindsOf("preference"),
+    "topic.${what}": kindsOf("topic"),
+    "delivery.${what}": kindsOf("delivery"),
+    "notification_dead_letter.${verb}": kindsOf("notification_dead_letter"),
+    "broadcast.${state}": kindsOf("broadcast"),
     "evidence_pack.${what}": kindsOf("evidence_pack"),
     "evidence_run.${run.state}": kindsOf("evidence_run"),
     "layout.${what}": kindsOf("layout"),

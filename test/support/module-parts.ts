@@ -24,6 +24,8 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
       "evidence.trusted_keys": [],
       "promotion.live_environments": ["production"],
       "promotion.allow_self_approval": true,
+      "notification.dispatch.enabled": true,
+      "notification.sink.enabled": true,
     },
     clock: systemClock,
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),

@@ -143,7 +143,8 @@ function rawAnswer(response: unknown, headers: Pairs): HttpResponse {
 
 /** A create that met what was there already (a duplicate, a debounced item, an open run) made nothing new. */
 function isCreated(route: Route, message: Record<string, unknown>): boolean {
-  if (route.method.creates === undefined || message.started === false) return false;
+  if (route.method.creates === undefined || message.started === false || message.created === false)
+    return false;
   const admission = message.admission as { outcome?: string } | undefined;
   return admission === undefined || admission.outcome === "enqueued" || admission.outcome === "replaced";
 }

@@ -29,7 +29,7 @@ function text(value: string, key: string): string {
     value
       .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
       // Names that a case makes anew for every door.
-      .replace(/\bunique-\d+(?=\b|_)/g, "<unique>")
+      .replace(/\bunique[-.]\d+(?=\b|_)/g, "<unique>")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
       .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
       .replace(/127\.0\.0\.1:\d+/g, "<loopback>")

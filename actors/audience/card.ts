@@ -1,0 +1,159 @@
+import { type FieldError, limits, toRfc3339 } from "#base";
+import type { PreferenceSettings } from "../shared/notify/preference.ts";
+import { isTimeZone } from "../shared/notify/schedule.ts";
+import type { Channel, JsonObject } from "../shared/outbound/types.ts";
+import { Collection } from "../shared/records/collection.ts";
+import { type Message, type Stored, stampsOf } from "../shared/records/record.ts";
+
+/** All there is of a subscriber but its deliveries: one read decides what is sent to it. */
+export interface Card extends Stored {
+  readonly externalId: string;
+  readonly active: boolean;
+  readonly profile: Profile;
+  readonly endpoints: readonly Endpoint[];
+  readonly preferences: readonly PreferenceRow[];
+}
+
+/** In the words of the contract; what is not set is absent. */
+export interface Profile {
+  readonly first_name?: string;
+  readonly last_name?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly avatar?: string;
+  readonly locale?: string;
+  readonly timezone?: string;
+  readonly data?: JsonObject;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly providerKey: string;
+  readonly identity: string;
+  readonly connectionId?: string;
+  readonly verified: boolean;
+  readonly metadata: JsonObject;
+  readonly lastUsedAt: number;
+  readonly active: boolean;
+  readonly suppressed?: { readonly reason: string; readonly at: number };
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface PreferenceRow {
+  readonly id: string;
+  readonly workflowKey?: string;
+  readonly topicKey?: string;
+  readonly contextKeys: readonly string[];
+  readonly settings: PreferenceSettings;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const cards = new Collection<Card>({
+  name: "cards",
+  filters: [],
+  order: "descending",
+  unique: { external: ({ externalId }) => externalId },
+});
+
+const profileFields = [
+  "first_name",
+  "last_name",
+  "email",
+  "phone",
+  "avatar",
+  "locale",
+  "timezone",
+  "data",
+] as const;
+
+/** What a request gives of a profile. An empty text takes a field away. */
+export function profileOf(given: Message, before: Profile = {}): Profile {
+  const merged: Record<string, unknown> = { ...before };
+  for (const field of profileFields) {
+    const value = given[field];
+    if (value === "") delete merged[field];
+    else if (value !== undefined) merged[field] = value;
+  }
+  return merged;
+}
+
+export function profileProblems({ locale, timezone, data }: Profile, at = ""): FieldError[] {
+  const problems: FieldError[] = [];
+  if (timezone !== undefined && !isTimeZone(timezone))
+    problems.push({ field: `${at}timezone`, reason: `${timezone} is no IANA time zone` });
+  if (locale !== undefined && !isLocale(locale))
+    problems.push({ field: `${at}locale`, reason: `${locale} is no BCP 47 language tag` });
+  if (data !== undefined && bytesOf(data) > limits.subscriberDataBytesMax)
+    problems.push({
+      field: `${at}data`,
+      reason: `is longer than ${limits.subscriberDataBytesMax} bytes as JSON`,
+    });
+  return problems;
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+export function subscriberMessage(card: Card): Message {
+  return {
+    id: card.id,
+    external_id: card.externalId,
+    ...card.profile,
+    active: card.active,
+    ...stampsOf(card),
+  };
+}
+
+/** What conditions and templates see of a subscriber. */
+export function subscriberView({ id, externalId, profile }: Card): JsonObject {
+  return { id, external_id: externalId, ...profile };
+}
+
+export function endpointMessage({ id: subscriberId }: Pick<Card, "id">, endpoint: Endpoint): Message {
+  const { suppressed, connectionId } = endpoint;
+  return {
+    id: endpoint.id,
+    subscriber_id: subscriberId,
+    channel: endpoint.channel,
+    provider_key: endpoint.providerKey,
+    identity: endpoint.identity,
+    ...(connectionId !== undefined && { connection_id: connectionId }),
+    verified: endpoint.verified,
+    metadata: endpoint.metadata,
+    last_used_at: toRfc3339(endpoint.lastUsedAt),
+    active: endpoint.active,
+    ...(suppressed && { suppressed: { reason: suppressed.reason, at: toRfc3339(suppressed.at) } }),
+    created_at: toRfc3339(endpoint.createdAt),
+    updated_at: toRfc3339(endpoint.updatedAt),
+  };
+}
+
+function layerOf({ workflowKey, topicKey }: Pick<PreferenceRow, "workflowKey" | "topicKey">): number {
+  return topicKey !== undefined ? 5 : workflowKey !== undefined ? 4 : 3;
+}
+
+export function preferenceMessage(row: PreferenceRow): Message {
+  const { workflowKey, topicKey } = row;
+  return {
+    id: row.id,
+    layer: layerOf(row),
+    ...(workflowKey !== undefined && { workflow_key: workflowKey }),
+    ...(topicKey !== undefined && { topic_key: topicKey }),
+    context_keys: row.contextKeys,
+    ...row.settings,
+    created_at: toRfc3339(row.createdAt),
+    updated_at: toRfc3339(row.updatedAt),
+  };
+}

@@ -1,0 +1,98 @@
+import { limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { Message } from "../shared/records/record.ts";
+import { type Delivery, deadLetterMessage, deadLetters } from "./delivery.ts";
+import { pump, skip, start, withoutRetry } from "./dispatch.ts";
+import { planFor, targetsOf } from "./plan.ts";
+import type { Event, State } from "./state.ts";
+import { Work } from "./work.ts";
+
+export interface Redrive {
+  readonly ids: readonly string[];
+  readonly acceptDuplicate: boolean;
+}
+
+export function getDeadLetter(id: string, context: Context): Decision<Event> {
+  const letter = deadLetters.get(id, context);
+  if (letter === undefined) return deadLetters.need(id);
+  return letter === null ? noLetter() : { events: [], answer: deadLetterMessage(letter) };
+}
+
+/** Each is answered by itself; those that are sent again join the commit. */
+export function redrive(state: State, { ids, acceptDuplicate }: Redrive, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  const results = ids.map((id) => redriveOne(work, id, acceptDuplicate));
+  pump(work);
+  return work.decided(results);
+}
+
+/** The same delivery, one generation on: preferences, address and integration are those of now. */
+function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message | Refusal {
+  const letter = work.letter(id);
+  const stored = letter && work.delivery(letter.deliveryId);
+  const card = stored && work.card(stored.subscriberId);
+  const manifest = stored && work.reads.manifest(stored.transactionId);
+  if (work.reads.need) return {};
+  if (!letter) return noLetter();
+  const refused = notRedriven(letter, stored, acceptDuplicate);
+  if (refused) return refused;
+  if (!stored || !card || !manifest)
+    return refuse("FAILED_PRECONDITION", "what it sends is kept no more", { reason: "FORGOTTEN" });
+  const redriven = {
+    ...letter,
+    status: "redriven" as const,
+    redriveCount: letter.redriveCount + 1,
+    updatedAt: work.now,
+  };
+  work.putLetter(letter, redriven);
+  const { failure: _, ...rest } = withoutRetry(stored);
+  const fresh: Delivery = {
+    ...rest,
+    generation: stored.generation + 1,
+    attempt: 0,
+    rounds: 0,
+    tried: [],
+    reconciliationRequired: false,
+    expiresAt: work.now + manifest.ttlMs,
+  };
+  const [planned] = planFor(card, manifest, stored, work.now, [stored.channel]);
+  const allowed = planned?.to !== undefined;
+  const target = targetsOf(card, stored.channel, manifest.requireVerified).find(
+    ({ endpointId, identity }) => endpointId === stored.endpointId && identity === stored.identity,
+  );
+  if (!allowed) skip(work, stored, fresh, planned?.reasonCode ?? "no_endpoint");
+  else if (!target) skip(work, stored, fresh, "no_endpoint");
+  else
+    start(
+      work,
+      stored,
+      { ...fresh, reasonCode: planned.reasonCode, winningLayer: planned.winningLayer },
+      card,
+      manifest,
+    );
+  return deadLetterMessage(work.letter(id)!);
+}
+
+function notRedriven(
+  letter: { readonly status: string; readonly redriveCount: number },
+  delivery: Delivery | null,
+  acceptDuplicate: boolean,
+): Refusal | undefined {
+  if (letter.status !== "open")
+    return refuse("STATE_CONFLICT", `a ${letter.status} dead letter is not redriven: it has to be open`);
+  if (letter.redriveCount >= limits.redrivesMax)
+    return refuse("FAILED_PRECONDITION", `it was redriven ${limits.redrivesMax} times`, {
+      reason: "LIMIT_REACHED",
+    });
+  if (delivery?.reconciliationRequired && !acceptDuplicate)
+    return refuse(
+      "FAILED_PRECONDITION",
+      "it may have been sent: say accept_duplicate, or wait for an observation",
+      { reason: "OUTCOME_UNKNOWN" },
+    );
+  return undefined;
+}
+
+function noLetter(): Refusal {
+  return refuse("NOT_FOUND", "there is no such dead letter");
+}

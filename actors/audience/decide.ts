@@ -1,0 +1,183 @@
+import { isRefusal, refuse } from "#base";
+import type { Context, Decision, EffectStep } from "#runtime";
+import type { PageRequest } from "../shared/cursor.ts";
+import type {
+  CancelFanOut,
+  FanOut,
+  FanOutOver,
+  SubscriptionsPut,
+  SubscriptionsRemoved,
+} from "../shared/notify/manifest.ts";
+import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
+import type { TenantPurge } from "../shared/tenant.ts";
+import { effectId } from "./apply.ts";
+import { type CardCommand, decideCard } from "./cards.ts";
+import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
+import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
+import { deliveryMessage } from "./delivery.ts";
+import { done, pump, restart, type SendResult } from "./dispatch.ts";
+import * as inbox from "./inbox.ts";
+import * as lists from "./lists.ts";
+import * as messages from "./messages.ts";
+import { listObservations, noDelivery, type Observed, observe } from "./observations.ts";
+import { Reads } from "./reads.ts";
+import { forgetClaims, forgetOld } from "./retention.ts";
+import type { Event, State } from "./state.ts";
+import * as triggers from "./trigger.ts";
+import { Work } from "./work.ts";
+
+export type Command =
+  | CardCommand
+  | TenantPurge
+  | IntegrationsChanged
+  | PacerGranted
+  | FanOut
+  | CancelFanOut
+  | SubscriptionsPut
+  | SubscriptionsRemoved
+  | triggers.AwaitOutcomes
+  | FanOutOver
+  | { readonly type: "list_cards" | "list_deliveries" | "list_dead_letters"; readonly part: lists.ListPart }
+  | {
+      readonly type: "list_endpoints" | "list_preferences" | "list_subscriptions";
+      readonly request: PageRequest & { readonly subscriber_id: string };
+    }
+  | { readonly type: "trigger"; readonly asked: triggers.Trigger }
+  | { readonly type: "preview"; readonly asked: triggers.Preview }
+  | { readonly type: "claim_transaction"; readonly asked: ClaimTransaction }
+  | { readonly type: "find_transaction"; readonly transactionId: string }
+  | { readonly type: "get_manifest"; readonly transactionId: string }
+  | { readonly type: "get_delivery"; readonly id: string }
+  | { readonly type: "list_observations"; readonly request: PageRequest & { readonly delivery_id: string } }
+  | { readonly type: "observe"; readonly seen: readonly Observed[] }
+  | { readonly type: "get_dead_letter"; readonly id: string }
+  | { readonly type: "redrive"; readonly asked: Redrive }
+  /** One: its refusal is that of the call. */
+  | { readonly type: "redrive_one"; readonly asked: Redrive }
+  | { readonly type: "list_inbox"; readonly request: inbox.ListInbox }
+  | { readonly type: "mark_inbox"; readonly request: inbox.MarkInbox }
+  | (inbox.WatchInbox & { readonly type: "watch_inbox" })
+  | { readonly type: "effect"; readonly step: EffectStep }
+  | { readonly type: "timer"; readonly id: string };
+
+/** Every decision for a caller has its `answer`. */
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  switch (command.type) {
+    case "purge":
+      return { events: [{ type: "purged" }], frees: true };
+    case "effect":
+      return onEffect(state, command.step, context);
+    case "timer":
+      return onTimer(state, command.id, context);
+    case "trigger":
+      return triggers.trigger(state, command.asked, context);
+    case "await_outcomes":
+      return triggers.awaitOutcomes(state, command, context);
+    case "preview":
+      return triggers.preview(state, command.asked, context);
+    case "fan_out":
+      return triggers.fanOut(state, command, context);
+    case "cancel_fan_out":
+      return messages.cancelFanOut(state, command);
+    case "fan_out_over":
+      return { events: [{ type: "fan_out_over", transactionId: command.transactionId }] };
+    case "subscriptions_put":
+    case "subscriptions_removed":
+      return messages.copySubscriptions(state, command, context);
+    case "integrations_changed":
+      return messages.changeIntegrations(state, command);
+    case "pacer_granted":
+      return messages.granted(state, command, context);
+    case "claim_transaction":
+      return claimTransaction(state, command.asked, context);
+    case "find_transaction":
+      return findTransaction(state, command.transactionId, context);
+    case "get_manifest": {
+      const reads = new Reads(context);
+      const manifest = reads.manifest(command.transactionId);
+      return reads.need ?? { events: [], answer: { manifest } };
+    }
+    case "get_delivery": {
+      const reads = new Reads(context);
+      const delivery = reads.delivery(command.id);
+      if (reads.need) return reads.need;
+      return delivery ? { events: [], answer: deliveryMessage(delivery) } : noDelivery();
+    }
+    case "list_observations":
+      return listObservations(state, command.request, context);
+    case "observe":
+      return observe(state, command.seen, context);
+    case "get_dead_letter":
+      return getDeadLetter(command.id, context);
+    case "redrive":
+      return redrive(state, command.asked, context);
+    case "redrive_one": {
+      const decided = redrive(state, command.asked, context);
+      if (isRefusal(decided) || !("events" in decided)) return decided;
+      const [result] = decided.answer as readonly unknown[];
+      return isRefusal(result) ? result : { ...decided, answer: result };
+    }
+    case "list_inbox":
+      return inbox.listInbox(state, command.request, context);
+    case "mark_inbox":
+      return inbox.markInbox(state, command.request, context);
+    case "watch_inbox":
+      return inbox.watchInbox(state, command, context);
+    case "list_cards":
+      return lists.cardsPart(state, command.part, context);
+    case "list_deliveries":
+      return lists.deliveriesPart(state, command.part, context);
+    case "list_dead_letters":
+      return lists.deadLettersPart(state, command.part, context);
+    case "list_endpoints":
+      return lists.listOfCard(state, "endpoints", command.request, context);
+    case "list_preferences":
+      return lists.listOfCard(state, "preferences", command.request, context);
+    case "list_subscriptions":
+      return lists.listSubscriptions(state, command.request, context);
+    default:
+      return decideCard(state, command, context);
+  }
+}
+
+function onEffect(state: State, step: EffectStep, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  if (step.type === "begin") {
+    const delivery = work.delivery(step.id.slice(0, 26));
+    if (work.reads.need) return work.reads.need;
+    if (delivery?.status === "running" && effectId(delivery) === step.id) return { events: [], answer: {} };
+    return refuse("NOT_FOUND", "the delivery has ended", { reason: "ENDED" });
+  }
+  done(work, step.id, step.result as SendResult);
+  pump(work);
+  return work.decided();
+}
+
+function onTimer(state: State, id: string, context: Context): Decision<Event> {
+  const [name, of = ""] = id.split(/:(.*)/s);
+  switch (name) {
+    case "retry": {
+      const work = new Work(state, context);
+      restart(work, of);
+      return work.decided();
+    }
+    case "cancel":
+      return messages.stepCancel(state, of, context);
+    case "rechoose":
+      return messages.rechoose(state, of, context);
+    case "claims":
+      return forgetClaims(state, context);
+    default:
+      return forgetOld(state, context);
+  }
+}
+
+/** Which waiting commands a change may have an answer for. */
+export function wake(state: State, parked: readonly Command[]): readonly number[] {
+  return parked.flatMap((command, index) => (isReady(state, command) ? [index] : []));
+}
+
+function isReady(state: State, command: Command): boolean {
+  if (command.type === "await_outcomes") return triggers.isAnswered(state, command);
+  return command.type === "watch_inbox" && inbox.isInboxChanged(state, command);
+}

@@ -1,0 +1,239 @@
+import { toRfc3339 } from "#base";
+import type { Channel, JsonObject } from "../shared/outbound/types.ts";
+import { Collection } from "../shared/records/collection.ts";
+import type { Message } from "../shared/records/record.ts";
+
+/** One notification to one address of a subscriber. */
+export interface Delivery {
+  readonly id: string;
+  readonly transactionId: string;
+  readonly subscriberId: string;
+  readonly workflowKey: string;
+  readonly topicKey: string;
+  readonly channel: Channel;
+  readonly tier: Tier;
+  readonly endpointId: string;
+  readonly identity: string;
+  readonly metadata: JsonObject;
+  /** Of the endpoint: only integrations of this provider and connection fit; empty: any. */
+  readonly endpointProvider: string;
+  readonly endpointConnection: string;
+  readonly contextKeys: readonly string[];
+  readonly status: DeliveryStatus;
+  readonly integrationId: string;
+  readonly providerKey: string;
+  readonly providerMessageId: string;
+  readonly failure?: DeliveryFailure;
+  readonly reasonCode: string;
+  readonly winningLayer: number;
+  readonly retryAt?: number;
+  readonly generation: number;
+  /** Of this generation. */
+  readonly attempt: number;
+  readonly providerAttempts: number;
+  /** Rounds over all candidates that have failed in this generation. */
+  readonly rounds: number;
+  /** Integrations that were tried in this round. */
+  readonly tried: readonly string[];
+  readonly attempts: readonly Attempt[];
+  readonly observations: number;
+  readonly observationState: string;
+  readonly reconciliationRequired: boolean;
+  readonly deadLetterId: string;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly sentAt?: number;
+}
+
+/** Direct triggers go before broadcasts. */
+export type Tier = "direct" | "broadcast";
+type DeliveryStatus = "queued" | "running" | "sent" | "failed" | "skipped";
+
+export interface DeliveryFailure {
+  readonly phase: "resolve" | "select" | "render" | "connect" | "provider";
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface Attempt {
+  readonly generation: number;
+  readonly attempt: number;
+  readonly integrationId: string;
+  readonly providerKey: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly result: "" | "accepted" | "refused" | "not_sent" | "maybe_sent";
+  readonly code: string;
+}
+
+export function isEnded({ status }: Pick<Delivery, "status">): boolean {
+  return status === "sent" || status === "failed" || status === "skipped";
+}
+
+export function deliveryMessage(delivery: Delivery): Message {
+  const { failure, retryAt, sentAt } = delivery;
+  return {
+    id: delivery.id,
+    transaction_id: delivery.transactionId,
+    subscriber_id: delivery.subscriberId,
+    workflow_key: delivery.workflowKey,
+    ...(delivery.topicKey !== "" && { topic_key: delivery.topicKey }),
+    channel: delivery.channel,
+    ...(delivery.endpointId !== "" && { endpoint_id: delivery.endpointId }),
+    identity: delivery.identity,
+    status: delivery.status,
+    ...(delivery.integrationId !== "" && { integration_id: delivery.integrationId }),
+    provider_key: delivery.providerKey,
+    provider_message_id: delivery.providerMessageId,
+    ...(failure && { failure }),
+    reason_code: delivery.reasonCode,
+    winning_layer: delivery.winningLayer,
+    resolver_version: "preference-v2",
+    ...(retryAt !== undefined && { retry_at: toRfc3339(retryAt) }),
+    generation: delivery.generation,
+    attempt: delivery.attempt,
+    provider_attempts: delivery.providerAttempts,
+    attempts: delivery.attempts.map((attempt) => ({
+      generation: attempt.generation,
+      attempt: attempt.attempt,
+      integration_id: attempt.integrationId,
+      provider_key: attempt.providerKey,
+      started_at: toRfc3339(attempt.startedAt),
+      ...(attempt.endedAt !== undefined && { ended_at: toRfc3339(attempt.endedAt) }),
+      result: attempt.result,
+      code: attempt.code,
+    })),
+    observation_state: delivery.observationState,
+    reconciliation_required: delivery.reconciliationRequired,
+    ...(delivery.deadLetterId !== "" && { dead_letter_id: delivery.deadLetterId }),
+    expires_at: toRfc3339(delivery.expiresAt),
+    created_at: toRfc3339(delivery.createdAt),
+    updated_at: toRfc3339(delivery.updatedAt),
+    ...(sentAt !== undefined && { sent_at: toRfc3339(sentAt) }),
+  };
+}
+
+export function outcomeMessage(delivery: Delivery): Message {
+  const { failure, retryAt, status } = delivery;
+  return {
+    channel: delivery.channel,
+    ...(delivery.endpointId !== "" && { endpoint_id: delivery.endpointId }),
+    delivery_id: delivery.id,
+    ...(isEnded(delivery) && { outcome: status }),
+    status,
+    reason_code: delivery.reasonCode,
+    ...(failure && { failure }),
+    ...(retryAt !== undefined && { retry_at: toRfc3339(retryAt) }),
+  };
+}
+
+/** A delivery that has failed; the same one again when it fails after a redrive. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly deliveryId: string;
+  readonly transactionId: string;
+  readonly subscriberId: string;
+  readonly workflowKey: string;
+  readonly channel: Channel;
+  readonly reason: string;
+  readonly phase: string;
+  readonly status: "open" | "redriven" | "resolved";
+  readonly redriveCount: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const deadLetters = new Collection<DeadLetter>({
+  name: "dead",
+  filters: ["status", "channel"],
+  order: "descending",
+});
+
+export function deadLetterMessage(letter: DeadLetter): Message {
+  return {
+    id: letter.id,
+    delivery_id: letter.deliveryId,
+    transaction_id: letter.transactionId,
+    subscriber_id: letter.subscriberId,
+    workflow_key: letter.workflowKey,
+    channel: letter.channel,
+    reason: letter.reason,
+    phase: letter.phase,
+    status: letter.status,
+    redrive_count: letter.redriveCount,
+    created_at: toRfc3339(letter.createdAt),
+    updated_at: toRfc3339(letter.updatedAt),
+  };
+}
+
+export interface Observation {
+  readonly seq: number;
+  readonly kind: string;
+  readonly occurredAt: number;
+  readonly providerEventId: string;
+  readonly adapter: string;
+  readonly detail: JsonObject;
+  readonly recordedAt: number;
+}
+
+export function observationMessage(seen: Observation): Message {
+  return {
+    seq: seen.seq,
+    kind: seen.kind,
+    occurred_at: toRfc3339(seen.occurredAt),
+    provider_event_id: seen.providerEventId,
+    adapter: seen.adapter,
+    detail: seen.detail,
+    recorded_at: toRfc3339(seen.recordedAt),
+  };
+}
+
+/** A message in the inbox of a subscriber. */
+export interface InboxEntry {
+  readonly id: string;
+  readonly sequence: number;
+  readonly deliveryId: string;
+  readonly workflowKey: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly data: JsonObject;
+  readonly read: boolean;
+  readonly archived: boolean;
+  readonly createdAt: number;
+  readonly readAt?: number;
+}
+
+export function inboxMessage(entry: InboxEntry): Message {
+  return {
+    id: entry.id,
+    delivery_id: entry.deliveryId,
+    workflow_key: entry.workflowKey,
+    subject: entry.subject,
+    body: entry.body,
+    data: entry.data,
+    read: entry.read,
+    archived: entry.archived,
+    sequence: entry.sequence,
+    created_at: toRfc3339(entry.createdAt),
+    ...(entry.readAt !== undefined && { read_at: toRfc3339(entry.readAt) }),
+  };
+}
+
+/** Small counters of one subscriber, beside its card. */
+export interface Activity {
+  readonly deliveries: number;
+  /** The last sequence of its inbox. */
+  readonly inboxSequence: number;
+  readonly inboxTotal: number;
+  readonly unread: number;
+  readonly subscriptions: number;
+}
+
+export const emptyActivity: Activity = {
+  deliveries: 0,
+  inboxSequence: 0,
+  inboxTotal: 0,
+  unread: 0,
+  subscriptions: 0,
+};

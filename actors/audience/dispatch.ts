@@ -1,0 +1,299 @@
+import { limits } from "#base";
+import type { Manifest } from "../shared/notify/manifest.ts";
+import {
+  channels,
+  type IntegrationCopy,
+  type JsonObject,
+  type PacerSlot,
+  type SendOutcome,
+} from "../shared/outbound/types.ts";
+import { effectId } from "./apply.ts";
+import { type Card, subscriberView } from "./card.ts";
+import type { Attempt, DeadLetter, Delivery, DeliveryFailure } from "./delivery.ts";
+import { putInInbox } from "./inbox.ts";
+import { candidatesOf } from "./select.ts";
+import { tiers, waitingKey } from "./state.ts";
+import { suppress } from "./suppress.ts";
+import type { Work } from "./work.ts";
+
+/** What the handler of an attempt returns. */
+export type SendResult =
+  | (Exclude<SendOutcome, { type: "maybe_sent" }> & { readonly inbox?: InboxContent })
+  /** `keyed`: the provider performs a repeat once. */
+  | (Extract<SendOutcome, { type: "maybe_sent" }> & { readonly keyed: boolean })
+  /** Nothing was sent, and no integration is at fault. */
+  | {
+      readonly type: "unrendered";
+      readonly code: string;
+      readonly message: string;
+      readonly retryable: boolean;
+    }
+  /** The pacer's slot was over before the attempt began. */
+  | { readonly type: "slot_lost" };
+
+export interface InboxContent {
+  readonly subject: string;
+  readonly body: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * Chooses an integration and starts an attempt, in one commit. A delivery without a slot or a grant waits; one that no integration
+ * takes, or whose time is over, fails. `before`: as it is stored.
+ */
+export function start(
+  work: Work,
+  before: Delivery | null,
+  queued: Delivery,
+  card: Card,
+  manifest: Manifest,
+  slot?: PacerSlot & { readonly integrationId: string },
+) {
+  const delivery: Delivery = {
+    ...withoutRetry(queued),
+    status: "queued",
+    integrationId: "",
+    updatedAt: work.now,
+  };
+  if (work.state.open.get(delivery.transactionId)?.cancelled)
+    return skip(work, before, delivery, "cancelled");
+  if (work.now >= delivery.expiresAt)
+    return fail(work, before, delivery, failureOf("select", "EXPIRED", "its time to live is over"));
+  const candidates = candidatesOf(work.state.integrations.values(), delivery, card, manifest, work.now);
+  if (candidates.length === 0) {
+    const detail = `no active integration for ${delivery.channel} fits`;
+    return fail(work, before, delivery, failureOf("select", "NO_INTEGRATION", detail));
+  }
+  const next = candidates.find(({ id }) => !delivery.tried.includes(id));
+  if (!next) return retryLater(work, before, delivery);
+  if (next.rate) {
+    if (slot?.integrationId === next.id) return run(work, before, delivery, next, card, slot);
+    work.put(before, { ...delivery, integrationId: next.id });
+  } else if (work.hasSlot(delivery.tier, next)) run(work, before, delivery, next, card);
+  else work.put(before, delivery);
+}
+
+function run(
+  work: Work,
+  before: Delivery | null,
+  delivery: Delivery,
+  integration: IntegrationCopy,
+  card: Card,
+  slot: { readonly atMs: number; readonly untilMs?: number } = { atMs: work.now },
+) {
+  const attempt = delivery.attempt + 1;
+  const { id: integrationId, providerKey } = integration;
+  const { generation } = delivery;
+  const begun: Attempt = {
+    generation,
+    attempt,
+    integrationId,
+    providerKey,
+    startedAt: work.now,
+    result: "",
+    code: "",
+  };
+  const after: Delivery = {
+    ...delivery,
+    status: "running",
+    integrationId,
+    providerKey,
+    attempt,
+    attempts: [...delivery.attempts.slice(1 - limits.deliveryAttemptsShown), begun],
+  };
+  const body = {
+    deliveryId: delivery.id,
+    transactionId: delivery.transactionId,
+    key: `${delivery.id}.${generation}`,
+    channel: delivery.channel,
+    to: delivery.identity,
+    metadata: delivery.metadata,
+    subscriber: subscriberView(card),
+    integration,
+    expiresAt: delivery.expiresAt,
+    ...(slot.untilMs !== undefined && { untilMs: slot.untilMs }),
+  };
+  work.put(before, after, { body, dueMs: slot.atMs });
+}
+
+/** An attempt has ended. */
+export function done(work: Work, id: string, result: SendResult) {
+  const stored = work.delivery(id.slice(0, 26));
+  if (stored?.status !== "running" || effectId(stored) !== id) return;
+  switch (result.type) {
+    case "accepted": {
+      const ended = withResult(work, stored, "accepted", "");
+      const { providerMessageId } = result;
+      if (result.inbox) putInInbox(work, stored, result.inbox);
+      settle(work, stored, "resolved");
+      return work.put(stored, { ...ended, status: "sent", providerMessageId, sentAt: work.now });
+    }
+    case "refused": {
+      const ended = withResult(work, stored, "refused", result.code);
+      if (result.suppress) suppress(work, stored, result.suppress);
+      return fail(work, stored, ended, failureOf(result.phase, result.code, result.message));
+    }
+    case "not_sent":
+      return notSent(work, stored, result);
+    case "maybe_sent":
+      return maybeSent(work, stored, result);
+    case "unrendered": {
+      const ended = withResult(work, stored, "not_sent", result.code);
+      const failure = failureOf("render", result.code, result.message);
+      if (!result.retryable || ended.attempt >= limits.deliveryAttemptsMax)
+        return fail(work, stored, ended, failure);
+      return retryLater(work, stored, { ...ended, failure });
+    }
+    case "slot_lost": {
+      // It was no attempt: the provider was not called.
+      const attempts = stored.attempts.slice(0, -1);
+      return again(work, stored, { ...stored, attempts, attempt: stored.attempt - 1, rounds: stored.rounds });
+    }
+  }
+}
+
+function notSent(work: Work, stored: Delivery, result: Extract<SendResult, { type: "not_sent" }>) {
+  const ended = withResult(work, stored, "not_sent", result.code);
+  const failure = failureOf(result.phase, result.code, result.message);
+  if (ended.attempt >= limits.deliveryAttemptsMax) return fail(work, stored, ended, failure);
+  const tried = [...ended.tried, stored.integrationId];
+  again(work, stored, { ...ended, tried, failure }, result.retryAfterMs);
+}
+
+/** With the next candidate, or later where none is left. */
+function again(work: Work, stored: Delivery, delivery: Delivery, retryAfterMs = 0) {
+  const card = work.card(stored.subscriberId);
+  const manifest = work.reads.manifest(stored.transactionId);
+  if (!card || !manifest)
+    return fail(work, stored, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
+  const candidates = candidatesOf(work.state.integrations.values(), delivery, card, manifest, work.now);
+  const left = candidates.some(({ id }) => !delivery.tried.includes(id));
+  if (left || candidates.length === 0) return start(work, stored, delivery, card, manifest);
+  retryLater(work, stored, delivery, retryAfterMs);
+}
+
+/** Nobody can tell whether it was sent: sent again only where a repeat does no harm, or was asked for. */
+function maybeSent(work: Work, stored: Delivery, result: Extract<SendResult, { type: "maybe_sent" }>) {
+  const ended = withResult(work, stored, "maybe_sent", result.code);
+  const integration = work.state.integrations.get(stored.integrationId);
+  const repeats = result.keyed || integration?.onUnknown === "resend";
+  const card = work.card(stored.subscriberId);
+  if (!repeats || !integration || !card || ended.attempt >= limits.deliveryAttemptsMax) {
+    const failure = failureOf(result.phase, "OUTCOME_UNKNOWN", result.message);
+    return fail(work, stored, { ...ended, reconciliationRequired: true }, failure);
+  }
+  const atMs = work.now + backOff(work, ended.attempt - 1);
+  run(
+    work,
+    stored,
+    { ...ended, failure: failureOf(result.phase, result.code, result.message) },
+    integration,
+    card,
+    {
+      atMs,
+    },
+  );
+}
+
+function retryLater(work: Work, before: Delivery | null, delivery: Delivery, retryAfterMs = 0) {
+  const waitMs = Math.max(
+    backOff(work, delivery.rounds),
+    Math.min(retryAfterMs, limits.deliveryRetryAfterMsMax),
+  );
+  work.put(before, {
+    ...delivery,
+    status: "queued",
+    integrationId: "",
+    tried: [],
+    rounds: delivery.rounds + 1,
+    retryAt: Math.min(work.now + waitMs, delivery.expiresAt),
+    updatedAt: work.now,
+  });
+}
+
+/** 2 s, three times as long after every round, up to 15 minutes; half of it is drawn. */
+function backOff({ context }: Work, rounds: number): number {
+  const full = Math.min(limits.deliveryBackOffMs * 3 ** rounds, limits.deliveryBackOffMsMax);
+  return Math.ceil(full * (0.5 + context.random() / 2));
+}
+
+function fail(work: Work, before: Delivery | null, delivery: Delivery, failure: DeliveryFailure) {
+  const { id, transactionId, subscriberId, workflowKey, channel } = delivery;
+  const known = work.letter(delivery.deadLetterId);
+  const letter: DeadLetter = {
+    id: known?.id ?? work.newId(),
+    deliveryId: id,
+    transactionId,
+    subscriberId,
+    workflowKey,
+    channel,
+    reason: failure.code,
+    phase: failure.phase,
+    status: "open",
+    redriveCount: known?.redriveCount ?? 0,
+    createdAt: known?.createdAt ?? work.now,
+    updatedAt: work.now,
+  };
+  work.putLetter(known, letter);
+  work.put(before, {
+    ...withoutRetry(delivery),
+    status: "failed",
+    failure,
+    deadLetterId: letter.id,
+    updatedAt: work.now,
+  });
+}
+
+export function skip(work: Work, before: Delivery | null, delivery: Delivery, reasonCode: string) {
+  settle(work, delivery, "resolved");
+  work.put(before, { ...withoutRetry(delivery), status: "skipped", reasonCode, updatedAt: work.now });
+}
+
+/** Where it has a dead letter, that one gets this status. */
+export function settle(work: Work, { deadLetterId }: Delivery, status: DeadLetter["status"]) {
+  const letter = work.letter(deadLetterId);
+  if (!letter || letter.status === status) return;
+  work.putLetter(letter, { ...letter, status, updatedAt: work.now });
+}
+
+/** Starts what waits, as far as slots are free: direct deliveries first. */
+export function pump(work: Work) {
+  for (const tier of tiers)
+    for (const channel of channels) {
+      const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
+      const most = Math.min(waiting, work.freeSlots(tier), limits.deliveriesStartedAtOnce);
+      if (most === 0) continue;
+      const prefix = [tiers.indexOf(tier), channel];
+      for (const { key } of work.reads.range({ collection: "waiting", prefix, limit: most }))
+        restart(work, key[2] as string);
+    }
+}
+
+/** A delivery that waits is tried again, if it still waits. */
+export function restart(work: Work, id: string, slot?: PacerSlot & { readonly integrationId: string }) {
+  const delivery = work.delivery(id);
+  if (delivery?.status !== "queued") return;
+  const card = work.card(delivery.subscriberId);
+  const manifest = work.reads.manifest(delivery.transactionId);
+  if (!card || !manifest)
+    return fail(work, delivery, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
+  start(work, delivery, delivery, card, manifest, slot);
+}
+
+function withResult({ now }: Work, delivery: Delivery, result: Attempt["result"], code: string): Delivery {
+  const last = delivery.attempts.at(-1)!;
+  return {
+    ...delivery,
+    providerAttempts: delivery.providerAttempts + 1,
+    attempts: [...delivery.attempts.slice(0, -1), { ...last, endedAt: now, result, code }],
+    updatedAt: now,
+  };
+}
+
+function failureOf(phase: DeliveryFailure["phase"], code: string, detail: string): DeliveryFailure {
+  return { phase, code, detail: detail.slice(0, limits.deliveryDetailLengthMax) };
+}
+
+export function withoutRetry({ retryAt: _, ...delivery }: Delivery): Delivery {
+  return delivery;
+}

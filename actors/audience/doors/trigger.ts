@@ -1,0 +1,165 @@
+import { digestOf, limits, RefusalError, refuse, uncanonical } from "#base";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { ModuleParts } from "../../parts.ts";
+import { audienceOf, isAudienceKey, topicAddress } from "../../shared/notify/address.ts";
+import type { Manifest, Override } from "../../shared/notify/manifest.ts";
+import type { Channel, JsonObject } from "../../shared/outbound/types.ts";
+import { ask } from "../../shared/records/ask.ts";
+import type { Message } from "../../shared/records/record.ts";
+import { bytesOf } from "../card.ts";
+import { audienceOfId, type TenantNotifySettings, tell, tenantSettingsOf } from "../parts.ts";
+import { snapshotOf, tooLong } from "./subscribers.ts";
+
+interface TriggerRequest {
+  readonly workflow_key: string;
+  readonly subscriber_external_id?: string;
+  readonly subscriber?: Message;
+  readonly subscriber_id?: string;
+  readonly topic?: string;
+  readonly channels?: readonly Channel[];
+  readonly overrides?: Readonly<Partial<Record<Channel, Override>>>;
+  readonly user_id?: string;
+  readonly payload?: JsonObject;
+  readonly transaction_id?: string;
+  readonly wait_ms?: number;
+}
+
+/** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
+export function triggerMethod({ settings }: Pick<ModuleParts, "settings">): Orchestration {
+  const isEnabled = settings["notification.dispatch.enabled"] === true;
+  return async (request, call) => {
+    const given = request as TriggerRequest;
+    if (!isEnabled)
+      throw new RefusalError(
+        refuse("FAILED_PRECONDITION", "notification.dispatch.enabled is false: nothing is sent", {
+          reason: "DISPATCH_DISABLED",
+        }),
+      );
+    check(given);
+    const manifest = await manifestOf(given, call, settings);
+    await claim(given, call);
+    const { topic } = given;
+    if (topic !== undefined)
+      return ask(call, {
+        to: topicAddress(call.caller.tenant, topic),
+        method: "Topic.Do",
+        request: { type: "broadcast", key: topic, manifest },
+        step: "",
+      });
+    return tell(
+      call,
+      recipientOf(given, call),
+      commandOf(given, manifest, tenantSettingsOf(settings, call)),
+      "",
+    );
+  };
+}
+
+function check(given: TriggerRequest): void {
+  const { subscriber_external_id, subscriber_id, topic, subscriber } = given;
+  const named = [subscriber_external_id, subscriber_id, topic].filter((one) => one !== undefined);
+  if (named.length !== 1)
+    throw invalid("subscriber_id", "exactly one of subscriber_external_id, subscriber_id and topic is given");
+  if (subscriber !== undefined && subscriber_external_id === undefined)
+    throw invalid("subscriber", "is given together with subscriber_external_id only");
+  if (bytesOf(given.payload ?? {}) > limits.notifyPayloadBytesMax)
+    throw tooLong("payload", limits.notifyPayloadBytesMax);
+  if (bytesOf(given.overrides ?? {}) > limits.notifyPayloadBytesMax)
+    throw tooLong("overrides", limits.notifyPayloadBytesMax);
+}
+
+function invalid(field: string, reason: string): RefusalError {
+  return new RefusalError(refuse("INVALID_ARGUMENT", reason, { fields: [{ field, reason }] }));
+}
+
+async function manifestOf(
+  given: TriggerRequest,
+  call: CallContext,
+  settings: ModuleParts["settings"],
+): Promise<Manifest> {
+  const snapshot = await snapshotOf(call, given.workflow_key, given.user_id);
+  const { timezone, requireVerified } = tenantSettingsOf(settings, call);
+  return {
+    transactionId: given.transaction_id ?? "",
+    workflowKey: given.workflow_key,
+    workflowVersion: snapshot.version,
+    content: snapshot.content,
+    layer1: snapshot.layer1,
+    ...(snapshot.layer2 !== undefined && { layer2: snapshot.layer2 }),
+    channels: given.channels ?? [],
+    overrides: given.overrides ?? {},
+    payload: given.payload ?? {},
+    userId: given.user_id ?? "",
+    topicKey: given.topic ?? "",
+    environment: call.caller.environment ?? "production",
+    ttlMs: snapshot.ttlMs,
+    timezone,
+    requireVerified,
+    tiered: settings["notification.queue.mode"] !== "single",
+  };
+}
+
+/** A caller's transaction id is claimed for its body, where ids with its hash are. */
+async function claim(given: TriggerRequest, call: CallContext): Promise<void> {
+  const { transaction_id: transactionId, wait_ms: _, ...body } = given;
+  if (transactionId === undefined) return;
+  const { tenant } = call.caller;
+  const holder =
+    given.topic === undefined ? recipientOf(given, call).key : topicAddress(tenant, given.topic).key;
+  const unwritable = uncanonical(body, "trigger");
+  if (unwritable) throw new RefusalError(unwritable);
+  const fingerprint = digestOf(body);
+  const asked = { transactionId, fingerprint, holder };
+  await tell(call, audienceOf(tenant, transactionId), { type: "claim_transaction", asked }, "claim");
+}
+
+function recipientOf({ subscriber_external_id, subscriber_id }: TriggerRequest, { caller }: CallContext) {
+  if (subscriber_id !== undefined) return audienceOfId(caller.tenant, subscriber_id);
+  return audienceOf(caller.tenant, subscriber_external_id!);
+}
+
+function commandOf(given: TriggerRequest, manifest: Manifest, { retentionDays }: TenantNotifySettings) {
+  const { subscriber_id: subscriberId, subscriber_external_id: externalId, subscriber: inline } = given;
+  return {
+    type: "trigger" as const,
+    asked: {
+      manifest,
+      ...(subscriberId !== undefined && { subscriberId }),
+      ...(externalId !== undefined && { externalId }),
+      ...(inline !== undefined && { inline }),
+      retentionDays,
+      waitMs: given.wait_ms ?? limits.triggerWaitMs,
+    },
+  };
+}
+
+/** The entity that has a broadcast: its id says so, or the claim of the caller's id. */
+async function broadcastAddress(call: CallContext, transactionId: string) {
+  const { tenant } = call.caller;
+  const claimed = await tell<{ holder: string }>(call, audienceOf(tenant, transactionId), {
+    type: "find_transaction",
+    transactionId,
+  });
+  const key = claimed.holder === "" ? transactionId.slice(10, 18) : claimed.holder;
+  if (!key.startsWith("T") || isAudienceKey(key))
+    throw new RefusalError(refuse("NOT_FOUND", "there is no such broadcast"));
+  return { kind: "topic", tenant, key };
+}
+
+function ofBroadcast(type: "get_broadcast" | "cancel_broadcast"): Orchestration {
+  return async (request, call) => {
+    const { transaction_id: transactionId } = request as { readonly transaction_id: string };
+    const to = await broadcastAddress(call, transactionId);
+    return ask(call, {
+      to,
+      method: "Topic.Do",
+      request: { type, transactionId },
+      ...(type === "cancel_broadcast" && { step: "" }),
+    });
+  };
+}
+
+export const broadcastMethods: Readonly<Record<string, Orchestration>> = {
+  "NotificationService.GetBroadcast": ofBroadcast("get_broadcast"),
+  "NotificationService.CancelBroadcast": ofBroadcast("cancel_broadcast"),
+};

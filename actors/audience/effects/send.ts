@@ -1,0 +1,215 @@
+import { limits, type RefusalError } from "#base";
+import type { EffectHandlers, EffectRun } from "#runtime";
+import type { ModuleParts } from "../../parts.ts";
+import type { Content, Manifest } from "../../shared/notify/manifest.ts";
+import type {
+  ConnectionRequest,
+  JsonObject,
+  OutboundConnection,
+  OutboundMessage,
+  Provider,
+  Rendered,
+  RenderRequest,
+} from "../../shared/outbound/types.ts";
+import { sendEffect } from "../apply.ts";
+import type { SendResult } from "../dispatch.ts";
+import type { SendBody } from "../state.ts";
+import { Breaker } from "./breaker.ts";
+import { recased } from "./casing.ts";
+
+type Parts = Pick<ModuleParts, "call" | "clock" | "metrics"> & {
+  readonly providers: ReadonlyMap<string, Provider>;
+};
+
+/** One attempt: renders, opens the connection, and calls the provider. The key is the same in every attempt of a generation. */
+export function sendEffects(parts: Parts): EffectHandlers {
+  const sender = new Sender(parts);
+  return {
+    [sendEffect]: { run: (run) => sender.run(run), laneMax: limits.integrationRunningMax },
+  };
+}
+
+class Sender {
+  readonly #parts: Parts;
+  readonly #breaker: Breaker;
+  readonly #manifests = new Map<string, Manifest>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#breaker = new Breaker(parts.clock);
+  }
+
+  async run(run: EffectRun): Promise<SendResult> {
+    const body = run.body as SendBody;
+    const result = await this.#attempt(run, body);
+    const { channel, integration } = body;
+    this.#breaker.note(`${run.address.tenant}/${integration.id}`, result);
+    this.#parts.metrics.add("service_notification_attempts_total", {
+      channel,
+      provider: integration.providerKey,
+      result: result.type,
+    });
+    return result;
+  }
+
+  async #attempt(run: EffectRun, body: SendBody): Promise<SendResult> {
+    const { integration } = body;
+    const provider = this.#parts.providers.get(integration.providerKey);
+    if (!provider)
+      return notSent("connect", "PROVIDER_MISSING", `there is no provider ${integration.providerKey} here`);
+    if (run.begun && !provider.keyed)
+      return {
+        type: "maybe_sent",
+        phase: "provider",
+        code: "INTERRUPTED",
+        message: "the service stopped while it was sent",
+        keyed: false,
+      };
+    if (this.#breaker.isOpen(`${run.address.tenant}/${integration.id}`))
+      return notSent("connect", "BREAKER_OPEN", "the integration has failed several times in a row");
+    const manifest = await this.#manifestOf(run, body);
+    if (!manifest)
+      return { type: "unrendered", code: "FORGOTTEN", message: "its content is gone", retryable: false };
+    const rendered = await this.#render(run, body, manifest);
+    if (rendered.type === "failed") {
+      const { code, message, retryable } = rendered;
+      return { type: "unrendered", code, message, retryable };
+    }
+    const connection = await this.#connect(run, body, provider);
+    if (connection !== undefined && "type" in connection) return connection;
+    if (body.untilMs !== undefined && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
+    const settings = { ...integration.metadata, ...recased(overrideOf(body, manifest), integration.casing) };
+    if (!provider.keyed) await run.begin();
+    const message = messageOf(body, manifest, rendered);
+    const outcome = await provider.send(message, settings, connection, run.signal);
+    if (outcome.type === "maybe_sent") return { ...outcome, keyed: provider.keyed };
+    if (outcome.type !== "accepted" || provider.key !== "inbox") return outcome;
+    const { subject, text } = rendered;
+    return { ...outcome, inbox: { subject, body: text, data: overrideOf(body, manifest) } };
+  }
+
+  /** The same for all deliveries of a transaction: asked for once by this thread. */
+  async #manifestOf(run: EffectRun, { transactionId }: SendBody): Promise<Manifest | null> {
+    const { tenant, key } = run.address;
+    const cached = `${tenant}/${transactionId}`;
+    const known = this.#manifests.get(cached);
+    if (known) return known;
+    const { manifest } = (await this.#parts.call(
+      "Audience.Manifest",
+      { audience: key, transaction_id: transactionId },
+      asModule(run),
+    )) as { manifest: Manifest | null };
+    if (!manifest) return null;
+    if (this.#manifests.size >= limits.manifestsCachedMax)
+      this.#manifests.delete(this.#manifests.keys().next().value!);
+    this.#manifests.set(cached, manifest);
+    return manifest;
+  }
+
+  async #render(run: EffectRun, body: SendBody, manifest: Manifest): Promise<Rendered> {
+    const request = renderRequestOf(body, manifest);
+    if (!request)
+      return {
+        type: "failed",
+        code: "NO_CONTENT" as never,
+        message: "the workflow, the overrides and the payload have no content for this channel",
+        retryable: false,
+      };
+    return (await this.#parts.call("Layouts.Render", request, asModule(run))) as Rendered;
+  }
+
+  /** Nothing where the provider needs none; a failure where it cannot be opened. */
+  async #connect(
+    run: EffectRun,
+    { integration }: SendBody,
+    { connected }: Provider,
+  ): Promise<OutboundConnection | undefined | ReturnType<typeof notSent>> {
+    if (!connected) return undefined;
+    const request: ConnectionRequest = { connection_id: integration.connectionId };
+    try {
+      return (await this.#parts.call(
+        "Integrations.Connection",
+        request,
+        asModule(run),
+      )) as OutboundConnection;
+    } catch (error) {
+      const { refusal } = error as Partial<RefusalError>;
+      if (!refusal) throw error;
+      return notSent("connect", refusal.reason ?? refusal.code, refusal.detail, refusal.retryAfterMs);
+    }
+  }
+}
+
+function notSent(phase: "connect", code: string, message: string, retryAfterMs?: number) {
+  return {
+    type: "not_sent" as const,
+    phase,
+    code,
+    message,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+function asModule({ address, id, attempt, signal }: EffectRun) {
+  return { tenant: address.tenant, subject: "notifications", key: `${id}.${attempt}`, signal };
+}
+
+/** What the caller overrides comes first, then the workflow, then the payload. Texts of a caller are no templates. */
+function renderRequestOf(body: SendBody, manifest: Manifest): RenderRequest | undefined {
+  const { channel, subscriber } = body;
+  const { payload, overrides, workflowKey: workflow_key, topicKey: topic_key } = manifest;
+  const content: Content | undefined = manifest.content[channel];
+  const given = overrides[channel] ?? {};
+  const ownSubject = given.subject ?? (content ? undefined : textOf(payload.subject));
+  const ownBody = given.body ?? (content ? undefined : textOf(payload.body));
+  if (content === undefined && ownBody === undefined) return undefined;
+  const layout = content?.layoutId === undefined ? {} : { layout_id: content.layoutId };
+  // A text that the caller gives is data of a template that only prints it.
+  const engine = content?.engine ?? "handlebars";
+  const printed = {
+    handlebars: (name: string) => `{{ ${name} }}`,
+    liquid: (name: string) => `{{ ${name} }}`,
+  };
+  return {
+    channel,
+    engine,
+    subject: ownSubject === undefined ? (content?.subject ?? "") : printed[engine]("given_subject"),
+    body: ownBody === undefined ? (content?.body ?? "") : printed[engine]("given_body"),
+    ...layout,
+    data: {
+      payload,
+      subscriber,
+      workflow_key,
+      topic_key,
+      ...(ownSubject !== undefined && { given_subject: ownSubject }),
+      ...(ownBody !== undefined && { given_body: ownBody }),
+    },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function overrideOf({ channel }: SendBody, { overrides }: Manifest): JsonObject {
+  return overrides[channel]?.provider ?? {};
+}
+
+function messageOf(
+  body: SendBody,
+  { payload, workflowKey }: Manifest,
+  { subject, html, text }: Extract<Rendered, { type: "rendered" }>,
+): OutboundMessage {
+  return {
+    key: body.key,
+    channel: body.channel,
+    to: body.to,
+    metadata: body.metadata,
+    subject,
+    ...(html !== undefined && { html }),
+    text,
+    workflowKey,
+    payload,
+    expiresAtMs: body.expiresAt,
+  };
+}

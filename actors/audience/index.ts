@@ -1,0 +1,53 @@
+/**
+ * Owns what is sent to a tenant's subscribers: 64 entities (audience, tenant, S…), each with the subscribers whose external id has its
+ * hash: their cards (profile, endpoints, preferences), copies of their subscriptions, deliveries, dead letters, observations and
+ * inboxes. Claims of addresses and of callers' transaction ids are where their hash says.
+ *
+ * 1. One resolver decides for previews, triggers and broadcasts; a delivery, or a skip with its reason, is there for every channel.
+ * 2. A delivery is created and started in one commit; its integration is chosen in that commit, from those that are active then.
+ * 3. What may have been sent is sent again only where the provider performs a repeat once, or the caller accepts a duplicate.
+ * 4. Every failed delivery has a dead letter.
+ * 5. Direct deliveries do not wait for broadcasts, and broadcasts keep a tenth of the slots.
+ *
+ * Publishes subscriber.*, endpoint.*, preference.*, delivery.*, notification_dead_letter.*. Lost with the process: triggers that wait
+ * for their outcomes (their deliveries stay), and what a thread knows of integrations that fail.
+ */
+import type { Module, Orchestration } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { audienceAddresses, type Provider } from "../shared/outbound/types.ts";
+import { deliveryMethods } from "./doors/deliveries.ts";
+import { subscriberMethods } from "./doors/subscribers.ts";
+import { broadcastMethods, triggerMethod } from "./doors/trigger.ts";
+import { watchInbox } from "./doors/watch-inbox.ts";
+import { sendEffects } from "./effects/send.ts";
+import { tell } from "./parts.ts";
+import { audienceActor } from "./service.ts";
+
+export function audience(
+  parts: Pick<ModuleParts, "settings" | "call" | "clock" | "metrics">,
+  providers: ReadonlyMap<string, Provider>,
+): Module {
+  return {
+    name: "audience",
+    actors: [audienceActor],
+    tenantRoots: audienceAddresses,
+    orchestrations: {
+      ...subscriberMethods(parts),
+      ...deliveryMethods,
+      ...broadcastMethods,
+      "NotificationService.Trigger": triggerMethod(parts),
+    },
+    streams: { "InboxService.WatchInbox": watchInbox },
+    internal: { "Audience.Manifest": manifest },
+    effects: sendEffects({ ...parts, providers }),
+  };
+}
+
+const manifest: Orchestration = (request, call) => {
+  const { audience: key, transaction_id: transactionId } = request as {
+    readonly audience: string;
+    readonly transaction_id: string;
+  };
+  const to = { kind: "audience", tenant: call.caller.tenant, key };
+  return tell(call, to, { type: "get_manifest", transactionId });
+};

@@ -1,0 +1,95 @@
+import { limits } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { CancelFanOut, SubscriptionsPut, SubscriptionsRemoved } from "../shared/notify/manifest.ts";
+import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
+import { pump, restart, skip } from "./dispatch.ts";
+import { type Event, pacedKey, type State, type Subscription, tiers } from "./state.ts";
+import { Work } from "./work.ts";
+
+/** From here on only these are chosen. What was bound to one that is gone is chosen anew, by a timer. */
+export function changeIntegrations(state: State, { put, removed }: IntegrationsChanged): Decision<Event> {
+  const events: Event[] = [{ type: "integrations_changed", put, removed }];
+  const unpaced = [...removed, ...put.flatMap(({ id, rate }) => (rate ? [] : [id]))];
+  for (const integrationId of unpaced)
+    if (tiers.some((tier) => state.paced.has(pacedKey(integrationId, tier))))
+      events.push({ type: "rechoose_due", integrationId });
+  if (state.waiting.size > 0) events.push({ type: "rechoose_due", integrationId: "" });
+  return { events };
+}
+
+/** Without an integration: those that wait for a slot. */
+export function rechoose(state: State, integrationId: string, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  if (integrationId === "" || state.integrations.get(integrationId)?.rate) {
+    pump(work);
+    return work.decided();
+  }
+  const limit = limits.deliveriesStartedAtOnce;
+  const rows = work.reads.range({ collection: "paced", prefix: [integrationId], limit });
+  for (const { key } of rows) restart(work, key[2] as string);
+  if (rows.length === limit) work.events.push({ type: "rechoose_due", integrationId });
+  return work.decided();
+}
+
+/** As many attempts as there are slots, each at its time. A slot for which nothing waits is lost. */
+export function granted(state: State, message: PacerGranted, context: Context): Decision<Event> {
+  const { integrationId, epoch, slots } = message;
+  if (state.integrations.get(integrationId)?.paceEpoch !== epoch) return { events: [] };
+  const work = new Work(state, context);
+  for (const tier of tiers) {
+    const own = slots.filter((slot) => slot.tier === tier);
+    if (own.length === 0) continue;
+    const prefix = [integrationId, tiers.indexOf(tier)];
+    const rows = work.reads.range({ collection: "paced", prefix, limit: own.length });
+    for (const [index, { key }] of rows.entries())
+      restart(work, key[2] as string, { ...own[index]!, integrationId });
+  }
+  return work.decided();
+}
+
+export function cancelFanOut(state: State, { transactionId }: CancelFanOut): Decision<Event> {
+  const open = state.open.get(transactionId);
+  if (!open) return { events: [] };
+  return { events: [{ type: "fan_out_cancelled", transactionId, topic: open.topic }] };
+}
+
+/** Deliveries of a cancelled broadcast that have not begun, some at a time. */
+export function stepCancel(state: State, transactionId: string, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  const cursor = work.reads.row<string>("cancels", transactionId);
+  const limit = limits.deliveriesForgottenAtOnce;
+  const from = cursor === null ? {} : { from: [transactionId, `${cursor}\u0000`] };
+  const rows = work.reads.range({ collection: "by_transaction", prefix: [transactionId], limit, ...from });
+  for (const { key } of rows) {
+    const delivery = work.delivery(key[1] as string);
+    if (delivery?.status === "queued") skip(work, delivery, { ...delivery, integrationId: "" }, "cancelled");
+  }
+  const last = rows.at(-1)?.key[1] as string | undefined;
+  const more = rows.length === limit;
+  work.events.push({ type: "cancel_stepped", transactionId, cursor: last ?? "", more });
+  pump(work);
+  return work.decided();
+}
+
+/** Copies, for the lists of subscribers; the topic decides who is a member. */
+export function copySubscriptions(
+  state: State,
+  message: SubscriptionsPut | SubscriptionsRemoved,
+  context: Context,
+): Decision<Event> {
+  const work = new Work(state, context);
+  const { topicId, topicKey, subscriberIds } = message;
+  for (const subscriberId of subscriberIds) {
+    const known = work.reads.row<Subscription>("subscriptions", subscriberId, topicKey);
+    const activity = work.activity(subscriberId);
+    const put = message.type === "subscriptions_put";
+    if (!put && known?.topicId !== topicId) continue;
+    const by = put ? (known ? 0 : 1) : -1;
+    const { contextKeys, createdAt } = put ? message : { contextKeys: [], createdAt: 0 };
+    const since = known?.topicId === topicId ? known.createdAt : createdAt;
+    const subscription = put ? { topicId, contextKeys, createdAt: since } : null;
+    work.events.push({ type: "subscription_put", subscriberId, topicKey, subscription });
+    if (by !== 0) work.setActivity(subscriberId, { ...activity, subscriptions: activity.subscriptions + by });
+  }
+  return work.decided();
+}

@@ -1,0 +1,118 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
+import type { JsonObject } from "../shared/outbound/types.ts";
+import type { Message } from "../shared/records/record.ts";
+import { secretOf } from "../shared/records/state.ts";
+import { type Delivery, type Observation, observationMessage } from "./delivery.ts";
+import { settle } from "./dispatch.ts";
+import { Reads } from "./reads.ts";
+import type { Event, State } from "./state.ts";
+import { suppress } from "./suppress.ts";
+import { Work } from "./work.ts";
+
+export interface Observed {
+  readonly deliveryId: string;
+  readonly kind: string;
+  readonly occurredAt?: number;
+  readonly providerEventId: string;
+  readonly adapter: string;
+  readonly detail: JsonObject;
+}
+
+/** What an observation says of a delivery only rises. */
+const ranks = ["", "deferred", "delivered", "opened", "clicked", "bounced", "unsubscribed", "complained"];
+const arrived = new Set(["delivered", "opened", "clicked"]);
+
+export function observe(state: State, seen: readonly Observed[], context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  const known = new Set<string>();
+  const results = seen.map((observed) => observeOne(work, observed, known));
+  return work.decided(results);
+}
+
+function observeOne(work: Work, observed: Observed, known: Set<string>): Message | Refusal {
+  const { deliveryId, kind, providerEventId, adapter, detail } = observed;
+  const delivery = work.delivery(deliveryId);
+  const before = work.reads.row<number>("observed", deliveryId, providerEventId);
+  if (work.reads.need) return {};
+  if (!delivery) return noDelivery();
+  const event = `${deliveryId}\u0000${providerEventId}`;
+  if (before !== null || known.has(event)) return { outcome: "known" };
+  if (delivery.observations >= limits.observationsMax)
+    return refuse("FAILED_PRECONDITION", `a delivery has at most ${limits.observationsMax} observations`, {
+      reason: "LIMIT_REACHED",
+    });
+  known.add(event);
+  const observation: Observation = {
+    seq: delivery.observations + 1,
+    kind,
+    occurredAt: observed.occurredAt ?? work.now,
+    providerEventId,
+    adapter,
+    detail,
+    recordedAt: work.now,
+  };
+  const after = withObservation(work, delivery, observation);
+  work.put(delivery, after);
+  work.events.push({ type: "observed", delivery: after, observation });
+  const reason = suppressedBy(kind, detail);
+  if (reason) suppress(work, delivery, reason);
+  return { outcome: "recorded" };
+}
+
+function withObservation(work: Work, delivery: Delivery, { kind, seq }: Observation): Delivery {
+  const rises = ranks.indexOf(kind) > ranks.indexOf(delivery.observationState);
+  const after: Delivery = {
+    ...delivery,
+    observations: seq,
+    observationState: rises ? kind : delivery.observationState,
+    updatedAt: work.now,
+  };
+  // Nobody could tell whether it was sent; now it was seen to arrive.
+  if (delivery.status !== "failed" || !delivery.reconciliationRequired || !arrived.has(kind)) return after;
+  settle(work, delivery, "resolved");
+  const { failure: _, ...sent } = after;
+  return { ...sent, status: "sent", reconciliationRequired: false, sentAt: work.now };
+}
+
+function suppressedBy(kind: string, { hard }: JsonObject): string | undefined {
+  if (kind === "bounced") return hard === true ? "hard_bounce" : undefined;
+  if (kind === "complained") return "complaint";
+  return kind === "unsubscribed" ? "unsubscribe" : undefined;
+}
+
+export function listObservations(
+  state: State,
+  request: PageRequest & { readonly delivery_id: string },
+  context: Context,
+): Decision<Event> {
+  const { delivery_id: id } = request;
+  const scope = [state.tenant, "observations", id];
+  const bounds = pageBounds(request, state.secret, scope);
+  if (isRefusal(bounds)) return bounds;
+  const reads = new Reads(context);
+  const delivery = reads.delivery(id);
+  const from = bounds.after ? { from: [id, (bounds.after[0] as number) + 1] } : {};
+  const limit = bounds.offset + bounds.size + 1;
+  const rows = reads.range({ collection: "observations", prefix: [id], limit, ...from });
+  if (reads.need) return reads.need;
+  if (!delivery) return noDelivery();
+  const shown = rows
+    .slice(bounds.offset, bounds.offset + bounds.size)
+    .map(({ value }) => value as Observation);
+  const more = rows.length > bounds.offset + bounds.size;
+  const { secret, drawn } = secretOf(state, context);
+  return {
+    events: more ? drawn : [],
+    answer: {
+      observations: shown.map(observationMessage),
+      next_page_token: more ? sealCursor(secret, scope, [shown.at(-1)!.seq]) : "",
+      total: delivery.observations,
+    },
+  };
+}
+
+export function noDelivery(): Refusal {
+  return refuse("NOT_FOUND", "there is no such delivery");
+}

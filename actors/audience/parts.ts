@@ -1,0 +1,59 @@
+import { handleOfChild } from "#base";
+import type { Address } from "#runtime";
+import type { CallContext } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { isTimeZone } from "../shared/notify/schedule.ts";
+import { type Asked, ask } from "../shared/records/ask.ts";
+import { tenantSetting } from "../shared/tenant-setting.ts";
+import type { Command } from "./decide.ts";
+
+/** What the tenant's record says of notifications. */
+export interface TenantNotifySettings {
+  readonly timezone: string;
+  readonly requireVerified: boolean;
+  readonly retentionDays: number;
+}
+
+export function tenantSettingsOf(
+  settings: ModuleParts["settings"],
+  call: Pick<CallContext, "tenantSettings">,
+): TenantNotifySettings {
+  const timezone = tenantSetting<string | undefined>(settings, call, "notification.timezone") ?? "UTC";
+  const days = tenantSetting<number | undefined>(settings, call, "notification.retention_days") ?? 30;
+  return {
+    timezone: isTimeZone(timezone) ? timezone : "UTC",
+    requireVerified: tenantSetting(settings, call, "notification.require_verified") === true,
+    retentionDays: Math.min(Math.max(Math.trunc(days), 1), 3_650),
+  };
+}
+
+/** The audience whose key the id carries. */
+export function audienceOfId(tenant: string, id: string): Address {
+  return { kind: "audience", tenant, key: handleOfChild(id) };
+}
+
+/** One command to an audience, for the caller. */
+export function tell<Answer>(
+  call: CallContext,
+  to: Address,
+  command: Command,
+  step?: string,
+): Promise<Answer> {
+  const asked: Asked = { to, method: "Audience.Do", request: command, ...(step !== undefined && { step }) };
+  return ask<Answer>(call, asked);
+}
+
+/** Entries by the audience of their id, with their places in the request. */
+export function byAudience<Entry>(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const [index, entry] of entries.entries()) {
+    const key = keyOf(entry);
+    const known = found.get(key);
+    if (known) known.push(index);
+    else found.set(key, [index]);
+  }
+  return found;
+}

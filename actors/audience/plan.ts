@@ -1,0 +1,133 @@
+import type { FanOutMember, Manifest } from "../shared/notify/manifest.ts";
+import {
+  type ChannelDecision,
+  type ConditionVariables,
+  type Layer,
+  resolve,
+  rowOfContext,
+} from "../shared/notify/resolve.ts";
+import { type Channel, channels, type JsonObject } from "../shared/outbound/types.ts";
+import { type Card, type Endpoint, subscriberView } from "./card.ts";
+
+/** What is to become a delivery: to an address, or none with the reason why. */
+export interface Planned {
+  readonly channel: Channel;
+  readonly reasonCode: string;
+  readonly winningLayer: number;
+  readonly to?: Target;
+}
+
+export interface Target {
+  readonly endpointId: string;
+  readonly identity: string;
+  readonly metadata: JsonObject;
+  readonly provider: string;
+  readonly connection: string;
+}
+
+/** Which channels and addresses of a subscriber a trigger uses, by its preferences of now. */
+export function planFor(
+  card: Card,
+  manifest: Manifest,
+  { contextKeys }: Pick<FanOutMember, "contextKeys">,
+  now: number,
+  only: readonly Channel[] = channelsOf(manifest),
+): readonly Planned[] {
+  if (!card.active)
+    return only.map((channel) => ({ channel, reasonCode: "subscriber_inactive", winningLayer: 0 }));
+  const decisions = decisionsFor(card, manifest, contextKeys, now, only);
+  return decisions.flatMap(({ channel, allowed, reason_code: reasonCode, winning_layer: winningLayer }) => {
+    const planned = { channel, reasonCode, winningLayer };
+    if (!allowed) return [planned];
+    const targets = targetsOf(card, channel, manifest.requireVerified);
+    if (targets.length > 0) return targets.map((to) => ({ ...planned, to }));
+    return manifest.channels.includes(channel) ? [{ ...planned, reasonCode: "no_endpoint" }] : [];
+  });
+}
+
+function channelsOf({ channels: named, content }: Manifest): readonly Channel[] {
+  if (named.length > 0) return named;
+  const written = channels.filter((channel) => content[channel] !== undefined);
+  return written.length > 0 ? written : channels;
+}
+
+function decisionsFor(
+  card: Card,
+  manifest: Manifest,
+  contextKeys: readonly string[],
+  now: number,
+  asked: readonly Channel[],
+): readonly ChannelDecision[] {
+  return resolve({
+    layers: layersOf(card, manifest, contextKeys),
+    channels: asked,
+    timezone: card.profile.timezone ?? manifest.timezone,
+    variables: variablesOf(card, manifest, contextKeys),
+    now,
+  });
+}
+
+/** What a trigger and a preview have in common. */
+export type Asked = Pick<
+  Manifest,
+  "workflowKey" | "topicKey" | "userId" | "environment" | "payload" | "layer1" | "layer2"
+>;
+
+export function variablesOf(card: Card, asked: Asked, contextKeys: readonly string[]): ConditionVariables {
+  return {
+    payload: asked.payload,
+    subscriber: subscriberView(card),
+    workflow_key: asked.workflowKey,
+    topic_key: asked.topicKey,
+    context_keys: contextKeys,
+    user_id: asked.userId,
+    environment: asked.environment,
+  };
+}
+
+export function layersOf(card: Card, asked: Asked, contextKeys: readonly string[]): readonly Layer[] {
+  const { workflowKey, topicKey } = asked;
+  const { preferences } = card;
+  const global = preferences.find((row) => row.workflowKey === undefined);
+  const ofWorkflow = preferences.filter((row) => row.workflowKey === workflowKey);
+  const workflow = ofWorkflow.find((row) => row.topicKey === undefined);
+  const ofTopic = ofWorkflow.filter((row) => row.topicKey !== undefined && row.topicKey === topicKey);
+  return [
+    asked.layer1,
+    asked.layer2,
+    global?.settings ?? null,
+    workflow?.settings ?? null,
+    topicKey === "" ? undefined : (rowOfContext(ofTopic, contextKeys)?.settings ?? null),
+  ];
+}
+
+/** Active endpoints that are not suppressed; else what the profile has. */
+export function targetsOf(card: Card, channel: Channel, requireVerified: boolean): readonly Target[] {
+  const own = card.endpoints.filter((endpoint) => endpoint.channel === channel);
+  const good = own.filter((endpoint) => isUsable(endpoint, requireVerified));
+  if (good.length > 0) return good.map(targetOf);
+  if (channel === "in_app") return [profileTarget(card.externalId)];
+  const { email, phone } = card.profile;
+  const identity = channel === "email" ? email : channel === "sms" ? phone : undefined;
+  if (identity === undefined || requireVerified) return [];
+  // An endpoint with the same address says more than the profile: it was removed, or nobody can be reached there.
+  return own.some((endpoint) => endpoint.identity === identity) ? [] : [profileTarget(identity)];
+}
+
+function isUsable({ active, suppressed, verified }: Endpoint, requireVerified: boolean): boolean {
+  return active && !suppressed && (verified || !requireVerified);
+}
+
+function targetOf(endpoint: Endpoint): Target {
+  return {
+    endpointId: endpoint.id,
+    identity: endpoint.identity,
+    metadata: endpoint.metadata,
+    provider: endpoint.providerKey,
+    connection: endpoint.connectionId ?? "",
+  };
+}
+
+function profileTarget(identity: string): Target {
+  return { endpointId: "", identity, metadata: {}, provider: "", connection: "" };
+}

@@ -1,0 +1,48 @@
+import type { Manifest } from "../shared/notify/manifest.ts";
+import { Conditions } from "../shared/notify/resolve.ts";
+import type { IntegrationCopy } from "../shared/outbound/types.ts";
+import type { Card } from "./card.ts";
+import type { Delivery } from "./delivery.ts";
+import { variablesOf } from "./plan.ts";
+
+/** Serves in_app where a tenant has no integration for it. */
+const ownInbox: IntegrationCopy = {
+  id: "inbox",
+  channel: "in_app",
+  name: "inbox",
+  providerKey: "inbox",
+  connectionId: "",
+  priority: 100,
+  createdAt: 0,
+  condition: "",
+  casing: "none",
+  onUnknown: "hold",
+  metadata: {},
+  paceEpoch: 0,
+};
+
+/** The integrations that may send this, best first: by priority, then the older one, then the id. */
+export function candidatesOf(
+  integrations: Iterable<IntegrationCopy>,
+  delivery: Delivery,
+  card: Card,
+  manifest: Manifest,
+  now: number,
+): readonly IntegrationCopy[] {
+  const all = [...integrations].filter(({ channel }) => channel === delivery.channel);
+  const possible = delivery.channel === "in_app" && all.length === 0 ? [ownInbox] : all;
+  const variables = variablesOf(card, manifest, delivery.contextKeys);
+  const conditions = new Conditions({ variables, now });
+  return possible
+    .filter((copy) => fits(copy, delivery) && conditions.holds(copy.condition, copy.channel) === true)
+    .sort((a, b) => a.priority - b.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+/** An address may belong to one provider, or to one connection. */
+function fits({ providerKey, connectionId }: IntegrationCopy, delivery: Delivery): boolean {
+  const { endpointProvider, endpointConnection } = delivery;
+  return (
+    (endpointProvider === "" || endpointProvider === providerKey) &&
+    (endpointConnection === "" || endpointConnection === connectionId)
+  );
+}

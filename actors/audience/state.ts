@@ -1,0 +1,283 @@
+import type { Address, StoredRow } from "#runtime";
+import { emptyTally, type Manifest, type Tally } from "../shared/notify/manifest.ts";
+import type { Channel, IntegrationCopy } from "../shared/outbound/types.ts";
+import type { Counts } from "../shared/records/collection.ts";
+import { type Card, cards } from "./card.ts";
+import {
+  type Activity,
+  type DeadLetter,
+  type Delivery,
+  deadLetters,
+  type InboxEntry,
+  type Observation,
+  type Tier,
+} from "./delivery.ts";
+
+export interface State {
+  readonly tenant: string;
+  readonly key: string;
+  /** Seals cursors; empty until a list first needs it. */
+  secret: string;
+  readonly cardCounts: Counts;
+  readonly deadCounts: Counts;
+  /** Active ones, by id. */
+  readonly integrations: Map<string, IntegrationCopy>;
+  readonly running: Map<string, Running>;
+  /** How many deliveries wait for a slot; by tier and channel. */
+  readonly waiting: Map<string, number>;
+  /** How many wait for a grant; by integration and tier. */
+  readonly paced: Map<string, number>;
+  /** Broadcasts whose topic has not said that they are over. */
+  readonly open: Map<string, OpenBroadcast>;
+  /** Deliveries whose first outcome a trigger may wait for. Lost with the memory of the entity, as these triggers are. */
+  readonly pending: Set<string>;
+  /** Of subscribers whose inbox changed lately: what watchers wait for. */
+  readonly inboxes: Map<string, InboxSeen>;
+  retentionDays: number;
+  /** Whether old deliveries are looked for from time to time. */
+  retentionSet: boolean;
+  /** Changed in this commit; `seal` writes them once. */
+  readonly changedOpen: Set<string>;
+  readonly changedWaiting: Set<string>;
+  readonly changedPaced: Set<string>;
+  readonly wants: Map<string, { direct: number; broadcast: number }>;
+}
+
+interface Running {
+  readonly tier: Tier;
+  readonly integrationId: string;
+}
+
+export interface OpenBroadcast {
+  readonly topic: string;
+  readonly parts: number;
+  readonly tally: Tally;
+  readonly cancelled: boolean;
+  /** What the topic was told last. */
+  readonly toldParts: number;
+  readonly toldEnded: number;
+}
+
+export interface InboxSeen {
+  readonly sequence: number;
+  readonly unread: number;
+}
+
+export interface Subscription {
+  readonly topicId: string;
+  readonly contextKeys: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface Identity {
+  readonly subscriberId: string;
+  readonly endpointId: string;
+}
+
+export interface TransactionClaim {
+  readonly fingerprint: string;
+  readonly at: number;
+  /** Of the entity that has the transaction. */
+  readonly holder: string;
+}
+
+/** What the handler of an attempt is given. */
+export interface SendBody {
+  readonly deliveryId: string;
+  readonly transactionId: string;
+  readonly key: string;
+  readonly channel: Channel;
+  readonly to: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly subscriber: Readonly<Record<string, unknown>>;
+  readonly integration: IntegrationCopy;
+  readonly expiresAt: number;
+  /** Of a pacer's slot: later it sends nothing. */
+  readonly untilMs?: number;
+}
+
+export type Event =
+  | { readonly type: "secret_drawn"; readonly secret: string }
+  | {
+      readonly type: "card_put";
+      readonly before: Card | null;
+      readonly after: Card;
+      readonly told?: readonly Told[];
+      /** Addresses that this card does not hold any more. */
+      readonly released?: readonly Released[];
+    }
+  | { readonly type: "activity_put"; readonly subscriberId: string; readonly activity: Activity }
+  | {
+      readonly type: "subscription_put";
+      readonly subscriberId: string;
+      readonly topicKey: string;
+      readonly subscription: Subscription | null;
+    }
+  | { readonly type: "identity_put"; readonly hash: string; readonly identity: Identity | null }
+  | { readonly type: "message_sent"; readonly to: Address; readonly message: unknown }
+  | { readonly type: "claimed"; readonly transactionId: string; readonly claim: TransactionClaim }
+  | { readonly type: "claims_forgotten"; readonly claims: readonly (readonly [number, string])[] }
+  | { readonly type: "claims_due"; readonly atMs: number }
+  | {
+      readonly type: "manifest_put";
+      readonly manifest: Manifest;
+      readonly retentionDays: number;
+      /** Of a direct trigger: how many deliveries it has. */
+      readonly deliveries?: number;
+    }
+  | {
+      readonly type: "fanned";
+      readonly transactionId: string;
+      readonly topic: string;
+      readonly members: number;
+    }
+  | { readonly type: "fan_out_cancelled"; readonly transactionId: string; readonly topic: string }
+  | {
+      readonly type: "cancel_stepped";
+      readonly transactionId: string;
+      readonly cursor: string;
+      readonly more: boolean;
+    }
+  | { readonly type: "fan_out_over"; readonly transactionId: string }
+  | {
+      readonly type: "delivery_put";
+      readonly before: Delivery | null;
+      readonly after: Delivery;
+      readonly send?: { readonly body: SendBody; readonly dueMs: number };
+    }
+  | { readonly type: "dead_put"; readonly before: DeadLetter | null; readonly after: DeadLetter }
+  | { readonly type: "observed"; readonly delivery: Delivery; readonly observation: Observation }
+  | {
+      readonly type: "inbox_put";
+      readonly subscriberId: string;
+      readonly before: InboxEntry | null;
+      readonly after: InboxEntry;
+    }
+  | { readonly type: "inbox_dropped"; readonly subscriberId: string; readonly entry: InboxEntry }
+  | {
+      readonly type: "integrations_changed";
+      readonly put: readonly IntegrationCopy[];
+      readonly removed: readonly string[];
+    }
+  | { readonly type: "rechoose_due"; readonly integrationId: string }
+  | {
+      readonly type: "deliveries_forgotten";
+      readonly deliveries: readonly Delivery[];
+      readonly letters: readonly DeadLetter[];
+    }
+  | {
+      readonly type: "transactions_forgotten";
+      readonly transactions: readonly (readonly [at: number, transactionId: string])[];
+    }
+  /** Absent: nothing is left to look for. */
+  | { readonly type: "retention_due"; readonly atMs?: number }
+  | { readonly type: "purged" };
+
+/** An event for subscribers of events. */
+export interface Told {
+  readonly about: "subscriber" | "endpoint" | "preference";
+  readonly verb: string;
+  readonly subject: string;
+  readonly payload: object;
+}
+
+export interface Released {
+  readonly hash: string;
+  readonly endpointId: string;
+  readonly to: Address;
+}
+
+export const tiers: readonly Tier[] = ["direct", "broadcast"];
+
+export function empty({ tenant, key }: Address): State {
+  return {
+    tenant,
+    key,
+    secret: "",
+    cardCounts: new Map(),
+    deadCounts: new Map(),
+    integrations: new Map(),
+    running: new Map(),
+    waiting: new Map(),
+    paced: new Map(),
+    open: new Map(),
+    pending: new Set(),
+    inboxes: new Map(),
+    retentionDays: 30,
+    retentionSet: false,
+    changedOpen: new Set(),
+    changedWaiting: new Set(),
+    changedPaced: new Set(),
+    wants: new Map(),
+  };
+}
+
+export const resident = [
+  "secret",
+  "integrations",
+  "running",
+  "waiting_counts",
+  "paced_counts",
+  "open",
+  "retention",
+  "retention_set",
+  cards.countsName,
+  deadLetters.countsName,
+];
+
+export function restore(state: State, row: StoredRow): void {
+  const { collection, key, value } = row;
+  if (cards.restore(state.cardCounts, row) || deadLetters.restore(state.deadCounts, row)) return;
+  const name = key[0] as string;
+  switch (collection) {
+    case "secret":
+      state.secret = value as string;
+      return;
+    case "integrations":
+      state.integrations.set(name, value as IntegrationCopy);
+      return;
+    case "running":
+      state.running.set(name, value as Running);
+      return;
+    case "waiting_counts":
+      state.waiting.set(name, value as number);
+      return;
+    case "paced_counts":
+      state.paced.set(name, value as number);
+      return;
+    case "open":
+      state.open.set(name, value as OpenBroadcast);
+      return;
+    case "retention":
+      state.retentionDays = value as number;
+      return;
+    case "retention_set":
+      state.retentionSet = true;
+      return;
+  }
+}
+
+export function bytesOf({ running, open, integrations }: State): number {
+  return running.size * 200 + open.size * 300 + integrations.size * 2_000;
+}
+
+export function waitingKey(tier: Tier, channel: Channel): string {
+  return `${tier}.${channel}`;
+}
+
+export function pacedKey(integrationId: string, tier: Tier): string {
+  return `${integrationId}.${tier}`;
+}
+
+export function openOf(state: State, transactionId: string, topic: string): OpenBroadcast {
+  return (
+    state.open.get(transactionId) ?? {
+      topic,
+      parts: 0,
+      tally: emptyTally,
+      cancelled: false,
+      toldParts: 0,
+      toldEnded: 0,
+    }
+  );
+}

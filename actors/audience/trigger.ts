@@ -1,0 +1,223 @@
+import { type FieldError, limits, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { FanOut, FanOutMember, Manifest } from "../shared/notify/manifest.ts";
+import { contextSet, resolve, resolverVersion } from "../shared/notify/resolve.ts";
+import { type Channel, channels } from "../shared/outbound/types.ts";
+import type { Message } from "../shared/records/record.ts";
+import { type Card, cards } from "./card.ts";
+import { merged } from "./cards.ts";
+import { type Delivery, outcomeMessage, type Tier } from "./delivery.ts";
+import { skip, start } from "./dispatch.ts";
+import { noSubscriber } from "./inbox.ts";
+import { type Asked, layersOf, type Planned, planFor, variablesOf } from "./plan.ts";
+import { retentionAt } from "./retention.ts";
+import type { Event, State } from "./state.ts";
+import { Work } from "./work.ts";
+
+/** To one subscriber. */
+export interface Trigger {
+  /** Its transaction_id is empty where this audience is to make one. */
+  readonly manifest: Manifest;
+  readonly subscriberId?: string;
+  readonly externalId?: string;
+  /** Merged into the card first. */
+  readonly inline?: Message;
+  readonly retentionDays: number;
+  readonly waitMs: number;
+}
+
+export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  const given = asked.manifest.transactionId;
+  // A repeat of a caller's transaction: the first one has decided.
+  if (given !== "" && work.reads.manifest(given)) return outcomes(work, given, asked.waitMs);
+  const card = recipientOf(work, asked);
+  if (Array.isArray(card)) {
+    if (work.reads.need) return work.reads.need;
+    return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: card });
+  }
+  if (!card) return work.reads.need ?? noSubscriber();
+  const manifest = given === "" ? { ...asked.manifest, transactionId: work.newId() } : asked.manifest;
+  const created = create(work, card as Card, manifest, { contextKeys: [] }, "direct");
+  const { retentionDays } = asked;
+  work.events.unshift(...retentionAt(state, context.now));
+  work.events.push({ type: "manifest_put", manifest, retentionDays, deliveries: created.length });
+  const answer = { transaction_id: manifest.transactionId, outcomes: created.map(outcomeMessage) };
+  const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === undefined);
+  if (open.length === 0 || asked.waitMs === 0) return work.decided(answer);
+  const command: AwaitOutcomes = {
+    type: "await_outcomes",
+    transactionId: manifest.transactionId,
+    deliveryIds: created.map(({ id }) => id),
+    untilMs: context.now + asked.waitMs,
+  };
+  return work.decided(undefined, { park: { untilMs: command.untilMs, command } });
+}
+
+export interface AwaitOutcomes {
+  readonly type: "await_outcomes";
+  readonly transactionId: string;
+  readonly deliveryIds: readonly string[];
+  readonly untilMs: number;
+}
+
+/** Answers when every delivery has its first outcome, or the time is over. */
+export function awaitOutcomes(state: State, command: AwaitOutcomes, context: Context): Decision<Event> {
+  const { transactionId, deliveryIds, untilMs } = command;
+  if (!isAnswered(state, command) && !context.expired && context.now < untilMs)
+    return { park: { untilMs, command } };
+  const work = new Work(state, context);
+  const found = deliveryIds.map((id) => work.reads.delivery(id));
+  const outcomes = found.flatMap((delivery) => (delivery ? [outcomeMessage(delivery)] : []));
+  return work.decided({ transaction_id: transactionId, outcomes });
+}
+
+export function isAnswered({ pending }: State, { deliveryIds }: AwaitOutcomes): boolean {
+  return deliveryIds.every((id) => !pending.has(id));
+}
+
+function outcomes(work: Work, transactionId: string, waitMs: number): Decision<Event> {
+  const rows = work.reads.range({
+    collection: "by_transaction",
+    prefix: [transactionId],
+    limit: limits.directDeliveriesMax,
+  });
+  if (work.reads.need) return work.reads.need;
+  const deliveryIds = rows.map(({ key }) => key[1] as string);
+  const untilMs = work.now + waitMs;
+  return awaitOutcomes(
+    work.state,
+    { type: "await_outcomes", transactionId, deliveryIds, untilMs },
+    work.context,
+  );
+}
+
+/** The card as the trigger leaves it; problems of an inline profile; nothing where there is no such subscriber. */
+function recipientOf(work: Work, asked: Trigger): Card | FieldError[] | null {
+  const { subscriberId, externalId, inline } = asked;
+  if (subscriberId !== undefined) return work.card(subscriberId);
+  const holder = work.reads.row<string>("cards.external", externalId!);
+  const card = holder === null ? null : work.card(holder);
+  if (inline === undefined || work.reads.need) return card;
+  return merged(work, card, externalId!, inline, { reactivate: false, at: "subscriber." });
+}
+
+/** One delivery for every channel and address, started where it may be; and one for every channel that is skipped. */
+function create(
+  work: Work,
+  card: Card,
+  manifest: Manifest,
+  { contextKeys }: Pick<FanOutMember, "contextKeys">,
+  tier: Tier,
+): readonly Delivery[] {
+  const planned = planFor(card, manifest, { contextKeys }, work.now);
+  const before = work.events.length;
+  for (const plan of planned) {
+    const delivery = draftOf(work, card, manifest, contextKeys, tier, plan);
+    if (plan.to) start(work, null, delivery, card, manifest);
+    else skip(work, null, delivery, plan.reasonCode);
+  }
+  const made = work.events
+    .slice(before)
+    .flatMap((event) => (event.type === "delivery_put" ? [event.after] : []));
+  if (made.length > 0) {
+    const activity = work.activity(card.id);
+    work.setActivity(card.id, { ...activity, deliveries: activity.deliveries + made.length });
+  }
+  return made;
+}
+
+function draftOf(
+  work: Work,
+  card: Card,
+  manifest: Manifest,
+  contextKeys: readonly string[],
+  tier: Tier,
+  { channel, reasonCode, winningLayer, to }: Planned,
+): Delivery {
+  return {
+    id: work.newId(),
+    transactionId: manifest.transactionId,
+    subscriberId: card.id,
+    workflowKey: manifest.workflowKey,
+    topicKey: manifest.topicKey,
+    channel,
+    tier,
+    endpointId: to?.endpointId ?? "",
+    identity: to?.identity ?? "",
+    metadata: to?.metadata ?? {},
+    endpointProvider: to?.provider ?? "",
+    endpointConnection: to?.connection ?? "",
+    contextKeys,
+    status: "queued",
+    integrationId: "",
+    providerKey: "",
+    providerMessageId: "",
+    reasonCode,
+    winningLayer,
+    generation: 1,
+    attempt: 0,
+    providerAttempts: 0,
+    rounds: 0,
+    tried: [],
+    attempts: [],
+    observations: 0,
+    observationState: "",
+    reconciliationRequired: false,
+    deadLetterId: "",
+    expiresAt: work.now + manifest.ttlMs,
+    createdAt: work.now,
+    updatedAt: work.now,
+  };
+}
+
+function isPending(status: Delivery["status"]): boolean {
+  return status === "queued" || status === "running";
+}
+
+/** Some members of a broadcast: by their preferences of now, in one commit with the count that the topic is told. */
+export function fanOut(state: State, message: FanOut, context: Context): Decision<Event> {
+  const work = new Work(state, context);
+  const { transactionId, topic, members } = message;
+  const manifest = message.manifest ?? work.reads.manifest(transactionId);
+  const found = members.map(({ subscriberId }) => work.card(subscriberId));
+  for (const { subscriberId } of members) work.activity(subscriberId);
+  if (work.reads.need) return work.reads.need;
+  work.events.push(...retentionAt(state, context.now));
+  work.events.push({ type: "fanned", transactionId, topic, members: members.length });
+  if (message.manifest)
+    work.events.push({
+      type: "manifest_put",
+      manifest: message.manifest,
+      retentionDays: state.retentionDays,
+    });
+  for (const [index, member] of members.entries()) {
+    const card = found[index];
+    if (card && manifest) create(work, card, manifest, member, manifest.tiered ? "broadcast" : "direct");
+    context.spend(limits.fanOutSteps);
+  }
+  return work.decided();
+}
+
+/** What a preview asks for; layers 1 and 2 are brought along. */
+export interface Preview extends Asked {
+  readonly subscriberId: string;
+  readonly contextKeys: readonly string[];
+  readonly channels: readonly Channel[];
+  readonly timezone: string;
+}
+
+export function preview(_state: State, asked: Preview, context: Context): Decision<Event> {
+  const card = cards.get(asked.subscriberId, context);
+  if (card === undefined) return cards.need(asked.subscriberId);
+  if (card === null) return noSubscriber();
+  const contextKeys = contextSet(asked.contextKeys);
+  const decisions = resolve({
+    layers: layersOf(card, asked, contextKeys),
+    channels: asked.channels.length > 0 ? asked.channels : channels,
+    timezone: card.profile.timezone ?? asked.timezone,
+    variables: variablesOf(card, asked, contextKeys),
+    now: context.now,
+  });
+  return { events: [], answer: { resolver_version: resolverVersion, channels: decisions } };
+}

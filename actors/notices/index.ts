@@ -1,0 +1,22 @@
+/**
+ * Owns notification workflows: entity (notice, tenant, workflow_key) has the content by channel, the defaults of its author (layer 1)
+ * and the rows of users (layer 2).
+ *
+ * A trigger takes a workflow as it is at that moment; later versions do not reach it.
+ *
+ * Publishes notice.*. Nothing is lost with the process.
+ */
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { noticeAddress } from "../shared/notify/address.ts";
+import { noticeMethods } from "./doors/notices.ts";
+import { noticeActor } from "./service.ts";
+
+export function notices(parts: Pick<ModuleParts, "call">): Module {
+  return {
+    name: "notices",
+    actors: [noticeActor],
+    directories: [{ kind: "notice", filters: [], addressOf: noticeAddress }],
+    orchestrations: noticeMethods(parts),
+  };
+}

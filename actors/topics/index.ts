@@ -1,0 +1,21 @@
+/**
+ * Owns topics, their members and the broadcasts to them: entity (topic, tenant, hash of the key) has the topics with that hash.
+ *
+ * 1. A broadcast reaches the subscribers that were members at its cut-off, each once: who joins later is not reached, who leaves later is.
+ * 2. A broadcast is accepted with its payload, its cut-off and the workflow as it is then, or not at all.
+ * 3. The cursor of a broadcast moves in the commit that tells the audiences.
+ * 4. A topic's subscriptions in the audiences are copies: this entity decides who is a member.
+ *
+ * Publishes topic.* and broadcast.*. Nothing is lost with the process.
+ */
+import type { Module } from "../module.ts";
+import { topicDirectory } from "./directory.ts";
+import { topicMethods } from "./doors/topics.ts";
+import { topicActor } from "./service.ts";
+
+export const topics: Module = {
+  name: "topics",
+  actors: [topicActor],
+  directories: [topicDirectory],
+  orchestrations: topicMethods,
+};

@@ -1,0 +1,206 @@
+import { type CallContext, type Module, makeModules } from "#actors";
+import { handleOfChild, isRefusal, RefusalError } from "#base";
+import type { Address, Asker } from "#runtime";
+import { sendEffect } from "../../actors/audience/apply.ts";
+import type { SendBody } from "../../actors/audience/state.ts";
+import { noticeAddress } from "../../actors/shared/notify/address.ts";
+import {
+  audienceAddresses,
+  type IntegrationCopy,
+  type Rendered,
+  type RenderRequest,
+} from "../../actors/shared/outbound/types.ts";
+import { directoryOf } from "../../actors/shared/records/directory.ts";
+import { EntityDriver, testCaller } from "./entity.ts";
+import { testParts } from "./module-parts.ts";
+import { orchestrate } from "./orchestrate.ts";
+
+export type Message = Readonly<Record<string, unknown>>;
+
+const tenant = "0000000000000000000000000A";
+
+/** The modules of notifications over entities that are driven step by step: calls as a door makes them, effects when they are told to. */
+export class DrivenNotifications {
+  readonly driver: EntityDriver;
+  readonly #modules: readonly Module[];
+  readonly #asker: Asker;
+  tenantSettings: Message = {};
+
+  constructor() {
+    const settings = { "notification.dispatch.enabled": true, "notification.sink.enabled": true };
+    this.#modules = makeModules(
+      testParts({
+        settings,
+        clock: { now: () => this.driver.now } as never,
+        call: (method, request) => this.#internal(method, request as Message),
+      }),
+    );
+    this.driver = new EntityDriver(this.#modules.flatMap(({ actors }) => actors));
+    const ask: Asker["ask"] = ({ to, method, request, caller }) =>
+      new Promise((resolve) => {
+        const done = (answer: unknown) =>
+          resolve(isRefusal(answer) ? answer : { response: answer, replayed: false });
+        const answer = this.driver.ask(to, method, request, { caller, later: done });
+        if (answer !== "parked") done(answer);
+      });
+    this.#asker = { ask, post: (asked, reply) => void ask(asked).then(reply) };
+  }
+
+  /** The answer; throws a RefusalError. */
+  async call<Answer = Message>(method: string, request: Message, caller: object = {}): Promise<Answer> {
+    const orchestration = this.#modules.map(({ orchestrations }) => orchestrations?.[method]).find(Boolean);
+    if (orchestration) return (await orchestrate(orchestration, request, this.context(caller))) as Answer;
+    const answer = this.driver.ask(addressOf(method, request), method, request, { caller });
+    if (isRefusal(answer)) throw new RefusalError(answer);
+    return answer as Answer;
+  }
+
+  /** The code, reason and fields of what it refuses with; `undefined`: it answers. */
+  async refusal(method: string, request: Message, caller: object = {}): Promise<string | undefined> {
+    try {
+      await this.call(method, request, caller);
+      return undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof RefusalError)) throw thrown;
+      const { code, reason, fields = [] } = thrown.refusal;
+      return [code, reason, ...fields.map(({ field }) => field)].filter(Boolean).join(" ");
+    }
+  }
+
+  async subscriber(external_id: string, more: Message = {}): Promise<string> {
+    const made = await this.call<{ id: string }>("SubscriberService.UpsertSubscriber", {
+      external_id,
+      ...more,
+    });
+    return made.id;
+  }
+
+  /** As the integrations tell every audience. */
+  integrate(...put: readonly Partial<IntegrationCopy>[]): void {
+    const copies = put.map((given, index) => integration({ id: `integration-${index}`, ...given }));
+    for (const address of audienceAddresses(tenant))
+      this.driver.tell(address, { type: "integrations_changed", put: copies, removed: [] });
+  }
+
+  disintegrate(...removed: readonly string[]): void {
+    for (const address of audienceAddresses(tenant))
+      this.driver.tell(address, { type: "integrations_changed", put: [], removed });
+  }
+
+  /** A trigger that does not wait. */
+  trigger(request: Message): Promise<Triggered> {
+    const payload = { subject: "Hello", body: "Welcome." };
+    return this.call<Triggered>("NotificationService.Trigger", {
+      workflow_key: "welcome",
+      payload,
+      wait_ms: 0,
+      ...request,
+    });
+  }
+
+  /** Effects that are due, of all audiences. */
+  due(): { address: Address; id: string; body: SendBody; dueMs: number }[] {
+    return audienceAddresses(tenant).flatMap((address) =>
+      this.driver
+        .effects(address)
+        .filter(({ dueMs, kind }) => kind === sendEffect && dueMs <= this.driver.now)
+        .map(({ id, body, dueMs }) => ({ address, id, body: body as SendBody, dueMs })),
+    );
+  }
+
+  /** Runs what is due until nothing is. */
+  async send(): Promise<number> {
+    let count = 0;
+    for (let due = this.due(); due.length > 0; due = this.due())
+      for (const effect of due) {
+        await this.attempt(effect.address, effect.id, effect.body);
+        count++;
+      }
+    return count;
+  }
+
+  async attempt(address: Address, id: string, body: SendBody, begun = false): Promise<unknown> {
+    const handler = this.#modules.map(({ effects }) => effects?.[sendEffect]).find(Boolean)!;
+    const result = await handler.run({
+      address,
+      id,
+      attempt: 1,
+      body,
+      begun,
+      signal: new AbortController().signal,
+      begin: async () => {
+        const answer = this.driver.stepEffect(address, { type: "begin", id, attempt: 1 });
+        if (isRefusal(answer)) throw new RefusalError(answer);
+        return answer;
+      },
+      extend: () => {},
+    });
+    this.driver.stepEffect(address, { type: "done", id, attempt: 1, result });
+    return result;
+  }
+
+  context(caller: object = {}): CallContext {
+    return {
+      caller: { ...testCaller(tenant), ...caller },
+      asker: this.#asker,
+      deadlineMs: Number.MAX_SAFE_INTEGER,
+      signal: new AbortController().signal,
+      clock: { now: () => this.driver.now, monotonic: () => this.driver.now },
+      may: () => true,
+      tenantSettings: this.tenantSettings,
+    } as unknown as CallContext;
+  }
+
+  async #internal(method: string, request: Message): Promise<unknown> {
+    if (method === "Layouts.Render") return rendered(request as unknown as RenderRequest);
+    if (method === "Layouts.Check") return {};
+    const internal = this.#modules.map((module) => module.internal?.[method]).find(Boolean);
+    return internal ? internal(request, this.context()) : this.call(method, request);
+  }
+}
+
+export interface Triggered {
+  readonly transaction_id: string;
+  readonly outcomes: readonly {
+    readonly channel: string;
+    readonly delivery_id: string;
+    readonly outcome?: string;
+    readonly status: string;
+    readonly reason_code: string;
+    readonly failure?: { readonly phase: string; readonly code: string };
+  }[];
+  readonly broadcast?: Message & { readonly state: string };
+}
+
+/** Prints what is given: templates are the render pool's own tests. */
+function rendered({ subject, body, data }: RenderRequest): Rendered {
+  const print = (template: string) =>
+    template.replace(/\{\{ (\w+) \}\}/g, (_all, name: string) => String(data[name] ?? ""));
+  return { type: "rendered", subject: print(subject), text: print(body) };
+}
+
+function integration(given: Partial<IntegrationCopy>): IntegrationCopy {
+  return {
+    id: "integration",
+    channel: "email",
+    name: "the sink",
+    providerKey: "sink",
+    connectionId: "",
+    priority: 100,
+    createdAt: 0,
+    condition: "",
+    casing: "none",
+    onUnknown: "hold",
+    metadata: {},
+    paceEpoch: 0,
+    ...given,
+  };
+}
+
+/** As the contract's `actor` options say. */
+function addressOf(method: string, request: Message): Address {
+  if (method === "TopicService.CreateTopic") return directoryOf(tenant, "topic");
+  if (method.startsWith("NoticeService.")) return noticeAddress(tenant, request.workflow_key as string);
+  const id = request.delivery_id ?? request.dead_letter_id ?? request.subscriber_id;
+  return { kind: "audience", tenant, key: handleOfChild(id as string) };
+}
