@@ -78,7 +78,16 @@ export async function list(
     resource.collection.filters.map((name) => [name, (request as Filter)[name]]),
   );
   const secret = await cursorSecretOf(call);
-  const scope = [tenant, kind, count, filter, environment, environmentMode, order ?? "ascending"];
+  const scope = [
+    tenant,
+    kind,
+    count,
+    resource.many,
+    filter,
+    environment,
+    environmentMode,
+    order ?? "ascending",
+  ];
   const bounds = pageBounds(request as PageRequest, secret, scope);
   if (isRefusal(bounds)) throw new RefusalError(bounds);
   const [after, skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
