@@ -6,6 +6,7 @@ import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import { evidence } from "./evidence/index.ts";
 import { experiments } from "./experiments/index.ts";
+import { integrations } from "./integrations/index.ts";
 import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
 import { notices } from "./notices/index.ts";
@@ -82,6 +83,7 @@ export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
+  const providers = makeProviders(parts);
   const modules: readonly Module[] = [
     pools,
     routing,
@@ -96,7 +98,8 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     evidence(parts),
     layouts(parts),
     promotions(parts),
-    audience(parts, makeProviders(parts)),
+    audience(parts, providers),
+    integrations(parts, providers),
     topics,
     notices(parts),
   ];

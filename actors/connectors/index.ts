@@ -26,6 +26,7 @@ import { discovery } from "./doors/discovery.ts";
 import { encryptionMethods } from "./doors/encryption.ts";
 import { executionMethods } from "./doors/executions.ts";
 import { hookRoutes } from "./doors/hooks.ts";
+import { knowsConnection, openConnection } from "./doors/open.ts";
 import { connectRoutes } from "./doors/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./doors/provider-configs.ts";
 import { sessionMethods } from "./doors/sessions.ts";
@@ -55,6 +56,8 @@ export function connectors(given: ModuleParts): Module {
     internal: {
       "Connection.Attempt": inConnection("Connection.Attempt"),
       "Connection.Look": inConnection("Connection.Look"),
+      "Connection.Known": knowsConnection,
+      "Connection.Open": openConnection(parts),
       "Connection.LookAtSession": inConnection("Connection.LookAtSession"),
       "Connection.Resolve": inConnection("Connection.Resolve"),
       "Connection.PollState": inConnection("Connection.PollState"),

@@ -160,6 +160,11 @@ WorkflowDefinitionService.RestoreDefinition   | POST /api/workflow-definitions/{
 WorkflowDefinitionService.ActivateVersion     | POST /api/workflow-definitions/{id}/activate | workflow_definition:write | | I
 WorkflowDefinitionService.ListVersions        | GET /api/workflow-definitions/{id}/versions | workflow_definition:read | | R C
 WorkflowDefinitionService.GetVersion          | GET /api/workflow-definitions/{id}/versions/{version} | workflow_definition:read | | R
+IntegrationService.CreateIntegration | POST /api/v2/notification/integrations | notification:write | | I
+IntegrationService.GetIntegration    | GET /api/v2/notification/integrations/{integration_id} | notification:read | | R
+IntegrationService.ListIntegrations  | GET /api/v2/notification/integrations | notification:read | | R C
+IntegrationService.UpdateIntegration | PUT /api/v2/notification/integrations/{integration_id} | notification:write | | I
+IntegrationService.DeleteIntegration | DELETE /api/v2/notification/integrations/{integration_id} | notification:write | | I
 LayoutService.CreateLayout     | POST /api/v2/layouts | layout:write | | I
 LayoutService.GetLayout        | GET /api/v2/layouts/{layout_id} | layout:read | | R
 LayoutService.ListLayouts      | GET /api/v2/layouts | layout:read | | R C

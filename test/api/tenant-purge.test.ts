@@ -2,6 +2,7 @@ import test from "ava";
 import { handleOf, limits } from "#base";
 import { packRoute } from "../../actors/routing/wire.ts";
 import { apiKeyAddress } from "../../actors/shared/api-key-record.ts";
+import { integrationsAddress, layoutsAddress } from "../../actors/shared/outbound/types.ts";
 import { quotaOf } from "../../actors/shared/quota.ts";
 import { directoryOf } from "../../actors/shared/records/directory.ts";
 import { tenantsAddress } from "../../actors/shared/tenant.ts";
@@ -39,7 +40,7 @@ function filled(driver: EntityDriver, pools: number): string {
   return tenant;
 }
 
-/** A stream with records, and an experiment. */
+/** A stream with records, an experiment, a layout and an integration with its pacer. */
 function filledModules(driver: EntityDriver, tenant: string): { stream: string; run: string } {
   const run = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
   const { id: stream } = driver.ask(runAddress(tenant, run), "Run.CreateStream", {
@@ -63,6 +64,10 @@ function filledModules(driver: EntityDriver, tenant: string): { stream: string; 
     variants,
     metrics,
   });
+  const layout = { channel: "email", name: "l", engine: "liquid", body: "{{ content }}", is_default: true };
+  driver.ask(layoutsAddress(tenant), "LayoutService.CreateLayout", layout);
+  const integration = { channel: "in_app", name: "i", provider_key: "inbox", rate: { per_second: 1 } };
+  driver.ask(integrationsAddress(tenant), "IntegrationService.CreateIntegration", integration);
   return { stream, run };
 }
 
@@ -107,7 +112,11 @@ test("given a deleted tenant with streams and experiments, then nothing of them 
       reason: "r",
     });
   hold(true);
-  t.true(driver.rowsOf(tenant).some((row) => row.includes("experiment")));
+  for (const kind of ["experiment", "layouts", "integrations", "pacer", "audience"])
+    t.true(
+      driver.rowsOf(tenant).some((row) => row.startsWith(`${kind}/`)),
+      kind,
+    );
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
   driver.advance(limits.tenantPurgeAfterMs + 10 * limits.purgeStepMs);
   const left = driver.rowsOf(tenant);

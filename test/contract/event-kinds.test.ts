@@ -94,6 +94,7 @@ test("what modules publish are the kinds of the contract", (t) => {
     "evidence_pack.${what}": kindsOf("evidence_pack"),
     "evidence_run.${run.state}": kindsOf("evidence_run"),
     "layout.${what}": kindsOf("layout"),
+    "integration.${what}": kindsOf("integration"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
     "promotion.${candidate.state}": kindsOf("promotion"),

@@ -45,7 +45,7 @@ export type SendOutcome =
   /** Bytes left, and no answer says what became of them. */
   | (Failure & { readonly type: "maybe_sent" });
 
-export interface Failure {
+interface Failure {
   readonly phase: "connect" | "provider";
   /** Upper case: NETWORK, TIMEOUT, UNAUTHORIZED, RATE_LIMITED, PROVIDER_ERROR, PROVIDER_REFUSED, EGRESS_DENIED, … */
   readonly code: string;
@@ -55,7 +55,7 @@ export interface Failure {
 }
 
 /** The endpoint is of no use any more. */
-export type SuppressReason = "hard_bounce" | "gone" | "invalid";
+type SuppressReason = "hard_bounce" | "gone" | "invalid";
 
 export interface Provider {
   readonly key: string;

@@ -1,0 +1,65 @@
+/**
+ * Owns which provider sends a tenant's messages: entity (integrations, tenant, "") has the records, and entity (pacer, tenant,
+ * integration id) says when a message of an integration with a rate may leave.
+ *
+ * 1. A change is answered when all 64 audiences have applied it: after a delete no attempt begins with the deleted one.
+ * 2. In any time t at most burst + per_second · t messages of an integration begin, also after a restart.
+ * 3. Credentials are of connections; an integration has none.
+ *
+ * Lost with the process: whose turn it was among audiences.
+ */
+import { defineActor } from "#runtime";
+import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { integrationsAddress, type PacerWant, type Provider } from "../shared/outbound/types.ts";
+import { type Command, decide } from "./decide.ts";
+import { openConnection } from "./doors/connection.ts";
+import { integrationMethods } from "./doors/integrations.ts";
+import { StaticConnections } from "./doors/static-connections.ts";
+import { type PacerCommand, type Command as PacingCommand, decide as pacerDecide } from "./pacer/decide.ts";
+import * as pacer from "./pacer/state.ts";
+import { methods } from "./service.ts";
+import { apply, empty, resident, restore } from "./state.ts";
+
+export const integrationsActor = defineActor({
+  kind: "integrations",
+  placement: "key",
+  empty,
+  resident,
+  restore,
+  decide,
+  apply,
+  methods,
+  onMessage: (message): Command => message as Command,
+});
+
+export const pacerActor = defineActor({
+  kind: "pacer",
+  placement: "key",
+  empty: pacer.empty,
+  resident: pacer.resident,
+  restore: pacer.restore,
+  decide: pacerDecide,
+  apply: pacer.apply,
+  methods: {},
+  onMessage: (message, { key }): PacingCommand =>
+    (message as PacerWant).type === "pacer_want"
+      ? { ...(message as PacerWant), audience: key }
+      : (message as PacerCommand),
+  onTimer: (): PacingCommand => ({ type: "grant" }),
+});
+
+export function integrations(
+  { settings, clock, call }: ModuleParts,
+  providers: ReadonlyMap<string, Provider>,
+): Module {
+  const file = (settings["notification.connections_file"] as string | undefined) ?? "";
+  const files = new StaticConnections(file, clock);
+  return {
+    name: "integrations",
+    actors: [integrationsActor, pacerActor],
+    orchestrations: integrationMethods({ files, call, providers }),
+    internal: { "Integrations.Connection": openConnection(files, call) },
+    tenantRoots: (tenant) => [integrationsAddress(tenant)],
+  };
+}

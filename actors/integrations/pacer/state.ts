@@ -1,0 +1,105 @@
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import type { PacerGranted, PacerSlot } from "../../shared/outbound/types.ts";
+
+export interface State {
+  readonly address: Address;
+  pace?: Pace;
+  /** By audience, in the order of their keys. */
+  readonly wants: Map<string, Wants>;
+  /** The audience that was served last; forgotten when the entity leaves memory. */
+  turn: string;
+  /** Direct slots since the last one of a broadcast; forgotten too. */
+  sinceBroadcast: number;
+}
+
+export interface Pace {
+  readonly epoch: number;
+  readonly perSecond: number;
+  readonly burst: number;
+  /** GCRA: when the next slot would be if all had been given at the exact rate. */
+  readonly theoreticalMs: number;
+}
+
+export interface Wants {
+  readonly direct: number;
+  readonly broadcast: number;
+}
+
+export type Event =
+  | { readonly type: "paced"; readonly pace: Pace }
+  | { readonly type: "wanted"; readonly audience: string; readonly wants: Wants }
+  | {
+      readonly type: "granted";
+      readonly theoreticalMs: number;
+      readonly grants: readonly Grant[];
+      readonly turn: string;
+      readonly sinceBroadcast: number;
+    }
+  /** When the next slots can be given; absent: nothing waits. */
+  | { readonly type: "timed"; readonly atMs?: number }
+  | { readonly type: "ended" };
+
+export interface Grant {
+  readonly audience: string;
+  readonly slots: readonly PacerSlot[];
+  /** What the audience wants after it. */
+  readonly left: Wants;
+}
+
+export const resident = ["pace", "wants"];
+const grantTimer = "grant";
+
+export function empty(address: Address): State {
+  return { address, wants: new Map(), turn: "", sinceBroadcast: 0 };
+}
+
+export function restore(state: State, { collection, key, value }: StoredRow): void {
+  if (collection === "pace") state.pace = value as Pace;
+  else if (collection === "wants") state.wants.set(key[0] as string, value as Wants);
+}
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  switch (event.type) {
+    case "paced":
+      putPace(state, event.pace, rows);
+      return;
+    case "wanted":
+      putWants(state, event.audience, event.wants, rows);
+      return;
+    case "granted": {
+      const { theoreticalMs, grants, turn, sinceBroadcast } = event;
+      const { tenant, key: integrationId } = state.address;
+      const { epoch } = state.pace!;
+      putPace(state, { ...state.pace!, theoreticalMs }, rows);
+      for (const { audience, slots, left } of grants) {
+        putWants(state, audience, left, rows);
+        const message: PacerGranted = { type: "pacer_granted", integrationId, epoch, slots };
+        rows.send({ kind: "audience", tenant, key: audience }, message);
+      }
+      Object.assign(state, { turn, sinceBroadcast });
+      return;
+    }
+    case "timed":
+      if (event.atMs === undefined) rows.clearTimer(grantTimer);
+      else rows.setTimer(grantTimer, event.atMs);
+      return;
+    case "ended":
+      for (const collection of resident) rows.deletePrefix(collection, []);
+      rows.clearTimer(grantTimer);
+      delete state.pace;
+      state.wants.clear();
+      return;
+  }
+}
+
+function putPace(state: State, pace: Pace, rows: RowWriter): void {
+  state.pace = pace;
+  rows.put("pace", [], pace);
+}
+
+function putWants(state: State, audience: string, wants: Wants, rows: RowWriter): void {
+  if (wants.direct > 0 || wants.broadcast > 0) {
+    state.wants.set(audience, wants);
+    rows.put("wants", [audience], wants);
+  } else if (state.wants.delete(audience)) rows.delete("wants", [audience]);
+}

@@ -1,0 +1,124 @@
+/** A trigger that reaches real servers: through preferences, integration, layout, render thread, connection and provider. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ExecutionContext } from "ava";
+import { SMTPServer } from "smtp-server";
+import { Webhook } from "standardwebhooks";
+import { api, type Message, test } from "./support.ts";
+
+type Call = ReturnType<typeof api>;
+
+/** An active connection of a provider of the catalogue. */
+async function connected(call: Call, provider: Message, fields: Message): Promise<string> {
+  const at = "/api/v2/connector";
+  const { id } = (await call("POST", `${at}/provider-configs`, { name: provider.provider_key, ...provider }))
+    .data;
+  await call("POST", `${at}/provider-configs/${id}:activate`, {});
+  const session = (await call("POST", `${at}/connect-sessions`, { provider_config_id: id })).data;
+  await call("POST", `${at}/connect-sessions/${session.id}/submit`, { fields });
+  return session.connection_id as string;
+}
+
+async function recorder(t: ExecutionContext) {
+  const seen: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    seen.push({ headers: request.headers as Record<string, string>, body });
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+async function mailServer(t: ExecutionContext) {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    logger: false,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onData(stream, _session, done) {
+      let text = "";
+      stream.on("data", (part: Buffer) => {
+        text += part;
+      });
+      stream.on("end", () => {
+        mails.push(text);
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  return { port: (server.server.address() as AddressInfo).port, mails };
+}
+
+const integrationsAt = "/api/v2/notification/integrations";
+
+test("given an integration, a layout and a subscriber, when a trigger comes, then a signed webhook and a mail arrive in the layout", async (t) => {
+  const call = api(t.context);
+  const { url, seen } = await recorder(t);
+  const secret = `whsec_${randomBytes(24).toString("base64")}`;
+  const hook = await connected(
+    call,
+    { provider_key: "webhook", auth: "secret", config: { url } },
+    { secret },
+  );
+  const { port, mails } = await mailServer(t);
+  const config = { host: "127.0.0.1", port, security: "none" };
+  const mail = await connected(call, { provider_key: "smtp", auth: "none", config }, {});
+  const layout = {
+    channel: "email",
+    name: "company",
+    engine: "liquid",
+    body: "<main>{{ content }}</main>",
+    is_default: true,
+  };
+  t.is((await call("POST", "/api/v2/layouts", layout)).status, 201);
+  const made = await call("POST", integrationsAt, {
+    channel: "email",
+    name: "hook",
+    provider_key: "webhook",
+    connection_id: hook,
+    priority: 1,
+  });
+  t.is(made.status, 201, JSON.stringify(made.body));
+  const workflow = {
+    channels: {
+      email: { engine: "handlebars", subject: "Hello", body: "<p>Hello {{ subscriber.first_name }}</p>" },
+    },
+  };
+  const put = await call("PUT", "/api/v2/notification/workflows/welcome", workflow);
+  t.is(put.status, 200, JSON.stringify(put.body));
+  const trigger = async () =>
+    (
+      await call("POST", "/api/v2/notifications/trigger", {
+        workflow_key: "welcome",
+        subscriber_external_id: "ada",
+        subscriber: { email: "ada@example.com", first_name: "<Ada>" },
+        channels: ["email"],
+        payload: {},
+      })
+    ).data;
+  t.like(((await trigger()).outcomes as Message[])[0], { channel: "email", outcome: "sent" });
+  const [{ headers, body }] = seen as [(typeof seen)[0]];
+  const { data } = new Webhook(secret).verify(body, headers) as { data: Message };
+  t.like(data, { to: "ada@example.com", subject: "Hello", html: "<main><p>Hello &lt;Ada&gt;</p></main>" });
+  t.is((await call("DELETE", `${integrationsAt}/${made.data.id}`)).status, 200);
+  const smtp = {
+    channel: "email",
+    name: "mail",
+    provider_key: "smtp",
+    connection_id: mail,
+    rate: { per_second: 50 },
+  };
+  const other = await call("POST", integrationsAt, { ...smtp, metadata: { from: "hello@example.com" } });
+  t.is(other.status, 201, JSON.stringify(other.body));
+  const { outcomes } = await trigger();
+  t.like((outcomes as Message[])[0], { outcome: "sent" }, JSON.stringify(outcomes));
+  t.is(seen.length, 1, "a deleted integration is not chosen");
+  t.regex(mails[0]!, /Subject: Hello[\s\S]*To: ada@example\.com|To: ada@example\.com[\s\S]*Subject: Hello/);
+  t.regex(mails[0]!, /<main><p>Hello &lt;Ada&gt;<\/p><\/main>/);
+});
