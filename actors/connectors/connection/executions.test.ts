@@ -1,20 +1,13 @@
 import test from "ava";
-import { handleOf, limits } from "#base";
+import { limits } from "#base";
 import { defineActor } from "#runtime";
-import { EntityDriver } from "../../../test/support/entity.ts";
-import { modules } from "../../../test/support/module-parts.ts";
-import { noCredentials } from "./record.ts";
+import { connectionAt as at, connectedDriver } from "../../../test/support/connection.ts";
 
 type Message = Record<string, unknown>;
 
-const tenant = "01JD0000000000000000000001";
-const connectionId = "01JD0000000000000000000002";
-const configId = "01JD0000000000000000000003";
-const at = { kind: "connection", tenant, key: handleOf(connectionId) };
-
 /** One active connection, and an entity that notes what it is told as an origin. */
 function connected() {
-  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
+  const driver = connectedDriver();
   const told: unknown[] = [];
   driver.define(
     defineActor<object, unknown, never>({
@@ -32,23 +25,6 @@ function connected() {
       onMessage: (message) => message,
     }),
   );
-  const session = driver.ask(at, "Connection.CreateSession", {
-    connection_id: connectionId,
-    reconnect: false,
-    provider_config_id: configId,
-    provider_key: "http",
-    auth: "none",
-    auth_type: "none",
-    environment: "production",
-    external_id: "",
-    name: "calls",
-    scopes: [],
-    return_url: "",
-    ttl_ms: 60_000,
-    token_hash: "",
-  }) as { id: string };
-  const credentials = { ...noCredentials, version: 1 };
-  driver.ask(at, "Connection.Submit", { id: session.id, credentials, effect: false });
   const execute = (more: Message = {}, ref?: string) =>
     driver.ask(
       at,

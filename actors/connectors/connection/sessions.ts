@@ -1,4 +1,4 @@
-import { limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { limitReached, newRecord } from "../../shared/records/record.ts";
 import type { AuthType } from "../catalogue/types.ts";
@@ -118,10 +118,8 @@ export function submit(
   asked: SubmitSession,
   context: Context,
 ): Decision<Event> {
-  const session = state.sessions.get(asked.id);
-  if (!session) return noSession;
-  const refusal = notOpen(session, context.now);
-  if (refusal) return refusal;
+  const session = openSession(state, asked.id, context.now);
+  if (isRefusal(session)) return session;
   const { credentials } = asked;
   if (credentials && credentials.version !== record.credentials.version + 1) return olderCredentials;
   const next = { ...session, attempt: session.attempt + 1 };
@@ -144,11 +142,14 @@ function workOf({ id, attempt }: Session, body: object, dueMs: number) {
   return { dueMs, body: { session: id, attempt, ...body } };
 }
 
-function notOpen(session: Session, now: number): Refusal | undefined {
+/** One that takes credentials or a browser now. */
+function openSession(state: State, id: string, now: number): Session | Refusal {
+  const session = state.sessions.get(id);
+  if (!session) return noSession;
   if (!isOpen(session)) return refuse("STATE_CONFLICT", `the connect session is ${session.status}`);
   if (session.expiresAt <= now) return refuse("STATE_CONFLICT", "the connect session has expired");
   if (session.working) return refuse("STATE_CONFLICT", "credentials of this session are being verified");
-  return undefined;
+  return session;
 }
 
 /** A browser sets out for the provider. */
@@ -158,10 +159,8 @@ export function authorize(
   asked: { readonly id: string; readonly authorization: Authorization },
   context: Context,
 ): Decision<Event> {
-  const session = state.sessions.get(asked.id);
-  if (!session) return noSession;
-  const refusal = notOpen(session, context.now);
-  if (refusal) return refusal;
+  const session = openSession(state, asked.id, context.now);
+  if (isRefusal(session)) return session;
   const next = stepped(session, { status: "authorizing", error: "" }, context.now);
   return {
     events: [{ type: "session_put", session: { ...next, authorization: asked.authorization } }],
