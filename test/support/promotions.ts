@@ -1,5 +1,5 @@
 import { type CallContext, type Module, type ModuleParts, makeModules } from "#actors";
-import { handleOf, isRefusal, RefusalError } from "#base";
+import { handleOf, handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
 import { directoryOf } from "../../actors/shared/records/directory.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
@@ -125,8 +125,10 @@ export class DrivenPromotions {
 }
 
 function addressOf(method: string, request: Message): Address {
+  const child = (kind: string, id: unknown) => ({ kind, tenant, key: handleOfChild(id as string) });
   const at = (kind: string, id: unknown) => ({ kind, tenant, key: handleOf(id as string) });
   if (method === "PoolService.CreatePool") return directoryOf(tenant, "pool");
   if (request.candidate_id !== undefined) return at("promotion", request.candidate_id);
+  if (request.routing_id !== undefined) return child("router", request.routing_id);
   return at("pool", request.pool_id);
 }
