@@ -3,7 +3,15 @@ import { limits } from "#base";
 import { Suspects } from "./suspects.ts";
 import type { Member } from "./view.ts";
 
-const member = (node: string): Member => ({ node, incarnation: node, address: "", zone: "", workers: 1 });
+const versions = { protocol: 1, format: 1 };
+const member = (node: string): Member => ({
+  node,
+  incarnation: node,
+  address: "",
+  zone: "",
+  workers: 1,
+  versions,
+});
 const members = [member("a"), member("b")];
 const names = (silent: readonly Member[]) => silent.map(({ node }) => node);
 const { memberBeatMs, memberSuspectMs } = limits;
