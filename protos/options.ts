@@ -66,7 +66,11 @@ export interface MethodOptions {
     readonly creates?: string;
     readonly media_type?: string;
     readonly example?: string;
-    readonly quota?: { readonly operation?: string; readonly length_of?: string };
+    readonly quota?: {
+      readonly operation?: string;
+      readonly length_of?: string;
+      readonly amount_of?: string;
+    };
     readonly entitlement?: string;
     readonly sse?: SseOptions;
     readonly raw?: boolean;

@@ -45,6 +45,7 @@ test("an RPC without options, or with contradictory ones, is named with everythi
     "UnsoundService.Half: quota.operation Sing is not a name (a-z and _)",
     "UnsoundService.Half: has no side effects and is counted against a quota",
     "UnsoundService.Half: quota.length_of name is not a list in UnsoundRequest",
+    "UnsoundService.Half: quota.amount_of name is not a number in UnsoundRequest",
     "UnsoundService.Half: /api/unsound/{other}: GET and idempotency_level = NO_SIDE_EFFECTS go together",
     "UnsoundService.Half: /api/unsound/{other}: body missing is not in UnsoundRequest",
     "UnsoundService.Half: /api/unsound/{other}: {other} is not a scalar field of UnsoundRequest",

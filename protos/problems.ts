@@ -1,4 +1,10 @@
-import type { DescField, DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type FileRegistry,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { capabilityProblems } from "./capability-problems.ts";
 import { declaredCapabilities, declaredEvents, roleOptions } from "./declarations.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
@@ -163,15 +169,28 @@ function paginationProblems({ method }: MethodOptions, { input, output, name }: 
 
 function quotaProblems({ method }: MethodOptions, { input, idempotency }: DescMethod): string[] {
   if (method?.quota === undefined) return [];
-  const { operation = "", length_of: lengthOf } = method.quota;
+  const { operation = "", length_of: lengthOf, amount_of: amountOf } = method.quota;
   const problems: string[] = [];
   if (!/^[a-z][a-z_]*$/.test(operation))
     problems.push(`quota.operation ${operation} is not a name (a-z and _)`);
   if (idempotency === 1) problems.push("has no side effects and is counted against a quota");
   if (lengthOf !== undefined && fieldOf(input, lengthOf)?.fieldKind !== "list")
     problems.push(`quota.length_of ${lengthOf} is not a list in ${input.name}`);
+  if (amountOf !== undefined && !isInteger(fieldOf(input, amountOf)))
+    problems.push(`quota.amount_of ${amountOf} is not a number in ${input.name}`);
   return problems;
 }
+
+function isInteger(field: ReturnType<typeof fieldOf>): boolean {
+  return field?.fieldKind === "scalar" && integers.has(field.scalar);
+}
+
+const integers: ReadonlySet<ScalarType> = new Set([
+  ScalarType.INT32,
+  ScalarType.UINT32,
+  ScalarType.INT64,
+  ScalarType.UINT64,
+]);
 
 function bindingProblems({ http, method }: MethodOptions, descriptor: DescMethod): string[] {
   if (http === undefined) return [];

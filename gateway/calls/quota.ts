@@ -65,8 +65,9 @@ export function quotaGuard(asker: Asker) {
   }
 }
 
-/** A batch costs its length. */
-export function costOf({ lengthOf }: Quota, message: unknown): number {
+/** A batch costs its length, an object its bytes. */
+export function costOf({ lengthOf, amountOf }: Quota, message: unknown): number {
+  if (amountOf !== undefined) return (message as Record<string, number | undefined>)[amountOf] ?? 0;
   if (lengthOf === undefined) return 1;
   return ((message as Record<string, readonly unknown[] | undefined>)[lengthOf] ?? []).length;
 }

@@ -95,6 +95,8 @@ export interface Quota {
   readonly operation: string;
   /** The repeated field of the request whose length is the cost; absent: 1. */
   readonly lengthOf?: string;
+  /** The number of the request that is the cost. */
+  readonly amountOf?: string;
 }
 
 export interface Pagination {

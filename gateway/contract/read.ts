@@ -103,8 +103,12 @@ function toPagination(pagination: NonNullable<Own["pagination"]>): Pagination {
   return { convention: word(pagination.convention!, "CONVENTION_"), itemsField: pagination.items_field! };
 }
 
-function toQuota({ operation, length_of: lengthOf }: NonNullable<Own["quota"]>): Quota {
-  return lengthOf === undefined ? { operation: operation! } : { operation: operation!, lengthOf };
+function toQuota({ operation, length_of: lengthOf, amount_of: amountOf }: NonNullable<Own["quota"]>): Quota {
+  return {
+    operation: operation!,
+    ...(lengthOf !== undefined && { lengthOf }),
+    ...(amountOf !== undefined && { amountOf }),
+  };
 }
 
 function toBindings(rule: HttpRule): RestBinding[] {

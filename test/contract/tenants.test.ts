@@ -244,6 +244,33 @@ test("quota: given a batch, then it costs its length, all or nothing", async (t)
   });
 });
 
+test("quota: given an object, then it costs its bytes, and one that does not fit costs nothing", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors, { quotas: { object_bytes: 1_000 } });
+  const own = caller(doors["rest-uws"], `admin@${tenant}`);
+  const run_id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  const stream = await own("WorkflowStreamService.CreateStream", {
+    run_id,
+    name: "s",
+    content_classes: ["binary"],
+  });
+  const stream_id = (stream as { message: { id: string } }).message.id;
+  const prepare = (size: number) =>
+    own("WorkflowStreamService.PrepareObject", {
+      run_id,
+      stream_id,
+      idempotency_key: `of-${size}`,
+      digest: "0".repeat(64),
+      size,
+    });
+  t.true((await prepare(700)).ok);
+  t.like(errorOf(await prepare(301)), { errorCode: "QUOTA_EXCEEDED", reason: "DAILY" });
+  t.true((await prepare(300)).ok);
+  t.like(await own("TenantService.GetQuota", { tenant_id: tenant, operation: "object_bytes" }), {
+    message: { used: 1_000, remaining: 0 },
+  });
+});
+
 test("quota: given no limit, then what was used is told a moment later", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors);

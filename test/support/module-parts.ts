@@ -35,7 +35,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     keyHasher: createKeyHasher(4),
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
-    quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
+    quotaOperations: () => new Set(["enqueue", "object_bytes", "outcome", "route"]),
     contractSha256: () => "0".repeat(64),
     signer: createSigner(testKey),
     metrics: { add: () => {}, observe: () => {} },
