@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal } from "#base";
 import type { Answer, Caller } from "#runtime";
 import type { CallContext } from "../module.ts";
@@ -15,21 +16,36 @@ interface Scope {
   readonly stream_id: string;
 }
 
+/** Lets some time pass. */
+type Rest = (ms: number) => Promise<unknown>;
+
 /** The streams that this thread has subscribers of: one question to the entity waits for all of them. */
 export class LiveStreams {
   readonly #streams = new Map<string, LiveStream>();
+  readonly #rest: Rest;
+
+  constructor(rest: Rest = pause) {
+    this.#rest = rest;
+  }
 
   /** Comes before the backfill: from here on every record after `latest` arrives. Whoever joins leaves. */
   join(scope: Scope, call: CallContext, latest: number): LiveStream {
     const key = `${call.caller.tenant}/${scope.stream_id}`;
     let stream = this.#streams.get(key);
     if (stream === undefined) {
-      stream = new LiveStream(scope, call, latest, () => this.#streams.delete(key));
+      const left = () => this.#streams.delete(key);
+      stream = new LiveStream(scope, call, { latest, left, rest: this.#rest });
       this.#streams.set(key, stream);
     }
     stream.readers++;
     return stream;
   }
+}
+
+interface Kept {
+  readonly latest: number;
+  readonly left: () => void;
+  readonly rest: Rest;
 }
 
 /**
@@ -44,13 +60,14 @@ export class LiveStream {
   readonly #call: Pick<CallContext, "asker" | "clock">;
   readonly #caller: Caller;
   readonly #left: () => void;
+  readonly #rest: Rest;
   readonly #records: LiveRecord[] = [];
   readonly #sizes: number[] = [];
   #bytes = 0;
   readonly #waiting = new Set<() => void>();
   readonly #gone = new AbortController();
 
-  constructor(scope: Scope, { asker, clock, caller }: CallContext, latest: number, left: () => void) {
+  constructor(scope: Scope, { asker, clock, caller }: CallContext, { latest, left, rest }: Kept) {
     this.#scope = scope;
     this.#call = { asker, clock };
     this.#caller = {
@@ -64,6 +81,7 @@ export class LiveStream {
     };
     this.latest = latest;
     this.#left = left;
+    this.#rest = rest;
     void this.#follow();
   }
 
@@ -92,9 +110,9 @@ export class LiveStream {
   async #follow(): Promise<void> {
     while (!this.#gone.signal.aborted && !this.isClosed) {
       const answer = await this.#ask().catch(() => undefined);
-      if (answer === undefined) await this.#rest();
+      if (answer === undefined) await this.#rest(limits.streamLiveRetryMs);
       else if (!isRefusal(answer)) this.#take(answer.response as RecordPage);
-      else if (!this.#catchUp(answer)) await this.#rest();
+      else if (!this.#catchUp(answer)) await this.#rest(limits.streamLiveRetryMs);
     }
   }
 
@@ -150,12 +168,6 @@ export class LiveStream {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const changed of waiting) changed();
-  }
-
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      setTimeout(resolve, limits.streamLiveRetryMs);
-    });
   }
 }
 

@@ -41,10 +41,15 @@ export function read(state: State, command: Read, context: Context): Decision<Ev
     return { park: { untilMs, command: { ...command, untilMs } } };
   }
   const chunks = chunksAfter(state, command, context);
-  return chunks === undefined
-    ? { need: [rangeOf(state, command)] }
-    : { events: [], answer: pageOf(state, command, chunks) };
+  if (chunks === undefined) return { need: [rangeOf(state, command)] };
+  // Another owner has pruned rows that this one still counts on: it was replaced, and does not know yet.
+  if (chunks[0] === undefined || chunks[0].first > after + 1) return replaced;
+  return { events: [], answer: pageOf(state, command, chunks) };
 }
+
+const replaced = refuse("UNAVAILABLE", "the stream has moved to another owner", {
+  retryAfterMs: limits.streamLiveRetryMs,
+});
 
 /** A cursor beyond the end is a mistake, not a wish to begin again; one whose next record was pruned must be told. */
 function unreadable({ head }: State, after: number): Refusal | undefined {

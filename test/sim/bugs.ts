@@ -4,12 +4,12 @@ import { memberBugs } from "./ledger/member-bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
+import { streamsBugs } from "./streams/bugs.ts";
 
 /** A bug by its name: what can be told to another process. */
 export function bugNamed(name: string): PlantedBug {
-  const bug = [...runtimeBugs, ...routingBugs, ...linkBugs, ...memberBugs, ...threadBugs].find(
-    (one) => one.name === name,
-  );
+  const bugs = [...runtimeBugs, ...routingBugs, ...linkBugs, ...memberBugs, ...threadBugs, ...streamsBugs];
+  const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);
   return bug;
 }

@@ -59,17 +59,19 @@ export class Callers {
     const process = this.#stage.ownerOf(question.to, stale);
     if (process === undefined) return undefined;
     const { signal, ...rest } = question;
+    const relay = signal && relayed(signal, process, this.#random.float() * 2);
     const ask: Ask = {
       ...rest,
       caller,
       deadlineMs: epochMs + this.#scheduler.nowMs + 5_000,
-      ...(signal && { signal: relayed(signal, process, this.#random.float() * 2) }),
+      ...(relay && { signal: relay.cancellation }),
     };
     const waiting = { process, question };
     this.#waiting.add(waiting);
     process.receive("ask", this.#random.float() * 2, () =>
       process.ask(ask, (answer) => {
         const leftMs = this.#scheduler.nowMs;
+        relay?.over();
         if (!this.#waiting.delete(waiting)) this.#stage.violate(`${describe(question)} was answered twice`);
         const copy = copyPlain(answer) as Answer;
         this.#scheduler.schedule(this.owner, this.#random.float() * 2, "answer", () => {
@@ -98,7 +100,7 @@ export class Callers {
 }
 
 /** That a caller goes away is heard a moment later, like everything it says. */
-function relayed(signal: Cancellation, process: Process, delayMs: number): Cancellation {
+function relayed(signal: Cancellation, process: Process, delayMs: number) {
   const listeners = new Set<() => void>();
   let aborted = false;
   const abort = () =>
@@ -108,13 +110,14 @@ function relayed(signal: Cancellation, process: Process, delayMs: number): Cance
     });
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
-  return {
+  const cancellation: Cancellation = {
     get aborted() {
       return aborted;
     },
     addEventListener: (_type, listener) => void listeners.add(listener),
     removeEventListener: (_type, listener) => void listeners.delete(listener),
   };
+  return { cancellation, over: () => signal.removeEventListener("abort", abort) };
 }
 
 interface Persistence {

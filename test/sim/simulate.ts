@@ -5,6 +5,7 @@ import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
 import { Nodes } from "./nodes.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
+import { StreamsScenario } from "./streams/scenario.ts";
 import { Threads } from "./threads.ts";
 import type { Ground } from "./topology.ts";
 
@@ -12,8 +13,10 @@ import type { Ground } from "./topology.ts";
 const scenarios = {
   ledger: { Scenario: LedgerScenario, Topology: Nodes },
   routing: { Scenario: RoutingScenario, Topology: Nodes },
+  streams: { Scenario: StreamsScenario, Topology: Nodes },
   "ledger-threads": { Scenario: LedgerScenario, Topology: Threads },
   "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
+  "streams-threads": { Scenario: StreamsScenario, Topology: Threads },
   "ledger-members": { Scenario: LedgerScenario, Topology: Members },
   "routing-members": { Scenario: RoutingScenario, Topology: Members },
 };

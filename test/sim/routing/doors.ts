@@ -1,11 +1,11 @@
-import { devTenantId, RefusalError } from "#base";
+import { RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
 import { queues } from "../../../actors/queues/index.ts";
 import { routing } from "../../../actors/routing/index.ts";
-import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
+import type { Answer, Asker } from "../../../runtime/index.ts";
 import { orchestrate } from "../../support/orchestrate.ts";
+import { askerOf, callContext } from "../call-context.ts";
 import type { Callers } from "../caller.ts";
-import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import type { Message } from "./told.ts";
 
@@ -48,29 +48,6 @@ export class Doors {
   }
 
   context(asker: Asker): CallContext {
-    const { scheduler } = this.#stage;
-    const now = () => epochMs + scheduler.nowMs;
-    return {
-      caller: {
-        tenant: devTenantId,
-        subject: "client",
-        owner: "client",
-        principalKind: "user",
-        requestId: "sim",
-        environmentMode: "any",
-        platform: false,
-      },
-      asker,
-      deadlineMs: now() + 5_000,
-      signal: new AbortController().signal,
-      may: () => true,
-      roles: [],
-      headers: { get: () => undefined },
-      clock: { now, monotonic: () => scheduler.nowMs },
-    };
+    return callContext(this.#stage, asker);
   }
-}
-
-export function askerOf(post: (ask: Ask, reply: (answer: Answer) => void) => void): Asker {
-  return { post, ask: (ask) => new Promise((resolve) => post(ask, resolve)) };
 }

@@ -1,10 +1,9 @@
 import { limits } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
+import { askerIn } from "../call-context.ts";
 import type { Callers } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
-import { askerOf, type Doors } from "./doors.ts";
-import { goneRefusal, lookAfter } from "./gone.ts";
+import type { Doors } from "./doors.ts";
 import type { StreamParts } from "./played.ts";
 import { RouteStream } from "./route-stream.ts";
 import type { Told } from "./told.ts";
@@ -22,7 +21,8 @@ export class Streams {
   #count = 0;
 
   constructor(stage: Stage, callers: Callers, doors: Doors, told: Told) {
-    const asker: StreamParts["asker"] = (seen, heard) => askerIn(stage, callers, seen, heard);
+    const asker: StreamParts["asker"] = (seen, heard) =>
+      askerIn(stage, callers, { seen, heard, answerMsMax });
     this.#parts = { stage, callers, doors, told, asker };
   }
 
@@ -67,30 +67,5 @@ export class Streams {
 }
 
 /** Longer than a wait in a queue lasts; questions of others are lost on the way. */
-const answerMsMax = limits.claimWaitMs + 5_000;
-
-function askerIn(
-  stage: Stage,
-  callers: Callers,
-  seen: (ask: Ask) => void,
-  heard: (ask: Ask, answer: Answer) => void,
-): Asker {
-  const { scheduler } = stage;
-  return askerOf((ask, reply) => {
-    seen(ask);
-    let waits = true;
-    const answer = (one: Answer) => {
-      if (!waits) return;
-      waits = false;
-      heard(ask, one);
-      reply(one);
-    };
-    const { to, method, request, signal } = ask;
-    const process = callers.send({ to, method, request, ...(signal && { signal }) }, 0.05, answer);
-    const untilMs = scheduler.nowMs + (method === "QueueService.WorkWait" ? answerMsMax : 6_000);
-    lookAfter(scheduler, callers.owner, () => waits, {
-      isThere: () => process?.alive === true && scheduler.nowMs < untilMs,
-      gone: () => answer(goneRefusal()),
-    });
-  });
-}
+const answerMsMax = (method: string) =>
+  method === "QueueService.WorkWait" ? limits.claimWaitMs + 5_000 : 6_000;

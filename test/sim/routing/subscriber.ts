@@ -4,11 +4,11 @@ import { type EventCursor, type EventPage, noEvents } from "../../../runtime/eve
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
+import { goneRefusal, lookAfter } from "../gone.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { newOwner } from "../scheduler.ts";
 import type { EventPlace, EventPlaces } from "../topology.ts";
-import { goneRefusal, lookAfter } from "./gone.ts";
 import { played } from "./played.ts";
 import type { Received } from "./received.ts";
 import type { Message } from "./told.ts";

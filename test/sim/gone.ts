@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "#base";
-import type { Owner, Scheduler } from "../scheduler.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
 
 const everyMs = 300;
 
