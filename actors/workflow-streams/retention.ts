@@ -36,10 +36,11 @@ export function trim(state: State, context: Context): Decision<Event> {
   const floor = floorAfter(state, chunks, context.now);
   if (floor.to > head.floor) return { events: [{ type: "floor_moved", ...floor }, again], frees: true };
   const { maxAgeMs } = definition.retention;
-  const [oldest] = chunks;
+  // Of a clock that jumped a record may be from the future: the first one that gets old takes those before it along.
+  const firstMs = Math.min(...chunks.map(({ at }) => at));
   const next: Event =
-    oldest && maxAgeMs > 0
-      ? { type: "trim_due", atMs: Math.max(oldest.at + maxAgeMs, context.now + 1) }
+    chunks.length > 0 && maxAgeMs > 0
+      ? { type: "trim_due", atMs: Math.max(firstMs + maxAgeMs, context.now + 1) }
       : { type: "trim_due" };
   return { events: [next] };
 }
@@ -51,8 +52,9 @@ function floorAfter({ head, definition }: State, chunks: readonly Chunk[], now: 
   let bytes = head.floorBytes;
   let passed = 0;
   const objects: [string, string][] = [];
-  for (const chunk of chunks) {
-    const isOld = maxAgeMs > 0 && now - chunk.at >= maxAgeMs;
+  const lastOld = maxAgeMs > 0 ? chunks.findLastIndex(({ at }) => now - at >= maxAgeMs) : -1;
+  for (const [index, chunk] of chunks.entries()) {
+    const isOld = index <= lastOld;
     for (let i = Math.max(0, to + 1 - chunk.first); i < chunk.records.length; i++) {
       const isOver =
         isOld ||

@@ -231,9 +231,17 @@ export const createStream: Orchestration = async (request, call) => {
     request,
     step: "create",
   });
-  return ask(call, {
+  const made = await tryAsk(call, {
     to: streamAddress(tenant, id),
     method: "WorkflowStreamService.GetStream",
     request: { run_id, stream_id: id },
   });
+  if (!isRefusal(made)) return made.response;
+  // A repeat of a creation whose message to the stream is still under way.
+  if (made.code === "NOT_FOUND") throw new RefusalError(beingMade);
+  throw new RefusalError(made);
 };
+
+const beingMade = refuse("UNAVAILABLE", "the stream is being made: ask again", {
+  retryAfterMs: limits.retryAfterMs,
+});

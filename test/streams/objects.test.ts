@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { limits } from "#base";
 import { sendRaw } from "../contract/support/raw-client.ts";
+import { hashOf } from "./hash.ts";
 import { adapters, newStream, take, test } from "./support.ts";
-
-const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 for (const adapter of adapters) {
   test(`${adapter}: an object of 32 MiB goes up, is committed once and comes down whole and in ranges (edge case 18)`, async (t) => {

@@ -2,6 +2,7 @@ import { mock } from "node:test";
 import test from "ava";
 import { limits, RefusalError, refuse } from "#base";
 import { EventBody } from "./event-body.ts";
+import { heartbeats } from "./heartbeats.ts";
 
 const writer = { write: (answer: object) => Buffer.from(JSON.stringify(answer)), isLast: () => false };
 const parts = {
@@ -60,5 +61,28 @@ test.serial(
     const texts: string[] = [];
     for await (const bytes of body) texts.push(String(bytes));
     t.deepEqual(texts.slice(1), ['{"n":0}', 'event: error\ndata: {"errorCode":"UNAVAILABLE"}\n\n']);
+  },
+);
+
+test.serial(
+  "edge case 25: 10,000 idle subscribers have one timer, and each of them a heartbeat every 15 s",
+  (t) => {
+    mock.timers.enable({ apis: ["setInterval"] });
+    t.teardown(() => mock.timers.reset());
+    const set = mock.method(globalThis, "setInterval");
+    const subscribers = 10_000;
+    const beats = new Uint32Array(subscribers);
+    const ends: (() => void)[] = [];
+    for (let n = 0; n < subscribers; n++) {
+      ends.push(heartbeats.add(() => beats[n]!++));
+      if (n % 1_000 === 999) mock.timers.tick(1_000);
+    }
+    t.is(set.mock.callCount(), 1);
+    mock.timers.tick(limits.sseHeartbeatMs * 4);
+    t.true(beats.every((count) => count === 4 || count === 5));
+    for (const end of ends) end();
+    const before = beats.slice();
+    mock.timers.tick(limits.sseHeartbeatMs * 2);
+    t.deepEqual(beats, before);
   },
 );

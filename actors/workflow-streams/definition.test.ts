@@ -1,0 +1,163 @@
+import test from "ava";
+import { limits, type RefusalError, refuse } from "#base";
+import type { Answer } from "#runtime";
+import { loadContract } from "../../gateway/contract/index.ts";
+import { askerOf } from "../../test/support/asker.ts";
+import { testCaller } from "../../test/support/entity.ts";
+import { modules } from "../../test/support/module-parts.ts";
+import { type Message, runId, service, startStream, tenant } from "../../test/support/streams.ts";
+import type { CallContext } from "../module.ts";
+import { createStream, methods as streamMethods } from "./service.ts";
+import { streamAddress } from "./stream.ts";
+
+test("the definition is immutable: the same create returns the stream, another one is refused", (t) => {
+  const { create, id } = startStream({ metadata_home: "eu-1" });
+  t.is(create().id, id);
+  t.like(create({ metadata_home: "us-1" }), { code: "ALREADY_EXISTS" });
+  t.not(create({ name: "other" }).id, id);
+});
+
+test("redaction is applied before the record is stored", (t) => {
+  const { driver, address, append, read } = startStream({
+    redaction: { json_pointers: ["/user/mail", "/list/*/a~1b"] },
+  });
+  append(1, { payload: { user: { mail: "secret@x", name: "n" }, list: [{ "a/b": "secret" }, 1] } });
+  const [record] = read(0).records as Message[];
+  t.deepEqual(record!.payload, {
+    user: { mail: "[redacted]", name: "n" },
+    list: [{ "a/b": "[redacted]" }, 1],
+  });
+  const stored = JSON.stringify(driver.rows(address, "chunks").scan({ collection: "chunks", limit: 9 }));
+  t.false(stored.includes("secret"));
+});
+
+test("the roles of the definition are asked for beside the permission", (t) => {
+  const roles = { read_roles: ["viewer"], append_roles: ["writer"], ack_roles: ["reader"] };
+  const { ask } = startStream({ authorization: roles });
+  const records = [{ payload: 1 }];
+  t.like(ask("AppendRecords", { records, roles: ["viewer"] }), { code: "PERMISSION_DENIED" });
+  t.like(ask("AppendRecords", { records, roles: ["writer"] }), { first_sequence: 1 });
+  t.like(ask("ReadRecords", { roles: ["writer"] }), { code: "PERMISSION_DENIED" });
+  t.like(ask("ReadRecords", { roles: ["viewer"] }), { latest_sequence: 1 });
+  t.like(ask("Acknowledge", { consumer_id: "c", sequence: 1, roles: ["viewer"] }), {
+    code: "PERMISSION_DENIED",
+  });
+  t.like(ask("Acknowledge", { consumer_id: "c", sequence: 1, roles: ["reader"] }), {
+    acknowledged_sequence: 1,
+  });
+});
+
+test("a stream of another environment or run is not found", (t) => {
+  const { driver, address, id } = startStream({}, { environment: "staging" });
+  const request = { run_id: runId, stream_id: id };
+  const caller = { environment: "production" };
+  t.like(driver.ask(address, `${service}.GetStream`, request, { caller }), { code: "NOT_FOUND" });
+  t.like(driver.ask(address, `${service}.GetStream`, request, { caller: { environment: "staging" } }), {
+    id,
+  });
+});
+
+test("bounds: consumers, producers and streams of a run", (t) => {
+  const { driver, ask, address } = startStream();
+  const state = driver.state<{ head: { producers: number }; consumers: Map<string, object> }>(address);
+  state.head.producers = limits.streamProducersMax;
+  const producer = { id: "p", epoch: 0, sequence: 0 };
+  t.like(ask("AppendRecords", { records: [{ payload: 1, producer }] }), { reason: "LIMIT_REACHED" });
+  for (let n = 0; n < limits.streamConsumersMax; n++)
+    state.consumers.set(`c${n}`, { id: `c${n}`, acked: 0, bytes: 0 });
+  t.like(ask("PutConsumer", { consumer_id: "one-more" }), { reason: "LIMIT_REACHED" });
+  t.like(ask("Acknowledge", { consumer_id: "one-more", sequence: 0 }), { reason: "LIMIT_REACHED" });
+});
+
+test("pages of consumers and streams end with a cursor that opens the next page only", (t) => {
+  const { driver, run, create, ask } = startStream();
+  for (const consumer_id of ["a", "b", "c"]) ask("PutConsumer", { consumer_id });
+  const page = ask("ListConsumers", { page_size: 2 });
+  t.is(page.total, 3);
+  t.like(ask("ListConsumers", { page_size: 2, page_token: page.next_page_token }), {
+    consumers: [{ consumer_id: "c" }],
+    next_page_token: "",
+  });
+  driver.now++;
+  create({ name: "t" });
+  const list = (request: Message) => driver.ask(run, `${service}.ListStreams`, request) as Message;
+  const first = list({ page_size: 1 });
+  t.is(first.total, 2);
+  t.like(list({ page_size: 1, page_token: first.next_page_token }), {
+    streams: [{ name: "t" }],
+    next_page_token: "",
+  });
+  t.like(list({ page_token: page.next_page_token as string }), { code: "INVALID_ARGUMENT" });
+});
+
+test("edge case 10: a stream that was purged and made again under its name is another one: old cursors find nothing", (t) => {
+  const { driver, run, create, id, append, read } = startStream();
+  append(3);
+  driver.tell(run, { type: "purge", id: runId, tenant });
+  t.like(read(1), { code: "NOT_FOUND" });
+  const again = create().id as string;
+  t.not(again, id);
+  t.like(read(1), { code: "NOT_FOUND" });
+  const request = { run_id: runId, stream_id: again };
+  t.like(driver.ask(streamAddress(tenant, again), `${service}.ReadRecords`, request), { latest_sequence: 0 });
+});
+
+test("edge case 19: the purge of a tenant leaves a stream that is held, and takes it when the hold is over", (t) => {
+  const { driver, run, append, read, ask } = startStream();
+  append(2);
+  ask("SetLegalHold", { held: true, reason: "r" });
+  driver.tell(run, { type: "purge", id: runId, tenant });
+  t.like(read(0), { latest_sequence: 2 });
+  ask("SetLegalHold", { held: false });
+  driver.tell(run, { type: "purge", id: runId, tenant });
+  t.like(read(0), { code: "NOT_FOUND" });
+  t.deepEqual(
+    driver.rowsOf(tenant).filter((row) => row.startsWith("stream/")),
+    [],
+  );
+});
+
+test("rule 11: regions are facts of the definition: an owner anywhere else reads the same and can change none", (t) => {
+  const regions = {
+    metadata_home: "eu-1",
+    metadata_replicas: ["eu-2"],
+    object_regions: ["eu-1"],
+    client_egress_regions: ["eu"],
+    log_region: "eu-3",
+  };
+  const { driver, create, append, ask, sequences } = startStream(regions);
+  append(2);
+  // Another process, which has its memory from the rows alone.
+  driver.restart();
+  t.like(ask("GetStream"), regions);
+  t.deepEqual(sequences(0), [1, 2]);
+  t.like(create({ metadata_home: "us-1" }), { code: "ALREADY_EXISTS" });
+  t.like(create({ object_regions: ["us-1"] }), { code: "ALREADY_EXISTS" });
+  t.like(ask("GetStream"), regions);
+  const changing = Object.keys(streamMethods).filter((method) => /Update|Patch|Move|Relocate/.test(method));
+  t.deepEqual(changing, []);
+});
+
+test("rule 12: no door but those of streams shows their payloads: there is no tool for them", (t) => {
+  const tools = loadContract().methods.filter(({ name }) => /mcp|tool/i.test(name));
+  t.deepEqual(
+    tools.filter(({ name }) => /stream|record/i.test(name)),
+    [],
+  );
+  const routes = modules.flatMap((module) => module.routes ?? []);
+  t.deepEqual(
+    routes.filter(({ path }) => /mcp/i.test(path)),
+    [],
+  );
+});
+
+test("a repeated create whose stream is still being made is told to ask again, not that there is none", async (t) => {
+  const answers: Record<string, Answer> = {
+    "Run.CreateStream": { response: { id: runId }, replayed: false },
+    "WorkflowStreamService.GetStream": refuse("NOT_FOUND", "there is no such stream in this run"),
+  };
+  const asker = askerOf(({ method }) => answers[method]!);
+  const call = { caller: testCaller(tenant), asker, deadlineMs: Date.now() + 1_000 } as CallContext;
+  const thrown = await t.throwsAsync(() => createStream({ run_id: runId, name: "s" }, call));
+  t.like((thrown as RefusalError).refusal, { code: "UNAVAILABLE" });
+});
