@@ -66,7 +66,8 @@ export class Server {
     this.#process!.send(order);
   }
 
-  async start(): Promise<void> {
+  /** `more`: settings of this start only. */
+  async start(more: readonly string[] = []): Promise<void> {
     const portsFile = path.join(this.#folder, `ports-${this.starts++}.json`);
     const settings = [
       `storage.dir=${path.join(this.#folder, "data")}`,
@@ -74,6 +75,7 @@ export class Server {
       // However few cores there are: threads hand requests over.
       "server.workers=2",
       ...this.#settings,
+      ...more,
     ];
     const args = [...this.#entry, "dev", "--random-ports", "--ports-file", portsFile];
     const child = spawn(process.execPath, [...args, ...settings.flatMap((one) => ["--set", one])], {

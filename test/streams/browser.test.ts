@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import test from "ava";
+import { type Browser, chromium } from "playwright-core";
+import { Server } from "../crash/server.ts";
+
+const run = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
+const base = `/api/workflow-streams/runs/${run}/streams`;
+const total = 60;
+const upTo = (to: number) => Array.from({ length: to }, (_, n) => n + 1);
+
+/** What the page is given and what it has seen, as the page itself keeps it. */
+interface Page {
+  readonly records: number[];
+  readonly ended: boolean;
+}
+
+async function post(server: Server, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { data: Record<string, unknown> }).data;
+}
+
+async function openPage(launched: Browser, server: Server, script: string, given: object) {
+  const page = await launched.newPage();
+  await page.goto(`${server.url}/docs/errors/NOT_FOUND`);
+  await page.evaluate(
+    `window.given = ${JSON.stringify(given)}; window.seen = { records: [], ended: false };`,
+  );
+  await page.evaluate(script);
+  return page;
+}
+
+/** The consumer of docs/streams.md, as it stands there. */
+function documented(): string {
+  const text = readFileSync(new URL("../../docs/streams.md", import.meta.url), "utf8");
+  const [, code] = /```js\n([\s\S]*?)```/.exec(text)!;
+  return `(() => {
+    const { run, stream } = window.given;
+    const handle = async (record) => { window.seen.records.push(record.sequence); };
+    const resync = () => {};
+    ${code}
+    events.addEventListener("end", () => { window.seen.ended = true; });
+  })()`;
+}
+
+/** A Subscribe over a WebSocket that comes back with what it has. */
+const socket = `(() => {
+  const { run, stream } = window.given;
+  const { seen } = window;
+  const open = () => {
+    const socket = new WebSocket("ws://" + location.host + "/api/streams/WorkflowStreamService/Subscribe", "service.v1.json");
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ headers: {} }));
+      const after_sequence = seen.records.at(-1) ?? 0;
+      socket.send(JSON.stringify({ message: { run_id: run, stream_id: stream, after_sequence } }));
+    };
+    socket.onmessage = ({ data }) => {
+      const { message } = JSON.parse(data);
+      if (message?.record) seen.records.push(message.record.sequence);
+      if (message?.end) seen.ended = true;
+    };
+    socket.onclose = () => { if (!seen.ended) setTimeout(open, 300); };
+  };
+  open();
+})()`;
+
+test("in Chromium an EventSource, as documented, and a WebSocket see every record once, through a kill of the server", async (t) => {
+  // The page comes back to where it was.
+  const server = new Server();
+  t.teardown(() => server.remove());
+  await server.start();
+  const { id } = await post(server, base, { name: "s", content_classes: ["json"] });
+  const path = `${base}/${id}`;
+  const launched = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  t.teardown(() => launched.close());
+  const given = { run, stream: id };
+  const pages = [
+    await openPage(launched, server, documented(), given),
+    await openPage(launched, server, socket, given),
+  ];
+  const seen = (page: (typeof pages)[number]) => page.evaluate<Page>("window.seen");
+  const append = async (from: number, to: number) => {
+    for (let n = from; n < to; n += 5)
+      await post(server, `${path}/records`, {
+        records: Array.from({ length: 5 }, (_, i) => ({
+          payload: n + i,
+          producer: { id: "p", epoch: 0, sequence: n + i },
+        })),
+      });
+  };
+  await append(0, 30);
+  for (const page of pages) await page.waitForFunction("window.seen.records.length >= 30");
+  const { http } = server.ports;
+  await server.kill();
+  await server.start([`server.http_addr=127.0.0.1:${http}`]);
+  await append(30, total);
+  await post(server, `${path}/close`, {});
+  for (const page of pages) {
+    await page.waitForFunction("window.seen.ended", undefined, { timeout: 120_000 });
+    t.deepEqual((await seen(page)).records, upTo(total));
+  }
+  const consumers = await fetch(`${server.url}${path}/consumers`).then((answer) => answer.json());
+  t.like((consumers as { data: object[] }).data[0], { consumer_id: "me", acknowledged_sequence: total });
+});
