@@ -11,7 +11,7 @@ export interface RecordTold {
 }
 
 /** An answer of a cut-off owner may be this old. */
-const staleMs = 2_000;
+export const staleMs = 2_000;
 
 /** What clients were told of one stream. Whoever is told something that does not fit has found a bug. */
 export class KnownStream {
