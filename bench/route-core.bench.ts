@@ -2,7 +2,7 @@
 import { handleOf, limits, systemClock } from "#base";
 import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
-import type { Question } from "../actors/index.ts";
+import type { Orchestration, Question } from "../actors/index.ts";
 import { modules } from "../test/support/module-parts.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
@@ -25,11 +25,16 @@ const caller: Caller = {
 export default defineBench({
   question:
     "What does a route among 100 recipients cost in processor time on the embedded engine, without a door?",
-  contenders: { plain: () => routes(false), idempotent: () => routes(true) },
-  bars: [],
+  contenders: {
+    plain: () => routes(),
+    idempotent: () => routes({ keyed: true }),
+    /** A promotion decides 10 % of the keys. */
+    canary: () => routes({ canary: true }),
+  },
+  bars: [{ figure: "cpu_us", contender: "canary", against: "plain", atMost: 1.11 }],
 });
 
-function routes(keyed: boolean): Promise<Figures> {
+function routes({ keyed = false, canary = false } = {}): Promise<Figures> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
     const storage = await attachStorage(host.seat(0).data);
@@ -40,9 +45,10 @@ function routes(keyed: boolean): Promise<Figures> {
       world: systemWorld(),
     });
     const pool = await createPool(runtime);
+    if (canary) await startCanary(runtime, pool);
     const { orchestrations } = modules.find(({ name }) => name === "routing")!;
     const route = orchestrations!["RoutingService.Route"] as Question;
-    const request = { pool_id: pool, key: "customer-17", attributes: { region: "eu", tier: "gold" } };
+    const attributes = { region: "eu", tier: "gold" };
     const { signal } = new AbortController();
     let routed = 0;
     const routeTo = async (end: number) => {
@@ -58,6 +64,7 @@ function routes(keyed: boolean): Promise<Figures> {
           roles: [],
           headers: { get: () => undefined },
         };
+        const request = { pool_id: pool, key: `customer-${routed % 1_000}`, attributes };
         const idempotency = { scope: `bench:${routed++}`, fingerprint: "f" };
         const context = keyed ? { ...call, idempotency } : call;
         await route.read(await runtime.ask(route.ask(request, context)), request, context);
@@ -87,6 +94,34 @@ async function createPool(runtime: Asker): Promise<string> {
     await ask(runtime, to, "RecipientService.CreateRecipient", recipient);
   }
   return pool;
+}
+
+/** A candidate with another strategy, up to its canary. */
+async function startCanary(runtime: Asker, pool: string): Promise<void> {
+  const to = { kind: "pool", tenant: caller.tenant, key: handleOf(pool) };
+  const content = { strategy: { strategy: "two_choice" } };
+  await ask(runtime, to, "Pool.KeepVersion", { pool_id: pool, kind: "strategy", content });
+  const create = modules.find(({ name }) => name === "promotions")!.orchestrations!;
+  const artifacts = [{ kind: "strategy", id: pool, version: 1 }];
+  const { id } = (await (create["PromotionService.CreateCandidate"] as Orchestration)(
+    { environment_id: "production", artifacts },
+    { ...callOf(), asker: runtime },
+  )) as { id: string };
+  const candidate = { kind: "promotion", tenant: caller.tenant, key: handleOf(id) };
+  for (const step of ["Preflight", "EvaluateGuardrails", "StartCanary"])
+    await ask(runtime, candidate, `PromotionService.${step}`, { candidate_id: id, share_bps: 1_000 });
+}
+
+function callOf() {
+  return {
+    caller,
+    deadlineMs: Date.now() + limits.requestTimeoutMs,
+    signal: new AbortController().signal,
+    clock: systemClock,
+    may: () => true,
+    roles: [],
+    headers: { get: () => undefined },
+  };
 }
 
 /** The id of what was made. */

@@ -29,6 +29,8 @@ export const help = `Switchyard routes work items to recipients.
     --winner V, --reason R                 of complete and of stop
     --unit U, --attributes JSON            of assign
     --unit U, --metric M, --value N, --score-id S   of score
+  service promotions list | show ID   with the options of whoami, and
+    --state S            of list: only those in this state
   service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage

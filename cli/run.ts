@@ -78,6 +78,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return await (await import("./whoami.ts")).whoami(args.slice(1), terminal);
       case "experiments":
         return await (await import("./experiments.ts")).experiments(args.slice(1), terminal);
+      case "promotions":
+        return await (await import("./promotions.ts")).promotions(args.slice(1), terminal);
       case "help":
         terminal.out(help);
         return 0;

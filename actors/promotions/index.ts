@@ -20,14 +20,15 @@ import type { EntityPurge } from "../shared/records/directory.ts";
 import type { Policy } from "./approvals.ts";
 import { type Command, decideWith, wake } from "./decide.ts";
 import { promotionDirectory } from "./directory.ts";
-import { approve, createCandidate, listCandidates } from "./doors/candidates.ts";
+import { createCandidate, listCandidates } from "./doors/candidates.ts";
+import { operationMethods } from "./doors/operations.ts";
 import type { CandidateCreation } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 
 type Told = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
 
-export function promotions(parts: Pick<ModuleParts, "settings">): Module {
+export function promotions(parts: Pick<ModuleParts, "settings" | "metrics">): Module {
   return {
     name: "promotions",
     actors: [
@@ -49,7 +50,7 @@ export function promotions(parts: Pick<ModuleParts, "settings">): Module {
     orchestrations: {
       "PromotionService.CreateCandidate": createCandidate,
       "PromotionService.ListCandidates": listCandidates,
-      "PromotionService.Approve": approve(parts),
+      ...operationMethods(parts),
     },
   };
 }

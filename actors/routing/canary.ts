@@ -112,6 +112,16 @@ export function sideNow({ table }: CanaryRouting, key: string, now: number): Sid
   return sideOf(table, key, now);
 }
 
+/** The same four numbers for nearly every decision. */
+const routedCodes = {
+  canary: [codeOf("canary", "decisions"), codeOf("canary", "decisions", "condition_error")],
+  stable: [codeOf("stable", "decisions"), codeOf("stable", "decisions", "condition_error")],
+} as const;
+
+export function routedCode(side: Side, failed: boolean): number {
+  return routedCodes[side][failed ? 1 : 0];
+}
+
 /** What one decision counts as on its side; 0: nothing, it says nothing of the candidate. */
 export function codeOfResult(side: Side, result: RouteResult): number {
   const failed = result.events.some(({ type }) => type === "rules_failed");

@@ -6,7 +6,7 @@ import { type CelPurse, unreadConditions } from "../shared/cel-purse.ts";
 import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
-import { codeOfResult, counted, sideNow } from "./canary.ts";
+import { codeOfResult, counted, routedCode, sideNow } from "./canary.ts";
 import { type Explained, explain } from "./explain.ts";
 import type { LiveRecipient } from "./recipient.ts";
 import { none, packRecord, type RoutingRecord } from "./record.ts";
@@ -50,11 +50,10 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
   const { canary } = state;
   if (canary === undefined) return decideBy(state, spec, context, purse);
   const side = sideNow(canary, spec.key, context.now);
-  if (side === undefined) return decideBy(state, spec, context, purse);
-  if (side === "stable") return withCode(decideBy(state, spec, context, purse), side);
+  if (side !== "canary") return withCode(decideBy(state, spec, context, purse, side), side);
   let result: RouteResult;
   try {
-    result = decideBy(canary.view, spec, context, purse);
+    result = decideBy(canary.view, spec, context, purse, side);
   } catch {
     // A candidate that throws is found out, and does not fail the caller.
     const stable = decideBy(state, spec, context, purse);
@@ -62,20 +61,25 @@ export function route(state: State, spec: RouteSpec, context: Context, purse: Ce
   }
   const judged = withCode(result, side);
   // Its rules may not be in force: their errors are counted for the side only.
-  return { ...judged, events: judged.events.filter(({ type }) => type !== "rules_failed") };
+  if (judged.events[0]?.type !== "rules_failed") return judged;
+  return { ...judged, events: judged.events.slice(1) };
 }
 
-function withCode(result: RouteResult, side: Side): RouteResult {
+/** A routing has its code already. */
+function withCode(result: RouteResult, side: Side | undefined): RouteResult {
+  if (side === undefined || result.type === "routed") return result;
   const code = codeOfResult(side, result);
-  if (code === 0) return result;
-  const last = result.events.at(-1);
-  if (last?.type === "routed")
-    return { ...result, events: [...result.events.slice(0, -1), { ...last, code }] };
-  return { ...result, events: [...result.events, counted(code)] };
+  return code === 0 ? result : { ...result, events: [...result.events, counted(code)] };
 }
 
 /** Rules, eligibility, strategy. */
-function decideBy(state: RouteView, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
+function decideBy(
+  state: RouteView,
+  spec: RouteSpec,
+  context: Context,
+  purse: CelPurse,
+  side?: Side,
+): RouteResult {
   const { now } = context;
   const rules = evaluateRules(state, itemOf(state, spec), now, purse);
   const failed: readonly Event[] =
@@ -127,8 +131,9 @@ function decideBy(state: RouteView, spec: RouteSpec, context: Context, purse: Ce
     candidateId: state.candidateId,
   };
   const decided = { type: "routed", id, recipientId: chosen.id, record: packRecord(record) } as const;
-  const routed: Event =
+  let routed: Event =
     reservedUntil > 0 ? { ...decided, hold: { cost: spec.cost, untilMs: reservedUntil } } : decided;
+  if (side !== undefined) routed = { ...routed, code: routedCode(side, rules.failed.length > 0) };
   return {
     type: "routed",
     id,

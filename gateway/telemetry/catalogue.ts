@@ -71,6 +71,10 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["operation", "result"],
+    metrics: { service_promotions_total: "Operations of promotions: ok, or the code of the refusal." },
+  },
+  {
     labels: ["outcome"],
     metrics: {
       service_notification_renders_total:

@@ -1,6 +1,5 @@
 import { digestOf, errorCodes, handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
-import type { ModuleParts } from "../../parts.ts";
 import { type Artifact, type ArtifactKind, artifactKinds } from "../../shared/activation.ts";
 import { batchError } from "../../shared/batch.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
@@ -10,7 +9,6 @@ import { ask, tryAsk } from "../../shared/records/ask.ts";
 import { directoryOf } from "../../shared/records/directory.ts";
 import { type EntityList, listEntities } from "../../shared/records/orchestrate-list.ts";
 import type { Message } from "../../shared/records/record.ts";
-import { tenantSetting } from "../../shared/tenant-setting.ts";
 import type { NewCandidate } from "../directory.ts";
 import { defaultGuardrails, guardrailErrors } from "../guardrails.ts";
 import { artifactKey, type Guardrail } from "../record.ts";
@@ -120,25 +118,6 @@ function invalid(
   fields: Refusal["fields"] = [{ field, reason }],
 ): RefusalError {
   return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, fields && { fields }));
-}
-
-/** With whether the environment asks for evidence, as the tenant's settings say now. */
-export function approve({ settings }: Pick<ModuleParts, "settings">): Orchestration {
-  return async (request, call) => {
-    const { candidate_id } = request as { candidate_id: string };
-    const to = promotionAddress(call.caller.tenant, candidate_id);
-    const { environment_id } = await ask<{ environment_id: string }>(call, {
-      to,
-      method: "Promotion.GetBrief",
-      request: { candidate_id },
-    });
-    const mode = settings["promotion.evidence_required"] ?? "none";
-    const live =
-      tenantSetting<readonly string[] | undefined>(settings, call, "promotion.live_environments") ?? [];
-    const evidence_required = mode === "all" || (mode === "live" && live.includes(environment_id));
-    const asked = { ...(request as object), evidence_required };
-    return ask(call, { to, method: "Promotion.Approve", request: asked, step: "" });
-  };
 }
 
 interface ListRequest extends PageRequest {
