@@ -1,6 +1,7 @@
 /** The domain, one folder per module, all of the same shape; this is the list. */
 import { apiKeys } from "./api-keys/index.ts";
 import { audience } from "./audience/index.ts";
+import { conformance } from "./conformance/index.ts";
 import { connectors } from "./connectors/index.ts";
 import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
@@ -22,7 +23,9 @@ import { topics } from "./topics/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
 import { workflows } from "./workflows/index.ts";
 
+export type { CaseResult, ConformanceRunner, SuiteResult } from "./conformance/runner.ts";
 export { checkProviderFile } from "./connectors/catalogue/check.ts";
+export { type ExportReport, verifyExport } from "./evidence/verify.ts";
 export {
   type CallContext,
   type Module,
@@ -102,6 +105,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     integrations(parts, providers),
     topics,
     notices(parts),
+    conformance(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -1,5 +1,6 @@
 import type { Clock } from "#base";
 import type { Origin } from "#runtime";
+import type { ConformanceRunner } from "./conformance/runner.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** What a module is made of besides its own code. */
@@ -23,6 +24,8 @@ export interface ModuleParts {
   readonly quotaOperations: () => ReadonlySet<string>;
   /** SHA-256 of the contract that this build serves, as hex. */
   readonly contractSha256: () => string;
+  /** Tests the node that it runs on. */
+  readonly conformance: ConformanceRunner;
   /** Signs what leaves the service as evidence. */
   readonly signer: Signer;
   /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */

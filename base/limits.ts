@@ -947,4 +947,14 @@ export const limits = {
   webPushTtlSecondsMax: 2_419_200,
   /** Service accounts whose access token a thread keeps. */
   fcmTokensMax: 1_000,
+
+  /** A suite of conformance cases: `all` has to fit into a request with its deadline. */
+  conformanceSuiteMs: 25_000,
+  conformanceCasesAtOnce: 4,
+  conformanceDetailLengthMax: 300,
+  /** A sandbox tenant is gone after this, whatever becomes of its run. */
+  conformanceSandboxMs: 900_000,
+  /** Left of a run's deadline for its report. */
+  conformanceMarginMs: 2_000,
+  conformanceReportsMax: 200,
 } as const;

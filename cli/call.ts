@@ -9,6 +9,8 @@ export interface Called {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** How long an answer may take; unset: ten seconds. */
+  readonly answerMs?: number;
   /** PEM, where the other side asks for a certificate, or is known by an authority of its own. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
 }
@@ -28,7 +30,15 @@ export class RefusedError extends CliError {
 const answerMsMax = 10_000;
 
 /** Answers with the whole body. By node:http: `fetch` would drag a connection pool along that keeps the command from ending. */
-export function call({ url, method, path, headers, body, tls }: Called): Promise<Record<string, unknown>> {
+export function call({
+  url,
+  method,
+  path,
+  headers,
+  body,
+  answerMs = answerMsMax,
+  tls,
+}: Called): Promise<Record<string, unknown>> {
   const { host, protocol } = new URL(url);
   const text = body === undefined ? undefined : JSON.stringify(body);
   const given = { ...headers, ...(text !== undefined && { "content-type": "application/json" }) };
@@ -52,7 +62,7 @@ export function call({ url, method, path, headers, body, tls }: Called): Promise
         }
       });
     });
-    sent.setTimeout(answerMsMax, () => sent.destroy(new Error("it takes too long")));
+    sent.setTimeout(answerMs, () => sent.destroy(new Error("it takes too long")));
     sent.on("error", (error: NodeJS.ErrnoException) =>
       away(error.code === "ECONNRESET" ? `it ended the connection. ${withCertificate(url)}` : error.message),
     );

@@ -15,7 +15,7 @@ const clientOptions = {
 
 export interface Client {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-  call(called: Pick<Called, "method" | "path" | "body">): Promise<Record<string, unknown>>;
+  call(called: Pick<Called, "method" | "path" | "body" | "answerMs">): Promise<Record<string, unknown>>;
 }
 
 /** A command that calls the API as anybody else does: with a key, over the external plane. */

@@ -31,6 +31,11 @@ export const help = `Switchyard routes work items to recipients.
     --unit U, --metric M, --value N, --score-id S   of score
   service promotions list | show ID   with the options of whoami, and
     --state S            of list: only those in this state
+  service evidence verify FILE --keys FILE  check the signature of an export, without a service (keys: /api/rollout-evidence/keys)
+  service conformance run  test the service by its own suites (with the options of whoami); exit code 0 where it is conformant
+    --suite S            all (default) or the name of one
+    --mode M             sandbox (default) or dry_run; --environment E (default staging)
+    --pack ID            an evidence pack that gets the receipt
   service config         print every setting in force and where it comes from (--markdown: the table of all)
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage

@@ -76,6 +76,14 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return await (await import("./token.ts")).token(args.slice(1), terminal);
       case "whoami":
         return await (await import("./whoami.ts")).whoami(args.slice(1), terminal);
+      case "evidence":
+        if (second === "verify")
+          return (await import("./evidence.ts")).evidenceVerify(args.slice(2), terminal);
+        return unknown(args, terminal);
+      case "conformance":
+        if (second === "run")
+          return await (await import("./conformance.ts")).conformanceRun(args.slice(2), terminal);
+        return unknown(args, terminal);
       case "experiments":
         return await (await import("./experiments.ts")).experiments(args.slice(1), terminal);
       case "promotions":

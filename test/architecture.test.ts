@@ -68,6 +68,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "rpc",
     "ops",
     "discovery",
+    "conformance",
     "doors",
     "process",
     "index.ts",

@@ -34,7 +34,7 @@ export function publicKeyOf(spki: string): PublicKey {
   return { keyId: keyIdOf(key), key };
 }
 
-function keyIdOf(key: KeyObject): string {
+export function keyIdOf(key: KeyObject): string {
   return createHash("sha256")
     .update(key.export({ type: "spki", format: "der" }))
     .digest("hex");

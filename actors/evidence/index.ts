@@ -19,6 +19,7 @@ import { checkKnownEnvironment } from "../shared/known-environment.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decideWith } from "./decide.ts";
 import { packDirectory } from "./directory.ts";
+import { attachToPromotion } from "./doors/attach.ts";
 import { exportPack } from "./doors/export.ts";
 import { createPack, listPacks } from "./doors/packs.ts";
 import { addReceipt } from "./doors/receipts.ts";
@@ -56,6 +57,7 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
     orchestrations: {
       "EvidenceService.CreatePack": createPack,
       "EvidenceService.ListPacks": listPacks,
+      "EvidenceService.AttachToPromotion": attachToPromotion,
       "EvidenceService.AddReceipt": addReceipt(parts),
       "EvidenceService.StartRun": startRun(parts),
       "EvidenceService.ExportPack": exportPack(parts),

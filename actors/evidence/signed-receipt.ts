@@ -28,7 +28,7 @@ export function readSigned(given: unknown, trusted: readonly PublicKey[]): Signe
 }
 
 /** Of JSON that has the shape; with fields that DSSE does not know it is no envelope. */
-function envelopeOf(given: unknown): Envelope | undefined {
+export function envelopeOf(given: unknown): Envelope | undefined {
   const { payload, payloadType, signatures, ...more } = (given ?? {}) as Partial<Envelope>;
   if (typeof payload !== "string" || typeof payloadType !== "string" || !Array.isArray(signatures))
     return undefined;

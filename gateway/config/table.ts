@@ -441,6 +441,10 @@ export const settingsTable = {
     dynamic: "tenant",
     reason: "Keys of producers whose receipts count as signed: Ed25519 or ECDSA, SPKI (DER) in base64.",
   }),
+  "conformance.enabled": setting(flag, {
+    default: true,
+    reason: "Lets callers run the conformance suites against this node; reports can be read in any case.",
+  }),
   "promotion.live_environments": setting(list, {
     default: ["production"],
     dynamic: "tenant",

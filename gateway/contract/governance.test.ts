@@ -232,6 +232,7 @@ EvidenceService.EvaluateGate          | POST /api/rollout-evidence/packs/{enviro
 EvidenceService.ExplainPack           | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:explain | rollout_evidence:preview | | N
 EvidenceService.ExportPack            | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:export | rollout_evidence:read | | N
 EvidenceService.ArchivePack           | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:archive | rollout_evidence:write | | I
+EvidenceService.AttachToPromotion     | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:attach-to-promotion | rollout_evidence:write | | I
 EvidenceService.ExpandRequirements    | POST /api/rollout-evidence/requirements:expand | rollout_evidence:preview | | N
 EvidenceService.GetKeys               | GET /api/rollout-evidence/keys | rollout_evidence:read | | R
 SubscriberService.UpsertSubscriber    | POST /api/v2/notification/subscribers | notification:write | | I
@@ -279,6 +280,12 @@ NotificationService.RecordObservations| POST /api/v2/notifications/observations 
 InboxService.ListInbox                | GET /api/v2/notification/subscribers/{subscriber_id}/inbox | notification:read | | R C
 InboxService.MarkInbox                | POST /api/v2/notification/subscribers/{subscriber_id}/inbox:mark | notification:write | | I
 InboxService.WatchInbox               | GET /api/v2/notification/subscribers/{subscriber_id}/inbox/subscribe | notification:read | | stream
+ConformanceService.ListSuites         | GET /api/runtime-conformance/suites | conformance:read | | R C
+ConformanceService.GetSuite           | GET /api/runtime-conformance/suites/{suite_id} | conformance:read | | R
+ConformanceService.RunSuite           | POST /api/runtime-conformance/suites/{suite_id}:run | conformance:write | | I
+ConformanceService.ListReports        | GET /api/runtime-conformance/reports | conformance:read | | R C
+ConformanceService.GetReport          | GET /api/runtime-conformance/reports/{environment_id}/{report_id} | conformance:read | | R
+ConformanceService.ExplainReport      | POST /api/runtime-conformance/reports/{environment_id}:explain | conformance:preview | | N
 `;
 
 test("every method has the address, the permission and the behaviour that was decided", (t) => {

@@ -40,6 +40,11 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
       ? undefined
       : ["degraded", "tenants cannot set anything yet: an export shows the defaults"],
 
+  evidence: ({ config }) =>
+    config["storage.engine"] === "cassandra" && config["evidence.signing_key_file"] === ""
+      ? ["degraded", "evidence.signing_key_file is empty: every node signs with a key of its own"]
+      : undefined,
+
   oidc: ({ providers }) =>
     providers.bearer === undefined
       ? ["unwired", "nothing in this process verifies bearer tokens"]

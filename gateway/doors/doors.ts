@@ -1,13 +1,15 @@
 import type { Logger } from "pino";
 import type { Access, KeyHasher, Module } from "#actors";
+import { systemClock } from "#base";
 import type { Asker, Runtime, WorkerRuntime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
-import type { CallAudit } from "../calls/stages/stage.ts";
+import type { CallAudit, Providers } from "../calls/stages/stage.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
 import { Tenants } from "../calls/tenants.ts";
 import type { Config } from "../config/index.ts";
+import { sandboxPrincipal } from "../conformance/index.ts";
 import type { Contract } from "../contract/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import type { Operations } from "../ops/index.ts";
@@ -33,6 +35,8 @@ export interface DoorParts {
   readonly handlers: Readonly<Record<string, Handler>>;
   /** Whether there is a key that seals credentials. */
   readonly sealing?: boolean;
+  /** Of the keys that open sandbox tenants; absent: none are taken. */
+  readonly sandboxSecret?: Uint8Array;
   readonly operations: Operations;
   readonly bounds: ThreadBounds;
   readonly log: Logger;
@@ -77,7 +81,11 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     stopping: new Stopping(),
   };
   const planeOf = (plane: Plane) =>
-    createPlane({ ...shared, plane, providers: { ...providers[plane], ...common } });
+    createPlane({
+      ...shared,
+      plane,
+      providers: { ...providers[plane], ...common, ...(plane === "external" && sandbox(parts)) },
+    });
   const external = planeOf("external");
   const internal = planeOf("internal");
   const listeners: Listener[] = [];
@@ -121,4 +129,8 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       await tracing?.close();
     },
   };
+}
+
+function sandbox({ sandboxSecret: secret }: DoorParts): Pick<Providers, "sandbox"> {
+  return secret ? { sandbox: (key) => sandboxPrincipal(secret, key, systemClock.now()) } : {};
 }

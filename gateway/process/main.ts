@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { limits } from "#base";
@@ -88,6 +89,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
         config,
         keys: loadKeys(config, loaded.profile),
         evidenceKey: loadEvidenceKey(config),
+        sandboxSecret: randomBytes(32),
         bounds,
       } satisfies WorkerApp,
       resourceLimits: {

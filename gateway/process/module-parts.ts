@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Access, KeyHasher, ModuleParts, ObjectStore } from "#actors";
+import type { Access, ConformanceRunner, KeyHasher, ModuleParts, ObjectStore } from "#actors";
 import { systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
@@ -13,6 +13,7 @@ export interface PartsOfWorker {
   readonly keys: Keys | undefined;
   readonly evidenceKey: string;
   readonly contract: () => Contract;
+  readonly conformance: ConformanceRunner;
   /** Opened after the modules are made: effects may run before the doors are open, and wait for it. */
   readonly internal: Promise<ModuleCallParts>;
   readonly access: Access;
@@ -25,7 +26,19 @@ export interface PartsOfWorker {
 
 /** What the modules of one worker are made of. */
 export function moduleParts(parts: PartsOfWorker): ModuleParts {
-  const { config, keys, evidenceKey, contract, internal, access, hasher, objects, log, metrics } = parts;
+  const {
+    config,
+    keys,
+    evidenceKey,
+    contract,
+    conformance,
+    internal,
+    access,
+    hasher,
+    objects,
+    log,
+    metrics,
+  } = parts;
   const call = internal.then(moduleCall);
   let operations: ReadonlySet<string> | undefined;
   const outgoing = createOutgoing(
@@ -58,6 +71,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
       operations ??= quotaOperations();
       return operations;
     },
+    conformance,
     contractSha256: () => contract().sha256,
     signer: createSigner(evidenceKey),
     metrics,

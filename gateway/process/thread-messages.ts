@@ -13,6 +13,8 @@ export interface WorkerApp {
   readonly keys: Keys | undefined;
   /** PEM. */
   readonly evidenceKey: string;
+  /** Makes and knows the keys of sandbox tenants, in this process only. */
+  readonly sandboxSecret: Uint8Array;
   readonly bounds: ProcessBounds;
 }
 

@@ -5,6 +5,7 @@ import { type ClusterSeat, type EffectHandlers, startWorkerRuntime } from "#runt
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
 import type { ModuleCallParts } from "../calls/module-call.ts";
+import { createRunner, type Targets, targetsOf } from "../conformance/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
 import { type Ports, withPorts } from "../doors/ports.ts";
@@ -57,6 +58,10 @@ let openedInternal!: (parts: ModuleCallParts) => void;
 const internal = new Promise<ModuleCallParts>((resolve) => {
   openedInternal = resolve;
 });
+let foundTargets!: (targets: Targets) => void;
+const targets = new Promise<Targets>((resolve) => {
+  foundTargets = resolve;
+});
 const contract = once(() => loadContract());
 const access = accessOf(contract);
 const hasher = createKeyHasher();
@@ -64,6 +69,7 @@ const modules = makeModules(
   moduleParts({
     ...app,
     contract,
+    conformance: createRunner({ contract, secret: app.sandboxSecret, targets }),
     internal,
     access,
     hasher,
@@ -124,6 +130,7 @@ async function open(ports: Ports): Promise<void> {
     modules,
     handlers: runtimeHandlers(asker),
     sealing: app.keys !== undefined,
+    ...(config["conformance.enabled"] && { sandboxSecret: app.sandboxSecret }),
     operations: { readiness: () => questions.ask("readiness"), metrics: () => questions.ask("metrics") },
     bounds,
     log,
@@ -134,9 +141,11 @@ async function open(ports: Ports): Promise<void> {
     internalPlane: isFirst,
     sharesPorts,
   });
+  const opened = Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port]));
+  foundTargets(targetsOf(withPorts(app.config, { ...ports, ...opened })));
   openedInternal({ ...doors.internal, asker, modules });
   collectGarbage();
-  tell({ type: "opened", ports: Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port])) });
+  tell({ type: "opened", ports: opened });
 }
 
 /** The runtime answers for all its threads at once, so only one worker asks it. */

@@ -21,6 +21,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   return {
     settings: {
       "connector.catalogue_dir": catalogue,
+      "conformance.enabled": true,
       "evidence.trusted_keys": [],
       "promotion.live_environments": ["production"],
       "promotion.allow_self_approval": true,
@@ -36,6 +37,13 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "object_bytes", "outcome", "route"]),
+    quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
+    conformance: {
+      suites: [],
+      methodCount: () => 0,
+      sandboxKey: () => "",
+      run: async () => [],
+    },
     contractSha256: () => "0".repeat(64),
     signer: createSigner(testKey),
     metrics: { add: () => {}, observe: () => {} },

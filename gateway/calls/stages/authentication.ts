@@ -14,6 +14,11 @@ export function authentication(parts: PipelineParts): Stage {
     enter(call) {
       // A module of ours was not let in by a door: it calls for a caller that was.
       if (call.principal?.kind === "module") return undefined;
+      const sandbox = sandboxOf(call, parts);
+      if (sandbox !== undefined) {
+        call.principal = sandbox;
+        return undefined;
+      }
       if (everyone !== undefined) {
         call.principal = everyone;
         return undefined;
@@ -71,7 +76,13 @@ export function authentication(parts: PipelineParts): Stage {
  */
 export function refusedByHeaders(parts: AuthenticationParts, call: CallHead): boolean {
   if (!parts.settings.authEnabled || !call.method.governance.authenticationRequired) return false;
-  return credentialsIn(call, parts) instanceof Unusable;
+  return sandboxOf(call, parts) === undefined && credentialsIn(call, parts) instanceof Unusable;
+}
+
+function sandboxOf({ headers }: CallHead, { providers }: AuthenticationParts): Principal | undefined {
+  if (providers.sandbox === undefined) return undefined;
+  const apiKey = headers.get("x-api-key");
+  return apiKey === undefined ? undefined : providers.sandbox(apiKey);
 }
 
 export type CallHead = Pick<Call, "method" | "headers" | "peer">;

@@ -84,6 +84,8 @@ export interface Providers {
   readonly bearer?: AuthenticationProvider;
   readonly apiKey?: AuthenticationProvider;
   readonly certificate?: CertificateProvider;
+  /** The principal of a conformance run, whose key is taken in every profile; absent: there are none. */
+  readonly sandbox?: (apiKey: string) => Principal | undefined;
   readonly rateLimiter?: RateLimiter;
   /** Which tenants there are; absent: every tenant passes. */
   readonly tenants?: Tenants;

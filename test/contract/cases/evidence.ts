@@ -1,4 +1,5 @@
 import { badVersion, type Case, nobody } from "./case.ts";
+import { created } from "./promotion.ts";
 import type { World } from "./world.ts";
 
 interface Named {
@@ -281,6 +282,25 @@ export const cases: readonly Case[] = [
       return ref;
     },
     refused: "STATE_CONFLICT",
+  },
+  {
+    method: "EvidenceService.AttachToPromotion",
+    claim: "an open candidate takes the pack",
+    request: async (world) => {
+      const { candidate_id } = await created(world);
+      const environment = "production";
+      const made = await world.call<Named>("EvidenceService.CreatePack", {
+        environment_id: environment,
+        name: "a pack",
+      });
+      return { environment_id: environment, pack_id: made.id, candidate_id };
+    },
+  },
+  {
+    method: "EvidenceService.AttachToPromotion",
+    claim: "an unknown candidate",
+    request: async (world) => ({ ...(await pack(world)), candidate_id: nobody }),
+    refused: "NOT_FOUND",
   },
   {
     method: "EvidenceService.ExpandRequirements",

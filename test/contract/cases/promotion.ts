@@ -16,7 +16,8 @@ async function versioned(world: World): Promise<{ readonly pool_id: string; read
   return { pool_id, version: 1 };
 }
 
-async function created(world: World): Promise<{ readonly candidate_id: string }> {
+/** A candidate in production. */
+export async function created(world: World): Promise<{ readonly candidate_id: string }> {
   const { pool_id, version } = await versioned(world);
   const artifacts = [{ kind: "routing", id: pool_id, version }];
   const request = { environment_id: "production", artifacts };

@@ -1,0 +1,41 @@
+import { systemTenantId } from "#base";
+import type { EffectHandler } from "#runtime";
+import type { ModuleParts } from "../parts.ts";
+import type { Message } from "../shared/records/record.ts";
+
+type Parts = Pick<ModuleParts, "call">;
+
+/** Deletes the tenant of a run. Both calls have keys of their own: what was done before a crash is not done twice. */
+export function purgeSandbox(parts: Parts): EffectHandler {
+  return {
+    async run({ body }) {
+      const { runId, environment } = body as { readonly runId: string; readonly environment: string };
+      const tenant_id = await sandboxOf(runId, environment, parts);
+      await parts.call("TenantService.DeleteTenant", { tenant_id }, asSystem(`${runId}.delete`));
+      return {};
+    },
+  };
+}
+
+/** The id of the run is the key: whoever asks for it again gets the same tenant. */
+export async function sandboxOf(runId: string, environment: string, { call }: Parts): Promise<string> {
+  const made = await call(
+    "TenantService.CreateTenant",
+    sandboxTenant(environment),
+    asSystem(`${runId}.create`),
+  );
+  return (made as { readonly id: string }).id;
+}
+
+function asSystem(key: string) {
+  return { tenant: systemTenantId, subject: "conformance", key };
+}
+
+/** Small: a suite makes some dozen pools with a few items each. */
+function sandboxTenant(environment: string): Message {
+  return {
+    name: "conformance sandbox",
+    environments: [environment],
+    limits: { queue_depth: 1_000, storage_bytes: 64 * 1_024 * 1_024 },
+  };
+}

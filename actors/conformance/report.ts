@@ -1,0 +1,124 @@
+import { digestOf, toRfc3339 } from "#base";
+import type { Message } from "../shared/records/record.ts";
+import type { CaseFacts, CaseResult, Mode, SuiteFacts, SuiteResult } from "./runner.ts";
+
+export type Verdict = "conformant" | "partial" | "non_conformant" | "not_applicable";
+
+/** As it is kept: `id` orders by time, `reportId` names the content. */
+export interface Report {
+  readonly id: string;
+  readonly reportId: string;
+  readonly suiteId: string;
+  readonly environment: string;
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  readonly contractSha256: string;
+  readonly results: readonly CaseResult[];
+  readonly coverage: { readonly exercised: readonly string[]; readonly methods: number };
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+export type ReportContent = Omit<Report, "id" | "createdBy" | "createdAt">;
+
+export interface Ran {
+  readonly suiteId: string;
+  readonly environment: string;
+  readonly mode: Mode;
+  readonly contractSha256: string;
+  readonly suites: readonly SuiteResult[];
+  /** Of the contract. */
+  readonly methodCount: number;
+}
+
+/** `all` is made of the suites that apply. The id is that of the content without times and words: equal runs have equal ids. */
+export function reportOf(ran: Ran, facts: readonly SuiteFacts[]): ReportContent {
+  const { suiteId, environment, mode, contractSha256, methodCount: methods } = ran;
+  const applying = ran.suites.filter(({ results }) => !isNotApplicable(results));
+  const suites = suiteId === "all" ? applying : ran.suites;
+  const results = suites.flatMap((suite) => suite.results);
+  const cases = new Map(facts.flatMap((suite) => suite.cases.map((one) => [one.id, one] as const)));
+  const exercised = new Set(
+    results
+      .filter(({ status }) => status === "passed" || status === "failed")
+      .flatMap(({ id }) => cases.get(id)?.methods ?? []),
+  );
+  const coverage = { exercised: [...exercised].sort(), methods };
+  const content = {
+    suite_id: suiteId,
+    contract_sha256: contractSha256,
+    environment_id: environment,
+    mode,
+    results: results.map(({ id, status }) => ({ id, status })),
+    coverage,
+  };
+  const verdict = verdictOf(results, cases);
+  return {
+    reportId: digestOf(content),
+    suiteId,
+    environment,
+    mode,
+    verdict,
+    contractSha256,
+    results,
+    coverage,
+  };
+}
+
+function isNotApplicable(results: readonly CaseResult[]): boolean {
+  return results.every(({ status }) => status === "not_applicable");
+}
+
+/** A suite in which nothing required was run shows nothing. */
+function verdictOf(results: readonly CaseResult[], cases: ReadonlyMap<string, CaseFacts>): Verdict {
+  if (isNotApplicable(results)) return "not_applicable";
+  const required = results.filter(({ id, status }) => cases.get(id)?.required && status !== "not_applicable");
+  if (required.some(({ status }) => status === "failed")) return "non_conformant";
+  const passed = required.filter(({ status }) => status === "passed").length;
+  if (passed === 0) return "non_conformant";
+  return passed === required.length ? "conformant" : "partial";
+}
+
+export function reportMessage(report: Report, whole: boolean): Message {
+  const { exercised, methods } = report.coverage;
+  return {
+    report_id: report.reportId,
+    suite_id: report.suiteId,
+    environment_id: report.environment,
+    mode: report.mode,
+    verdict: report.verdict,
+    contract_sha256: report.contractSha256,
+    results: whole ? report.results.map(({ id, status, detail }) => ({ case_id: id, status, detail })) : [],
+    coverage: {
+      exercised_count: exercised.length,
+      method_count: methods,
+      exercised_methods: whole ? exercised : [],
+    },
+    created_by: report.createdBy,
+    created_at: toRfc3339(report.createdAt),
+  };
+}
+
+/** What changed since the report before, and what fails. */
+export function explanationOf(
+  report: Report,
+  before: Report | undefined,
+  facts: readonly SuiteFacts[],
+): Message {
+  const titles = new Map(facts.flatMap(({ cases }) => cases.map(({ id, title }) => [id, title] as const)));
+  const told = (results: readonly CaseResult[]) =>
+    results.map(({ id, status, detail }) => ({ case_id: id, title: titles.get(id) ?? "", status, detail }));
+  const old = new Map(before?.results.map(({ id, status }) => [id, status]));
+  const isFailed = ({ status }: CaseResult) => status === "failed";
+  const known = (result: CaseResult) => old.has(result.id) && old.get(result.id) !== result.status;
+  return {
+    report_id: report.reportId,
+    verdict: report.verdict,
+    ...(before && { compared_with: before.reportId }),
+    failed: told(report.results.filter(isFailed)),
+    not_run: told(report.results.filter(({ status }) => status === "not_run")),
+    changed: told(report.results.filter(known)),
+    added: before ? report.results.filter(({ id }) => !old.has(id)).map(({ id }) => id) : [],
+    removed: [...old.keys()].filter((id) => !report.results.some((result) => result.id === id)),
+  };
+}

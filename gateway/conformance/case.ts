@@ -1,0 +1,47 @@
+import type { Tester } from "./tester.ts";
+
+/** One promise of a surface, shown by calls. Ids are never reused: reports of years ago name them. */
+export interface Case {
+  /** `worker_protocol.lease-fence`: the suite, a dot, what is shown. */
+  readonly id: string;
+  readonly title: string;
+  readonly required: boolean;
+  /** `none`: nothing is changed, so it may run in any tenant. `sandbox`: in a tenant that is made for it. */
+  readonly effect: "none" | "sandbox";
+  /** What it calls. */
+  readonly methods: readonly string[];
+  /** Throws a CaseFailure, or a NotApplicable. */
+  readonly run: (tester: Tester) => Promise<void>;
+}
+
+export interface Suite {
+  readonly id: string;
+  readonly title: string;
+  /** The capability without which there is nothing to test. */
+  readonly capability?: string;
+  readonly cases: readonly Case[];
+}
+
+/** The service did not do what the case says. */
+export class CaseFailure extends Error {
+  override readonly name = "CaseFailure";
+}
+
+/** What the case needs is not served by this installation. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+}
+
+export function expect(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new CaseFailure(otherwise);
+}
+
+/** A required case that changes its sandbox. */
+export function inSandbox(id: string, title: string, methods: readonly string[], run: Case["run"]): Case {
+  return { id, title, required: true, effect: "sandbox", methods, run };
+}
+
+/** A required case that changes nothing. */
+export function reading(id: string, title: string, methods: readonly string[], run: Case["run"]): Case {
+  return { id, title, required: true, effect: "none", methods, run };
+}
