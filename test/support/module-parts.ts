@@ -37,7 +37,6 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "object_bytes", "outcome", "route"]),
-    quotaOperations: () => new Set(["enqueue", "outcome", "route"]),
     conformance: {
       suites: [],
       methodCount: () => 0,
