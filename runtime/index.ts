@@ -37,6 +37,7 @@ export type {
 } from "./effects/effect.ts";
 export type { EventCursor, EventPage } from "./events.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
+export type { FramePort } from "./links/link.ts";
 export type { Logger } from "./logger.ts";
 export { drainingRefusal } from "./refusals.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
@@ -44,7 +45,6 @@ export { sizeOfPlain } from "./shard/plain.ts";
 export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export type { ThreadHealth } from "./thread/health.ts";
-export type { FramePort } from "./workers/link.ts";
 export { startThread } from "./workers/start-thread.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./workers/supervise.ts";
 export { startWorkerRuntime, type WorkerRuntime } from "./workers/worker.ts";

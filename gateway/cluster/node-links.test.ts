@@ -91,7 +91,7 @@ test("with mTLS both nodes show a certificate of the authority", async (t) => {
     "server.internal_tls_cert_file": certFile,
     "server.internal_tls_key_file": keyFile,
   });
-  const { readCertificates } = await import("../doors/certificates.ts");
+  const { readCertificates } = await import("../http/certificates.ts");
   const tls = readCertificates({ ca: authority.caFile, cert: certFile, key: keyFile });
   const { accepted, member } = await open(t, config, { tls, requireClientCertificate: true });
   const port = await dialNode(config, "a", member);

@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { limits } from "#base";
 import type { FramePort, Member } from "#runtime";
 import type { Config } from "../config/index.ts";
-import { readCertificates } from "../doors/certificates.ts";
+import { readCertificates } from "../http/certificates.ts";
 import { isNodeToken, makeNodeToken } from "./node-token.ts";
 import { StreamPort } from "./stream-port.ts";
 

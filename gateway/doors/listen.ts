@@ -5,11 +5,11 @@ import type { Invoker } from "../calls/invoke.ts";
 import type { NodeDoor } from "../cluster/node-links.ts";
 import { type Config, isLoopbackIp, splitAddress } from "../config/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
+import { readCertificates, renewCertificates } from "../http/certificates.ts";
 import type { Front } from "../http/front.ts";
 import { listenNode } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 import type { NativeOptions } from "../rpc/native.ts";
-import { readCertificates, renewCertificates } from "./certificates.ts";
 import { onFreePort } from "./ports.ts";
 
 /** What a listener needs to be drained and closed, whatever it speaks. */

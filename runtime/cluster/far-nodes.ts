@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal } from "#base";
 import { eventsWaitMs, told } from "../events.ts";
 import type { ActorFilter, ListedActor } from "../insight.ts";
+import { goneRefusal } from "../links/link.ts";
+import type { Calls } from "../links/protocol.ts";
 import type { EventSource } from "../subscribe.ts";
-import { goneRefusal } from "../workers/link.ts";
-import type { Calls } from "../workers/protocol.ts";
 import type { ClusterReport, NodeInsight } from "./seat.ts";
 import type { Member } from "./view.ts";
 

@@ -1,6 +1,6 @@
+import type { FramePort, Link } from "../links/link.ts";
 import type { Logger } from "../logger.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
-import type { FramePort, Link } from "../workers/link.ts";
 import type { World } from "../world.ts";
 import type { Member } from "./view.ts";
 

@@ -1,12 +1,12 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
+import { askOver, deliverOver } from "../links/ask-over.ts";
+import { goneRefusal, type Link } from "../links/link.ts";
+import { workerOf } from "../links/protocol.ts";
 import { isLost } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { Routes } from "../thread/thread.ts";
-import { askOver, deliverOver } from "../workers/ask-over.ts";
-import { goneRefusal, type Link } from "../workers/link.ts";
 import type { Peers } from "../workers/peers.ts";
-import { workerOf } from "../workers/protocol.ts";
 import { FarNodes } from "./far-nodes.ts";
 import { ownersOf } from "./rendezvous.ts";
 import { bridgeWorker } from "./seat.ts";

@@ -6,7 +6,15 @@ import { startFixture } from "../../test/support/runtime/fixture.ts";
 const runtime = new URL("..", import.meta.url).pathname;
 
 /** Where a bound is the same for all runtimes of a process: see `Fixed` in limits.ts. */
-const fixed = ["shard/partition.ts", "thread/limits.ts", "workers/shapes.ts", "workers/supervise.ts"];
+const fixed = [
+  "cluster/membership.ts",
+  "cluster/suspects.ts",
+  "cluster/versions.ts",
+  "links/shapes.ts",
+  "shard/partition.ts",
+  "thread/limits.ts",
+  "workers/supervise.ts",
+];
 
 test("no file of the runtime reads a bound past the limits it was started with", (t) => {
   const files = readdirSync(runtime, { recursive: true, encoding: "utf8" });

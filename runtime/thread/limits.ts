@@ -1,10 +1,16 @@
 import { limits } from "#base";
 
 /**
- * Not to be changed for one runtime: the store has its own bound on keys, both ends of a link count the same names, and
- * the main thread ends a worker that is stuck.
+ * Not to be changed for one runtime: the store has its own bound on keys, both ends of a link count the same names,
+ * the main thread ends a worker that is stuck, and all nodes judge one another alike.
  */
-type Fixed = "keyBytesMax" | "linkShapeNamesMax" | "workerStuckMs";
+type Fixed =
+  | "keyBytesMax"
+  | "linkShapeNamesMax"
+  | "workerStuckMs"
+  | "memberBeatMs"
+  | "memberSuspectMs"
+  | "versionsApartMax";
 
 /** The bounds a runtime is started with: the defaults of base/limits.ts, any of them changed. All of runtime/ reads these. */
 export type RuntimeLimits = { readonly [Name in Exclude<keyof typeof limits, Fixed>]: number };

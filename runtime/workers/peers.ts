@@ -8,15 +8,15 @@ import { nowhere } from "../cluster/nowhere.ts";
 import { bridgeWorker } from "../cluster/seat.ts";
 import { eventsWaitMs, pollEvents, told } from "../events.ts";
 import { insightOf, listActors } from "../insight.ts";
+import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
+import { askOver, deliverOver } from "../links/ask-over.ts";
+import { goneRefusal, Link } from "../links/link.ts";
+import { type Calls, type Operation, workerOf } from "../links/protocol.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { EventPlace, EventSource } from "../subscribe.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
-import { type PackedAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
-import { askOver, deliverOver } from "./ask-over.ts";
-import { goneRefusal, Link } from "./link.ts";
-import { type Calls, type Operation, workerOf } from "./protocol.ts";
 
 /** Whoever looks is told soon what is known: a thread that is stuck does not hide the others. */
 const askAllMsMax = 500;

@@ -3,8 +3,8 @@ import { limits } from "#base";
 import type { StorageHost } from "#storage";
 import type { ClusterSeat, ClusterStatus } from "../cluster/seat.ts";
 import type { View } from "../cluster/view.ts";
+import type { ControlMessage, ControlReply, WorkerSeat } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
-import type { ControlMessage, ControlReply, WorkerSeat } from "./protocol.ts";
 import { startThread } from "./start-thread.ts";
 
 export interface SuperviseOptions {

@@ -8,6 +8,8 @@ import type { Member, View } from "../cluster/view.ts";
 import { WorkerRoutes } from "../cluster/worker-routes.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
 import { insightOf, listActors } from "../insight.ts";
+import type { FramePort } from "../links/link.ts";
+import { type ControlMessage, type ControlReply, shardsOf, type WorkerSeat } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
@@ -15,9 +17,7 @@ import type { ThreadHealth } from "../thread/health.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread, type ThreadOptions } from "../thread/thread.ts";
 import { systemWorld, type World } from "../world.ts";
-import type { FramePort } from "./link.ts";
 import { Peers } from "./peers.ts";
-import { type ControlMessage, type ControlReply, shardsOf, type WorkerSeat } from "./protocol.ts";
 import { ShardTree } from "./shard-tree.ts";
 
 export interface WorkerRuntime extends Runtime {

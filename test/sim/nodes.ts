@@ -1,9 +1,9 @@
 import { type EventPage, eventsWaitMs, pollEvents } from "../../runtime/events.ts";
 import type { Answer } from "../../runtime/index.ts";
+import { goneRefusal } from "../../runtime/links/link.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
 import type { Routes } from "../../runtime/thread/thread.ts";
-import { goneRefusal } from "../../runtime/workers/link.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
 import { actOne, type EventPlace, type EventPlaces, type Ground, type Topology } from "./topology.ts";

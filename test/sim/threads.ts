@@ -1,6 +1,6 @@
 import { limits } from "#base";
+import { shardsOf } from "../../runtime/links/protocol.ts";
 import { Peers } from "../../runtime/workers/peers.ts";
-import { shardsOf } from "../../runtime/workers/protocol.ts";
 import { connect, type SimulatedPort } from "./port.ts";
 import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";

@@ -59,7 +59,8 @@ function isPlain(text: string): boolean {
 }
 
 function isReserved(text: string): boolean {
-  return /^(?:true|false|yes|no|on|off|null|y|n)$/i.test(text);
+  // Some readers of version 1.1 take `e1` for a number.
+  return /^(?:true|false|yes|no|on|off|null|y|n|e\d+)$/i.test(text);
 }
 
 /** Several lines that can stand as they are. */

@@ -1,6 +1,6 @@
 import { Nodes } from "../../../runtime/cluster/nodes.ts";
-import { Retries } from "../../../runtime/cluster/retries.ts";
 import { Outbox } from "../../../runtime/shard/outbox.ts";
+import { Retries } from "../../../runtime/thread/retries.ts";
 import type { Storage } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";

@@ -1,8 +1,8 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
+import { isGone } from "../links/link.ts";
 import { isLost } from "../refusals.ts";
-import type { Thread } from "../thread/thread.ts";
-import { isGone } from "../workers/link.ts";
+import type { Thread } from "./thread.ts";
 
 /**
  * Asks again for callers of this thread when a shard was on the move, until the deadline and only where that is safe: the
