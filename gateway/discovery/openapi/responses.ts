@@ -49,7 +49,9 @@ function namesSomething({ descriptor, governance }: ContractMethod): boolean {
 
 /** Such a create may meet what is there already: a duplicate, a debounced item, an open run. */
 function admits({ descriptor }: ContractMethod): boolean {
-  return descriptor.output.fields.some(({ name }) => name === "admission" || name === "started");
+  return descriptor.output.fields.some(
+    ({ name }) => name === "admission" || name === "started" || name === "created",
+  );
 }
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {

@@ -66,13 +66,15 @@ const revoked = async (world: World) => {
   return made;
 };
 
-const subscription = async (world: World) => {
-  const request = { ...(await connection(world)), trigger_key: "probe.told", secret: "a-probe-secret" };
+const subscription = async (world: World) => (await subscribed(world)).named;
+const subscribed = async (world: World) => {
+  const owner = await connection(world);
+  const request = { ...owner, trigger_key: "probe.told", secret: "a-probe-secret" };
   const { id } = await world.call<{ id: string }>(
     "TriggerSubscriptionService.CreateTriggerSubscription",
     request,
   );
-  return { trigger_subscription_id: id };
+  return { owner, named: { trigger_subscription_id: id } };
 };
 const noSubscription = { trigger_subscription_id: nobody };
 
@@ -269,10 +271,10 @@ export const cases: readonly Case[] = [
   },
   one("TriggerSubscriptionService.GetTriggerSubscription", subscription),
   missing("TriggerSubscriptionService.GetTriggerSubscription", noSubscription),
-  one("TriggerSubscriptionService.ListTriggerSubscriptions", async (world) => {
-    await subscription(world);
-    return { status: "active" };
-  }),
+  one("TriggerSubscriptionService.ListTriggerSubscriptions", async (world) => ({
+    ...(await subscribed(world)).owner,
+    status: "active",
+  })),
   forged("TriggerSubscriptionService.ListTriggerSubscriptions"),
   one("TriggerSubscriptionService.UpdateTriggerSubscription", async (world) => ({
     ...(await subscription(world)),

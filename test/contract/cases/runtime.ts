@@ -1,6 +1,20 @@
 import { badVersion, type Case, nobody } from "./case.ts";
 
 export const cases: readonly Case[] = [
+  { method: "RuntimeService.GetCluster", claim: "a process that is alone", request: () => ({}) },
+  {
+    method: "RuntimeService.GetCluster",
+    claim: "an old version is refused",
+    request: () => ({}),
+    headers: badVersion,
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "RuntimeService.DrainNode",
+    claim: "a process that is alone has no nodes",
+    request: () => ({ node_id: "n1" }),
+    refused: "FAILED_PRECONDITION",
+  },
   { method: "RuntimeService.ListShards", claim: "all of them", request: () => ({}) },
   {
     method: "RuntimeService.ListShards",

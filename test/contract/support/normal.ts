@@ -56,6 +56,7 @@ const opaque = new Set([
 
 /** Numbers that depend on when they were asked for, or on how often. */
 const volatile = new Set([
+  "unread_count",
   "kept",
   "left_ms",
   "total",
