@@ -109,7 +109,10 @@ test.serial(
   },
 );
 
-/** A run's id is its owner's own: any may have streams and events, in each tenant its own. A filter finds nothing. */
+/**
+ * A run's id is its owner's own: any may have streams and events, in each tenant its own. A filter finds nothing, and a list of
+ * artifacts is refused by field.
+ */
 const takesAnyId: ReadonlySet<string> = new Set([
   "WorkflowStreamService.CreateStream",
   "WorkflowStreamService.ListStreams",
@@ -117,6 +120,7 @@ const takesAnyId: ReadonlySet<string> = new Set([
   "WorkflowWaitService.WaitForEvent",
   "NotificationService.ListDeliveries",
   "TriggerSubscriptionService.ListTriggerSubscriptions",
+  "PromotionService.CreateCandidate",
 ]);
 
 function withUnknownIds(request: Message): Message {
