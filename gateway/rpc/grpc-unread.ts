@@ -25,7 +25,12 @@ export class UnreadAnswers {
     // The connection has ended before its call was told to us.
     if (session === undefined) return;
     const connection = this.#connections.of(session, limits.http2StreamsMax);
-    const call = new CountedCall(stream, begin, { connection, bounds: this.#bounds });
+    const begun = () => {
+      begin();
+      // A request without a message has ended by now, when nobody listened.
+      if (stream.readableEnded) stream.emit("end");
+    };
+    const call = new CountedCall(stream, begun, { connection, bounds: this.#bounds });
     stream.once("close", () => call.close());
     // grpc-js listens only from when the call begins; a client may reset it before.
     stream.on("error", ignore);
