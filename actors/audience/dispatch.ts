@@ -172,7 +172,7 @@ function again(work: Work, stored: Delivery, delivery: Delivery, retryAfterMs = 
   retryLater(work, stored, delivery, retryAfterMs);
 }
 
-/** Nobody can tell whether it was sent: sent again only where a repeat does no harm, or was asked for. */
+/** The provider may have it: it is sent again only where the provider drops repeats, or the integration has on_unknown `resend`. */
 function maybeSent(work: Work, stored: Delivery, result: Extract<SendResult, { type: "maybe_sent" }>) {
   const ended = withResult(work, stored, "maybe_sent", result.code);
   const integration = work.state.integrations.get(stored.integrationId);

@@ -69,7 +69,7 @@ function withObservation(work: Work, delivery: Delivery, { kind, seq }: Observat
     observationState: rises ? kind : delivery.observationState,
     updatedAt: work.now,
   };
-  // Nobody could tell whether it was sent; now it was seen to arrive.
+  // Its outcome was unknown; this observation shows that it arrived.
   if (delivery.status !== "failed" || !delivery.reconciliationRequired || !arrived.has(kind)) return after;
   settle(work, delivery, "resolved");
   const { failure: _, ...sent } = after;

@@ -110,7 +110,7 @@ export function targetsOf(card: Card, channel: Channel, requireVerified: boolean
   const { email, phone } = card.profile;
   const identity = channel === "email" ? email : channel === "sms" ? phone : undefined;
   if (identity === undefined || requireVerified) return [];
-  // An endpoint with the same address says more than the profile: it was removed, or nobody can be reached there.
+  // The profile's address is not used where an endpoint has the same one: that endpoint was removed or suppressed.
   return own.some((endpoint) => endpoint.identity === identity) ? [] : [profileTarget(identity)];
 }
 

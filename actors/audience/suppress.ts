@@ -4,7 +4,7 @@ import type { Delivery } from "./delivery.ts";
 import type { Told } from "./state.ts";
 import type { Work } from "./work.ts";
 
-/** The address of this delivery is not used again until somebody adds it anew. */
+/** Deliveries do not use this address again until an endpoint with it is added. */
 export function suppress(work: Work, delivery: Delivery, reason: string): void {
   const card = work.card(delivery.subscriberId);
   if (!card || delivery.channel === "in_app") return;

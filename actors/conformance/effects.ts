@@ -17,7 +17,7 @@ export function purgeSandbox(parts: Parts): EffectHandler {
   };
 }
 
-/** The id of the run is the key: whoever asks for it again gets the same tenant. */
+/** The run's id is the idempotency key: the effect, run again after a crash, gets the same tenant. */
 export async function sandboxOf(runId: string, environment: string, { call }: Parts): Promise<string> {
   const made = await call(
     "TenantService.CreateTenant",

@@ -25,12 +25,7 @@ export class UnreadAnswers {
     // The connection has ended before its call was told to us.
     if (session === undefined) return;
     const connection = this.#connections.of(session, limits.http2StreamsMax);
-    const begun = () => {
-      begin();
-      // A request without a message has ended by now, when nobody listened.
-      if (stream.readableEnded) stream.emit("end");
-    };
-    const call = new CountedCall(stream, begun, { connection, bounds: this.#bounds });
+    const call = new CountedCall(stream, holdingEnd(stream, begin), { connection, bounds: this.#bounds });
     stream.once("close", () => call.close());
     // grpc-js listens only from when the call begins; a client may reset it before.
     stream.on("error", ignore);
@@ -39,6 +34,22 @@ export class UnreadAnswers {
 }
 
 function ignore(): void {}
+
+/** Node ends a request without a message as soon as it is read, when grpc-js does not listen yet: the end waits for `begin`. */
+function holdingEnd(stream: ServerHttp2Stream, begin: () => void): () => void {
+  const { push } = stream;
+  let hasEnded = false;
+  stream.push = (chunk: Buffer | null) => {
+    if (chunk !== null) return push.call(stream, chunk);
+    hasEnded = true;
+    return false;
+  };
+  return () => {
+    stream.push = push;
+    begin();
+    if (hasEnded) stream.push(null);
+  };
+}
 
 type Written = (error?: Error | null) => void;
 
