@@ -88,6 +88,7 @@ interface Report {
   readonly nodes: readonly {
     readonly node_id: string;
     readonly shards_held: number;
+    readonly shards_share: number;
     readonly state: string;
   }[];
   readonly shards_unheld: number;
@@ -96,9 +97,9 @@ interface Report {
 /** The list has these nodes, each of them has what it should, and nothing is on the move. */
 function settled(node: Server, ids: readonly string[]): Promise<Report> {
   return eventually(`the shards are where they should be: ${ids}`, async () => {
-    const report = await get<Report & Record<string, unknown>>(node, "/api/_meta/cluster");
+    const report = await get<Report>(node, "/api/_meta/cluster");
     const found = report.nodes.map(({ node_id }) => node_id).sort();
-    const isPlaced = report.nodes.every((one) => one.shards_held === (one as never)["shards_share"]);
+    const isPlaced = report.nodes.every((one) => one.shards_held === one.shards_share);
     return found.join() === ids.join() && isPlaced && report.shards_unheld === 0 ? report : undefined;
   });
 }
