@@ -42,6 +42,12 @@ export function pieceAt(borders: readonly Border[], key: string): Piece {
   return pieceOf(borders, indexAt(borders, key));
 }
 
+/** The piece that a bucket has; undefined if it has none any more. */
+export function pieceOfBucket(borders: readonly Border[], bucket: number): Piece | undefined {
+  const index = borders.findIndex((border) => border.bucket === bucket);
+  return index < 0 ? undefined : pieceOf(borders, index);
+}
+
 /** The pieces that have keys of a range, in order, each cut to it. */
 export function piecesBetween(borders: readonly Border[], from: string, to: string | undefined): Piece[] {
   const pieces: Piece[] = [];

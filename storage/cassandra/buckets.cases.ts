@@ -14,6 +14,7 @@ import { Lanes } from "./lanes.ts";
 import { Layouts, readArrangement } from "./layouts.ts";
 import { type Mover, move, removeLeftovers, rowsOf } from "./move.ts";
 import { Session } from "./session.ts";
+import { tableStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
 
 const bucketBytes = 32 * 1_024;
@@ -78,6 +79,29 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       const many = await tables.getMany(keys.map((key) => ({ shard, partition: "p", key })));
       t.deepEqual(
         many.map((value) => textOf(value)?.slice(0, 6)),
+        keys,
+      );
+    },
+  );
+
+  bucketsTest(
+    "rows come faster than they are copied: a flush waits, and at no time has a partition twice its size",
+    async ({ t, node, shard }) => {
+      const { tables, journal, session } = await node();
+      await take(journal, shard);
+      const flushRows = 20;
+      const keys = Array.from({ length: 1_000 }, (_, i) => `k${String(i).padStart(5, "0")}`);
+      for (let i = 0; i < keys.length; i += flushRows) {
+        const changes = keys.slice(i, i + flushRows).map((key, j) => put(key, key.repeat(100), i + j + 1));
+        await tables.write([flush(shard, i + flushRows, changes)]);
+        if (i % 200 !== 0) continue;
+        const largest = Math.max(...(await partitionSizes(session, shard)));
+        t.true(largest <= bucketBytes * 2, `${largest} bytes after ${i} rows`);
+      }
+      t.true(Math.max(...(await partitionSizes(session, shard))) <= bucketBytes * 2);
+      const found = await tables.scan({ shard, partition: "p", limit: 5_000 });
+      t.deepEqual(
+        found.map(({ key }) => key),
         keys,
       );
     },
@@ -298,6 +322,19 @@ interface BucketsCase {
 
 function moverOf({ session, lanes }: Node): Mover {
   return { session, lanes, closed: false };
+}
+
+/** The bytes of all that lies in each partition of the collection, also what was moved from there and is not removed yet. */
+async function partitionSizes(session: Session, shard: number): Promise<number[]> {
+  const sizes: number[] = [];
+  for await (const row of session.readAll(tableStatements.parts, [])) {
+    if (row.shard !== shard || textOf(row.part) !== "p") continue;
+    let bytes = 0;
+    for await (const { key, value } of session.readAll(tableStatements.all, [shard, row.part, row.bucket]))
+      bytes += key.length + value.length;
+    sizes.push(bytes);
+  }
+  return sizes;
 }
 
 /** The bytes of each piece of the collection, in order, as they are stored now. */

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { bordersOf, type Piece } from "./arrangement.ts";
+import { bordersOf, type Piece, pieceOfBucket } from "./arrangement.ts";
 import { Growth } from "./growth.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Layout } from "./layouts.ts";
@@ -9,7 +9,8 @@ import type { Session } from "./session.ts";
 
 /**
  * Keeps the buckets of a worker's shards at a good size, one step at a time and beside the flushes: a bucket that has
- * grown too large is divided, small neighbours are joined. What fails is done when the bucket has grown again.
+ * grown too large is divided, small neighbours are joined. What fails is done when the bucket has grown again. Where rows come
+ * faster than they are divided, the flush waits (`fullBuckets`, `divideFirst`).
  */
 export class Buckets implements Mover {
   readonly session: Session;
@@ -19,6 +20,8 @@ export class Buckets implements Mover {
   readonly #growth: Growth;
   readonly #waiting = new Map<string, () => Promise<void>>();
   #working: Promise<void> | undefined;
+  /** The step under way, and those in line behind it. */
+  #step: Promise<void> = Promise.resolve();
   closed = false;
 
   constructor(session: Session, lanes: Lanes, options: BucketsOptions) {
@@ -29,14 +32,38 @@ export class Buckets implements Mover {
     this.#growth = new Growth(options.bytesMax);
   }
 
+  /** The buckets that a flush would fill to more than half above their size: it has to wait until they are divided. */
+  fullBuckets(layout: Layout, buckets: readonly BucketWrites[]): BucketWrites[] {
+    const { handle } = layout;
+    if (handle === undefined || handle.lost !== undefined || this.closed || !this.#mayDivide()) return [];
+    // What earlier owners left in the journal has to be stored before anything can be moved.
+    if (layout.stored < layout.openedHead) return [];
+    return buckets.filter((writes) => this.#isFull(handle.shard, writes));
+  }
+
+  /** Divides a full bucket, ahead of the others that wait. A failure is not told: the rows have to be stored either way. */
+  async divideFirst(layout: Layout, writes: BucketWrites): Promise<void> {
+    const { shard } = layout.handle!;
+    const { partition, bucket } = writes;
+    const name = bucketName(shard, partition, bucket);
+    // A step before may have done it.
+    if (this.#isFull(shard, writes))
+      await this.#next(async () => {
+        if (!this.#isFull(shard, writes)) return;
+        this.#waiting.delete(name);
+        await this.#look({ layout, partition }, bucket);
+      });
+    if (this.#isFull(shard, writes)) this.#growth.measured(name, this.#growth.bytes(name));
+  }
+
   /** A flush of an owner is stored. */
-  wrote(layout: Layout, buckets: Iterable<BucketWrites>, watermark: number): void {
+  wrote(layout: Layout, buckets: readonly BucketWrites[], watermark: number): void {
     if (layout.handle === undefined) return;
     const { shard } = layout.handle;
     layout.stored = Math.max(layout.stored, watermark);
-    for (const { partition, bucket, key, putBytes } of buckets)
+    for (const { partition, bucket, putBytes } of buckets)
       if (this.#growth.wrote(bucketName(shard, partition, bucket), putBytes, watermark))
-        this.#lookLater({ layout, partition }, key);
+        this.#lookLater({ layout, partition }, bucket);
     const { leftovers } = layout.arrangement;
     if (leftovers.length > 0 && performance.now() - layout.movedAtMs >= limits.cassandraLeftoverMs)
       this.#later(`${shard}`, () => removeLeftovers(this, layout));
@@ -48,19 +75,26 @@ export class Buckets implements Mover {
     const nowMs = performance.now();
     if (nowMs < (layout.nextLookMs.get(piece.bucket) ?? 0)) return;
     layout.nextLookMs.set(piece.bucket, nowMs + limits.cassandraLeftoverMs);
-    this.#lookLater({ layout, partition }, piece.from);
+    this.#lookLater({ layout, partition }, piece.bucket);
   }
 
   async close(): Promise<void> {
     this.closed = true;
     this.#waiting.clear();
     await this.#working;
+    await this.#step;
   }
 
-  #lookLater(place: Place, key: string): void {
-    const { bucket } = place.layout.pieceAt(place.partition, key);
+  #isFull(shard: number, { partition, bucket, putBytes }: BucketWrites): boolean {
+    const name = bucketName(shard, partition, bucket);
+    const bytes = this.#growth.bytes(name) + putBytes;
+    // One that could not be divided is not measured again for every flush.
+    return bytes > this.#bytesMax * fullShare && this.#growth.isDue(name, putBytes);
+  }
+
+  #lookLater(place: Place, bucket: number): void {
     const name = bucketName(place.layout.handle!.shard, place.partition, bucket);
-    this.#later(name, () => this.#look(place, key));
+    this.#later(name, () => this.#look(place, bucket));
   }
 
   /** One waits under each name; when many wait, a bucket is looked at when it has grown again. */
@@ -73,15 +107,23 @@ export class Buckets implements Mover {
   async #work(): Promise<void> {
     for (const [name, task] of this.#waiting) {
       this.#waiting.delete(name);
-      await task().catch(() => undefined);
+      await this.#next(task);
     }
     this.#working = undefined;
   }
 
-  async #look(place: Place, key: string): Promise<void> {
+  /** Runs a step when the one under way has ended. */
+  async #next(task: () => Promise<void>): Promise<void> {
+    this.#step = this.#step.then(task).catch(() => undefined);
+    await this.#step;
+  }
+
+  async #look(place: Place, bucket: number): Promise<void> {
     const { layout, partition } = place;
-    if (layout.handle!.lost !== undefined || !layout.isMovable || !this.#mayDivide()) return;
-    const piece = layout.pieceAt(partition, key);
+    if (this.closed || layout.handle!.lost !== undefined || !layout.isMovable || !this.#mayDivide()) return;
+    const piece = pieceOfBucket(bordersOf(layout.arrangement, partition), bucket);
+    // It was joined with a neighbour.
+    if (piece === undefined) return;
     const size = await this.#measure(place, piece, Number.POSITIVE_INFINITY);
     if (size.bytes > this.#bytesMax) await this.#divide(place, piece, size);
     else if (size.bytes <= this.#bytesMax / joinParts) await this.#join(place, piece, size.bytes);
@@ -101,13 +143,18 @@ export class Buckets implements Mover {
         : bytes / Math.ceil(bytes / (this.#bytesMax * filledShare));
     const border = marks.findLast((mark) => mark.before <= bytes - moved && mark.before > 0);
     if (border === undefined || this.#borderCount(layout) >= limits.cassandraBordersMax) return;
+    const name = bucketName(layout.handle!.shard, partition, piece.bucket);
+    const known = this.#growth.bytes(name);
     await move(this, place, { from: border.key, to: piece.to });
-    this.#resized(place, piece.from, border.before);
-    this.#resized(place, border.key, bytes - border.before);
+    // What was written meanwhile may lie in either.
+    const grown = Math.max(0, this.#growth.bytes(name) - known);
+    this.#resized(place, piece.from, border.before + grown);
+    this.#resized(place, border.key, bytes - border.before + grown);
     if (border.before <= this.#bytesMax) return;
     const rest = { ...piece, to: border.key };
-    const name = bucketName(layout.handle!.shard, partition, piece.bucket);
-    this.#later(name, () => this.#divide(place, rest, { bytes: border.before, marks }));
+    // However many wait: no further write may follow that would let it be looked at.
+    this.#waiting.set(name, () => this.#divide(place, rest, { bytes: border.before, marks }));
+    this.#working ??= this.#work();
   }
 
   async #join(place: Place, piece: Piece, bytes: number): Promise<void> {
@@ -125,7 +172,7 @@ export class Buckets implements Mover {
       await move(this, place, { from: first.from, to: last.to });
       this.#resized(place, first.from, bytes + size.bytes);
       // Its next neighbour may be small too.
-      this.#lookLater(place, first.from);
+      this.#lookLater(place, place.layout.pieceAt(place.partition, first.from).bucket);
       return;
     }
   }
@@ -139,6 +186,8 @@ export class Buckets implements Mover {
   /** Reads a piece until it has more than `enough` bytes. */
   async #measure({ layout, partition }: Place, piece: Piece, enough: number): Promise<Size> {
     const { shard } = layout.handle!;
+    const name = bucketName(shard, partition, piece.bucket);
+    const known = this.#growth.bytes(name);
     const marks: Mark[] = [];
     let bytes = 0;
     for await (const { key, value } of rowsOf(this, shard, partition, piece)) {
@@ -147,8 +196,9 @@ export class Buckets implements Mover {
       bytes += key.length + value.length + rowOverheadBytes;
       if (bytes > enough) break;
     }
+    // What was written meanwhile may have been read or not.
     if (enough === Number.POSITIVE_INFINITY)
-      this.#growth.measured(bucketName(shard, partition, piece.bucket), bytes);
+      this.#growth.measured(name, bytes + Math.max(0, this.#growth.bytes(name) - known));
     return { bytes, marks };
   }
 
@@ -176,6 +226,8 @@ interface Mark {
   readonly before: number;
 }
 
+/** A flush waits for a bucket that would have more than so much of its size. */
+const fullShare = 1.5;
 /** Parts of a full bucket: moved from the end; how full others are made; joined if smaller; and how close borders may stand. */
 const endParts = 8;
 const filledShare = 0.75;

@@ -2,13 +2,12 @@ import { crc32c } from "@node-rs/crc32";
 import { limits } from "#base";
 
 /**
- * Tells when a bucket should be measured: by what was written to it since it was measured last. A bucket that is not
+ * Estimates the bytes of buckets by what is written to them, and tells when one should be measured. A bucket that is not
  * known yet enters by chance, in proportion to what is written to it, so that the small ones, which are most, take no room here.
  */
 export class Growth {
   readonly #bucketBytesMax: number;
-  /** What a bucket may still take until it is measured. */
-  readonly #left = new Map<string, number>();
+  readonly #buckets = new Map<string, { bytes: number; lookAt: number }>();
 
   constructor(bucketBytesMax: number) {
     this.#bucketBytesMax = bucketBytesMax;
@@ -16,28 +15,40 @@ export class Growth {
 
   /** True: measure it. `salt` differs from flush to flush. */
   wrote(bucket: string, bytes: number, salt: number): boolean {
-    let left = this.#left.get(bucket);
-    if (left === undefined) {
+    let known = this.#buckets.get(bucket);
+    if (known === undefined) {
       const chance = bytes / (this.#bucketBytesMax / entryParts);
       if (crc32c(`${bucket}/${salt}`) / 2 ** 32 >= chance) return false;
-      left = this.#bucketBytesMax / firstParts;
+      known = { bytes: this.#bucketBytesMax * (1 - 1 / firstParts), lookAt: this.#bucketBytesMax };
       this.#makeRoom();
+      this.#buckets.set(bucket, known);
     }
-    this.#left.set(bucket, left - bytes);
-    return left <= bytes;
+    known.bytes += bytes;
+    return known.bytes >= known.lookAt;
+  }
+
+  /** What a bucket has at most, if only this worker writes to it; 0: it is not known. */
+  bytes(bucket: string): number {
+    return this.#buckets.get(bucket)?.bytes ?? 0;
+  }
+
+  /** Whether it should be measured before so much more is written to it. */
+  isDue(bucket: string, bytes: number): boolean {
+    const known = this.#buckets.get(bucket);
+    return known !== undefined && known.bytes + bytes >= known.lookAt;
   }
 
   measured(bucket: string, bytes: number): void {
-    const left = Math.max(this.#bucketBytesMax - bytes, this.#bucketBytesMax / againParts);
-    this.#left.delete(bucket);
+    const lookAt = Math.max(this.#bucketBytesMax, bytes + this.#bucketBytesMax / againParts);
+    this.#buckets.delete(bucket);
     this.#makeRoom();
-    this.#left.set(bucket, left);
+    this.#buckets.set(bucket, { bytes, lookAt });
   }
 
   #makeRoom(): void {
-    if (this.#left.size < limits.cassandraGrowthMax) return;
-    for (const oldest of this.#left.keys()) {
-      this.#left.delete(oldest);
+    if (this.#buckets.size < limits.cassandraGrowthMax) return;
+    for (const oldest of this.#buckets.keys()) {
+      this.#buckets.delete(oldest);
       return;
     }
   }

@@ -10,8 +10,6 @@ import { tableStatements } from "./statements.ts";
 export interface BucketWrites {
   readonly partition: string;
   readonly bucket: number;
-  /** One of its keys. */
-  readonly key: string;
   putBytes: number;
 }
 
@@ -23,7 +21,7 @@ export interface BucketWrites {
 export function rowWrites(
   { shard, deletedRanges, changes }: ShardFlush,
   layout: Layout,
-): { readonly batches: Statement[][]; readonly buckets: Iterable<BucketWrites> } {
+): { readonly batches: Statement[][]; readonly buckets: readonly BucketWrites[] } {
   const batches = new RowBatches();
   const buckets = new Map<string, BucketWrites>();
   for (const range of deletedRanges)
@@ -37,12 +35,11 @@ export function rowWrites(
       batches.add(name, rowStatement(shard, change, bucket), bytes);
       if (value === undefined) continue;
       const writes = buckets.get(name);
-      if (writes === undefined)
-        buckets.set(name, { partition, bucket, key, putBytes: bytes + rowOverheadBytes });
+      if (writes === undefined) buckets.set(name, { partition, bucket, putBytes: bytes + rowOverheadBytes });
       else writes.putBytes += bytes + rowOverheadBytes;
     }
   }
-  return { batches: batches.all, buckets: buckets.values() };
+  return { batches: batches.all, buckets: [...buckets.values()] };
 }
 
 /** Statements in batches of one bucket each, below the size at which servers warn. */

@@ -8,8 +8,8 @@ import { forEachBounded } from "./bounded.ts";
 import type { Buckets } from "./buckets.ts";
 import { unavailable } from "./errors.ts";
 import { Layout, type Layouts, readArrangement } from "./layouts.ts";
-import { bucketName, rowWrites } from "./row-writes.ts";
-import type { Session } from "./session.ts";
+import { type BucketWrites, bucketName, rowWrites } from "./row-writes.ts";
+import type { Session, Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 import { sweep } from "./sweep.ts";
 
@@ -80,7 +80,14 @@ export class CassandraTables implements Tables {
   async write(flush: readonly ShardFlush[]): Promise<void> {
     const parts = await this.#ask("rows could not be stored", async () => {
       const layouts = await Promise.all(flush.map(({ shard }) => this.#layouts.of(shard)));
-      const parts = flush.map((part, i) => ({ part, layout: layouts[i]!, ...rowWrites(part, layouts[i]!) }));
+      const place = () => flush.map((part, i) => this.#place(part, layouts[i]!));
+      let parts = place();
+      if (parts.some(({ full }) => full.length > 0)) {
+        for (const { layout, full } of parts)
+          for (const bucket of full) await this.#buckets.divideFirst(layout, bucket);
+        parts = place();
+      }
+      // From here to `flushing` in one turn: a move that begins in between would not know of this flush.
       const batches = parts.flatMap((part) => part.batches);
       const rows = forEachBounded(batches, limits.cassandraRequestsMax, (batch) =>
         this.#session.write(batch),
@@ -130,6 +137,11 @@ export class CassandraTables implements Tables {
       rows.push(rowOf(row));
   }
 
+  #place(part: ShardFlush, layout: Layout): PlacedFlush {
+    const writes = rowWrites(part, layout);
+    return { part, layout, ...writes, full: this.#buckets.fullBuckets(layout, writes.buckets) };
+  }
+
   /** Indexes of keys of one bucket, in lists short enough for one IN. */
   async #groupKeys(keys: readonly RowKey[]): Promise<KeyGroup[]> {
     const layouts = new Map<number, Layout>();
@@ -167,6 +179,15 @@ function rowOf(row: types.Row): Row {
 function scanStatement(to: string | undefined, reverse: boolean | undefined): string {
   if (reverse) return to === undefined ? tableStatements.scanBackFrom : tableStatements.scanBackBetween;
   return to === undefined ? tableStatements.scanFrom : tableStatements.scanBetween;
+}
+
+interface PlacedFlush {
+  readonly part: ShardFlush;
+  readonly layout: Layout;
+  readonly batches: Statement[][];
+  readonly buckets: readonly BucketWrites[];
+  /** Those that it would fill too far. */
+  readonly full: readonly BucketWrites[];
 }
 
 interface KeyGroup {

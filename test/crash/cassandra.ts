@@ -1,15 +1,16 @@
 import type { CassandraSettings } from "#storage";
 import { migrateCassandra } from "../../storage/cassandra/index.ts";
-import { startCassandraNodes } from "../support/cassandra.ts";
+import { type CassandraNode, type CassandraOptions, startCassandraNodes } from "../support/cassandra.ts";
 
 /** A Cassandra node of its own for the servers of one run: their settings, and how it is ended. */
-export async function startCassandra(): Promise<{
+export async function startCassandra(options: CassandraOptions = {}): Promise<{
   readonly settings: readonly string[];
   readonly node: { readonly host: string; readonly port: number };
   readonly storage: CassandraSettings;
+  readonly host: CassandraNode;
   stop(): Promise<void>;
 }> {
-  const cluster = await startCassandraNodes();
+  const cluster = await startCassandraNodes(options);
   const wanted = cluster.settings("crash");
   await migrateCassandra(wanted);
   const { contactPoints, keyspace, localDataCenter, replicationFactor } = wanted;
@@ -23,6 +24,7 @@ export async function startCassandra(): Promise<{
     ],
     node: { host: cluster.nodes[0]!.configuration.address, port: cluster.port },
     storage: wanted,
+    host: cluster.nodes[0]!,
     stop: () => cluster.stop(),
   };
 }

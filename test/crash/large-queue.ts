@@ -1,61 +1,52 @@
 import type { CassandraSettings } from "#storage";
 import { Session } from "../../storage/cassandra/session.ts";
-import { eventually } from "../support/eventually.ts";
 import { Server } from "./server.ts";
 
 export interface LargeQueueReport {
   readonly items: number;
   readonly partitions: number;
-  /** Living rows of the largest one, with their keys. */
+  /** Rows of the largest one, with their keys, whenever it was measured. */
   readonly largestBytes: number;
   readonly broken: readonly string[];
 }
 
 /**
- * Fills one queue through the real HTTP door until all of it is stored and no partition is above a size; starts the service
- * again, and holds the queue's list against what was acknowledged.
+ * Fills one queue through the real HTTP door as fast as it takes items, and stops the service, which stores what waits. Its
+ * partitions are measured meanwhile and after that: no moment is chosen in which they would have been divided. Then it
+ * starts the service again, and holds the queue's list against what was acknowledged.
  */
 export async function fillQueue(options: {
   readonly items: number;
   readonly payloadBytes: number;
-  readonly partitionBytesMax: number;
   readonly settings: readonly string[];
   readonly storage: CassandraSettings;
 }): Promise<LargeQueueReport> {
   const server = new Server(options.settings);
+  const session = await Session.connect(options.storage);
   try {
     await server.start();
     const made = await ask(server, "/api/pools", { name: "large" });
     const pool = (made.data as { id: string }).id;
     const acknowledged = new Set<string>();
-    await enqueue(server, pool, options, acknowledged);
-    // Tables follow the journal, and a bucket is looked at when rows are put into it: a few more items until both are done.
-    const measured = await eventually("no partition is above the size", async () => {
-      await enqueue(server, pool, { ...options, items: batchItems }, acknowledged);
-      const sizes = await measure(options.storage);
-      return sizes.largestBytes <= options.partitionBytesMax && sizes.bytes >= sizesWanted(options)
-        ? sizes
-        : undefined;
-    });
+    let largestBytes = 0;
+    for (let part = 0; part < looks; part++) {
+      await enqueue(server, pool, { ...options, items: Math.ceil(options.items / looks) }, acknowledged);
+      largestBytes = Math.max(largestBytes, (await measure(session)).largestBytes);
+    }
     await server.terminate();
+    const measured = await measure(session);
+    largestBytes = Math.max(largestBytes, measured.largestBytes);
     await server.start();
-    return { items: acknowledged.size, ...measured, broken: await check(server, pool, acknowledged) };
+    const broken = await check(server, pool, acknowledged);
+    return { items: acknowledged.size, partitions: measured.partitions, largestBytes, broken };
   } finally {
+    await session.close();
     await server.remove();
   }
 }
 
-/** All that was asked for is in the tables. */
-function sizesWanted({
-  items,
-  payloadBytes,
-}: {
-  readonly items: number;
-  readonly payloadBytes: number;
-}): number {
-  return items * payloadBytes;
-}
-
+/** How often partitions are measured while the queue is filled: everything is read. */
+const looks = 4;
 const batchItems = 200;
 const clients = 2;
 
@@ -115,28 +106,21 @@ async function ask(server: Server, path: string, body?: unknown): Promise<Record
   }
 }
 
-async function measure(
-  settings: CassandraSettings,
-): Promise<{ partitions: number; bytes: number; largestBytes: number }> {
-  const session = await Session.connect(settings);
-  try {
-    let partitions = 0;
-    let largestBytes = 0;
-    let [bytes, all] = [0, 0];
-    let name = "";
-    for await (const row of session.readAll("SELECT shard, part, bucket, key, value FROM rows", [])) {
-      const next = `${row.shard}/${row.bucket}/${row.part.toString("latin1")}`;
-      if (next !== name) {
-        name = next;
-        partitions++;
-        bytes = 0;
-      }
-      bytes += row.key.length + row.value.length;
-      all += row.key.length + row.value.length;
-      largestBytes = Math.max(largestBytes, bytes);
+/** All that lies in each partition, also copies that were moved from there and are not removed yet. */
+async function measure(session: Session): Promise<{ partitions: number; largestBytes: number }> {
+  let partitions = 0;
+  let largestBytes = 0;
+  let bytes = 0;
+  let name = "";
+  for await (const row of session.readAll("SELECT shard, part, bucket, key, value FROM rows", [])) {
+    const next = `${row.shard}/${row.bucket}/${row.part.toString("latin1")}`;
+    if (next !== name) {
+      name = next;
+      partitions++;
+      bytes = 0;
     }
-    return { partitions, bytes: all, largestBytes };
-  } finally {
-    await session.close();
+    bytes += row.key.length + row.value.length;
+    largestBytes = Math.max(largestBytes, bytes);
   }
+  return { partitions, largestBytes };
 }

@@ -52,7 +52,6 @@ async function fill(count: number): Promise<void> {
   const report = await fillQueue({
     items: count,
     payloadBytes: 1_000,
-    partitionBytesMax: 256e6,
     settings: [...settings, ...values.set],
     storage,
   });

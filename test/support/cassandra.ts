@@ -32,6 +32,8 @@ export interface CassandraOptions {
   /** Present: the node asks for it; also used to see whether the node is up. */
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly tls?: CassandraSettings["tls"];
+  /** It can be told what nodetool tells. */
+  readonly nodetool?: boolean;
 }
 
 export interface CassandraCluster {
@@ -52,6 +54,7 @@ export async function startCassandraNodes(options: CassandraOptions = {}): Promi
     nativePort: await freePort(),
     commitlogSync: options.commitlogSync ?? "batch",
     ...(options.extra === undefined ? {} : { extra: options.extra }),
+    ...(options.nodetool && { managementPort: await freePort() }),
   } as const;
   const folder = await mkdtemp(join(tmpdir(), "switchyard-cassandra-"));
   const nodes = Array.from(
@@ -89,14 +92,14 @@ export async function startCassandraNodes(options: CassandraOptions = {}): Promi
   };
 }
 
-class CassandraNode {
-  readonly #folder: string;
+export class CassandraNode {
+  readonly folder: string;
   readonly configuration: NodeConfiguration;
   readonly #options: CassandraOptions;
   #process: ChildProcess | undefined;
 
   constructor(folder: string, configuration: NodeConfiguration, options: CassandraOptions) {
-    this.#folder = folder;
+    this.folder = folder;
     this.configuration = configuration;
     this.#options = options;
   }
@@ -109,21 +112,20 @@ class CassandraNode {
       } catch (error) {
         if (attempt === joinAttemptsMax || !String(error).includes("Unable to contact any seeds"))
           throw error;
-        await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+        await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
       }
     }
   }
 
   /** Starts the process (again, with the data it has) and waits until it answers a query. */
   async start(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    await writeFile(join(this.#folder, "cassandra.yaml"), nodeYaml(this.#folder, this.configuration));
-    await writeFile(join(this.#folder, "logback.xml"), logback);
+    await mkdir(this.folder, { recursive: true });
+    await writeFile(join(this.folder, "cassandra.yaml"), nodeYaml(this.folder, this.configuration));
+    await writeFile(join(this.folder, "logback.xml"), logback);
     const log = openSync(this.log, "a");
-    const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java";
-    const command = [java, ...nodeArguments(this.#folder, jars()!)];
+    const command = [java(), ...nodeArguments(this.folder, jars()!, this.configuration.managementPort)];
     if (hasSetpriv()) command.unshift("setpriv", "--pdeathsig", "KILL");
-    const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", log, log], cwd: this.#folder });
+    const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", log, log], cwd: this.folder });
     this.#process = child;
     const killAtExit = () => child.kill("SIGKILL");
     process.once("exit", killAtExit);
@@ -132,7 +134,7 @@ class CassandraNode {
   }
 
   get log(): string {
-    return join(this.#folder, "out.log");
+    return join(this.folder, "out.log");
   }
 
   /** As a power cut would for the process: nothing is flushed. */
@@ -143,6 +145,13 @@ class CassandraNode {
     const exited = once(child, "exit");
     child.kill("SIGKILL");
     await exited;
+  }
+
+  /** One of Cassandra's own commands, while the node runs; `nodetool` has to be set. */
+  nodetool(...args: readonly string[]): void {
+    const port = String(this.configuration.managementPort);
+    const tool = ["-cp", `${this.folder}:${jars()!}/*`, "org.apache.cassandra.tools.NodeTool"];
+    execFileSync(java(), [...tool, "-h", "127.0.0.1", "-p", port, ...args], { stdio: "pipe" });
   }
 
   pause(): void {
@@ -205,13 +214,15 @@ function tlsOptions({ caFile, certFile, keyFile }: NonNullable<CassandraSettings
 function whatIsMissing(): string | undefined {
   if (jars() === undefined) return "no Cassandra jars (run .ci/cassandra-jars)";
   try {
-    execFileSync(process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java", ["-version"], {
-      stdio: "ignore",
-    });
+    execFileSync(java(), ["-version"], { stdio: "ignore" });
     return undefined;
   } catch {
     return "no Java runtime";
   }
+}
+
+function java(): string {
+  return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java";
 }
 
 function jars(): string | undefined {

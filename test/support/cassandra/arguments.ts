@@ -8,9 +8,11 @@ export interface NodeConfiguration {
   readonly commitlogSync: "batch" | "periodic";
   /** Further lines of cassandra.yaml, for TLS and passwords. */
   readonly extra?: string;
+  /** Where nodetool reaches it. */
+  readonly managementPort?: number;
 }
 
-export function nodeArguments(folder: string, jars: string): string[] {
+export function nodeArguments(folder: string, jars: string, managementPort = 0): string[] {
   return [
     "-Xms512m",
     "-Xmx512m",
@@ -25,7 +27,7 @@ export function nodeArguments(folder: string, jars: string): string[] {
     "-Dcassandra.skip_wait_for_gossip_to_settle=0",
     "-Dcassandra.superuser_setup_delay_ms=0",
     "-Dcassandra.ring_delay_ms=2000",
-    "-Dcassandra.jmx.local.port=0",
+    `-Dcassandra.jmx.local.port=${managementPort}`,
     "-Djdk.attach.allowAttachSelf=true",
     "-cp",
     `${folder}:${jars}/*`,
