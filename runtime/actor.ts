@@ -205,6 +205,8 @@ export interface Caller {
   readonly platform: boolean;
   /** Only of modules. */
   readonly origin?: Origin;
+  /** The call's place in a trace, as a W3C `traceparent`; absent: it is not traced. */
+  readonly trace?: string;
 }
 
 /** Checks the shape of a definition against its own types and hides them, so that a runtime can hold many. */

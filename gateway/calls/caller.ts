@@ -16,5 +16,8 @@ export function callerOf(call: Call): Caller {
   };
   const environment = call.headers.get("x-environment");
   const named = environment === undefined ? caller : { ...caller, environment };
-  return principal?.origin === undefined ? named : { ...named, origin: principal.origin };
+  const made = principal?.origin === undefined ? named : { ...named, origin: principal.origin };
+  // What telemetry answers with is this call's place in its trace.
+  const trace = call.responseHeaders.get("traceparent");
+  return trace === undefined ? made : { ...made, trace };
 }

@@ -13,7 +13,7 @@ import { sandboxPrincipal } from "../conformance/index.ts";
 import type { Contract } from "../contract/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import type { Operations } from "../ops/index.ts";
-import { createCallTelemetry, type Metrics, startTracing } from "../telemetry/index.ts";
+import { createCallTelemetry, type Metrics, parseTraceparent, startTracing } from "../telemetry/index.ts";
 import {
   type Listener,
   listenGrpcPlane,
@@ -50,6 +50,8 @@ export interface DoorParts {
   readonly internalPlane: boolean;
   /** Node's own servers listen on ports that other threads listen on too. uWebSockets.js always does. */
   readonly sharesPorts: boolean;
+  /** The name of this node in its cluster. */
+  readonly node?: string;
 }
 
 /** Everything of one thread that the outside can talk to. */
@@ -57,6 +59,8 @@ export interface Doors {
   readonly listeners: readonly Listener[];
   /** For calls that modules make. */
   readonly internal: Invoker;
+  /** A traced call of another node comes to an entity here; what is returned is called with its end. */
+  served(method: string, trace: string): ((code: string) => void) | undefined;
   /** Takes no new calls and resolves when those under way have been answered. */
   drain(): Promise<void>;
   /** After it the thread may exit. */
@@ -69,7 +73,11 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const tracing =
     endpoint === ""
       ? undefined
-      : await startTracing({ endpoint, samplePercent: config["telemetry.sample_percent"] });
+      : await startTracing({
+          endpoint,
+          samplePercent: config["telemetry.sample_percent"],
+          ...(parts.node !== undefined && { node: parts.node }),
+        });
   const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
   const providers = openProviders(parts);
   const tenants = new Tenants(parts.asker);
@@ -116,6 +124,12 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   return {
     listeners,
     internal: internal.invoker,
+    served(method, trace) {
+      const parent = parseTraceparent(trace);
+      if (tracing === undefined || parent === undefined) return undefined;
+      const span = tracing.serve(method, parent);
+      return (code) => span.end(code);
+    },
     async drain() {
       shared.stopping.begin();
       await Promise.all(listeners.map((listener) => listener.drain()));

@@ -88,6 +88,7 @@ const started = startWorkerRuntime(
     dial: async (member) =>
       (await import("../cluster/node-links.ts")).dialNode(app.config, seat.cluster?.node ?? "", member),
   },
+    onServed: (method, trace) => doors?.served(method, trace),
 );
 
 main.on("message", (message: ToWorker) => {
@@ -141,6 +142,7 @@ async function open(ports: Ports): Promise<void> {
     internalPlane: isFirst,
     sharesPorts,
   });
+    ...(seat.cluster && { node: seat.cluster.node }),
   const opened = Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port]));
   foundTargets(targetsOf(withPorts(app.config, { ...ports, ...opened })));
   openedInternal({ ...doors.internal, asker, modules });

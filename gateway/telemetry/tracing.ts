@@ -7,6 +7,8 @@ import type { TraceContext } from "./trace-context.ts";
 /** Spans of calls; made only where an OTLP endpoint is set, and OpenTelemetry is loaded only then. */
 export interface Tracing {
   start(call: Call, parent: TraceContext | undefined): CallSpan;
+  /** What this node does for a call that another node took. */
+  serve(method: string, parent: TraceContext): CallSpan;
   close(): Promise<void>;
 }
 
@@ -18,6 +20,8 @@ export interface CallSpan {
 export async function startTracing(options: {
   readonly endpoint: string;
   readonly samplePercent: number;
+  /** The name of this node in its cluster. */
+  readonly node?: string;
 }): Promise<Tracing> {
   const { context, SpanKind, SpanStatusCode, TraceFlags, trace } = await import("@opentelemetry/api");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
@@ -33,16 +37,6 @@ export async function startTracing(options: {
 
   return {
     start(call, parent) {
-      const root = context.active();
-      const remote =
-        parent === undefined
-          ? root
-          : trace.setSpanContext(root, {
-              traceId: parent.traceId,
-              spanId: parent.parentId,
-              traceFlags: parent.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
-              isRemote: true,
-            });
       const span = tracer.startSpan(
         call.method.name,
         {
@@ -54,7 +48,16 @@ export async function startTracing(options: {
             "service.plane": call.plane,
           },
         },
-        remote,
+        parent === undefined ? context.active() : remote(parent),
+      );
+      return { context: contextOf(span), end: (code) => end(span, code) };
+    },
+    serve(method, parent) {
+      const attributes = { "service.node": options.node ?? "" };
+      const span = tracer.startSpan(
+        `${method} (owner)`,
+        { kind: SpanKind.INTERNAL, attributes },
+        remote(parent),
       );
       return { context: contextOf(span), end: (code) => end(span, code) };
     },
@@ -64,6 +67,15 @@ export async function startTracing(options: {
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };
+
+  function remote(parent: TraceContext) {
+    return trace.setSpanContext(context.active(), {
+      traceId: parent.traceId,
+      spanId: parent.parentId,
+      traceFlags: parent.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+      isRemote: true,
+    });
+  }
 
   function contextOf(span: Span): TraceContext {
     const { traceId, spanId, traceFlags } = span.spanContext();

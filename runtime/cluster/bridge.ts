@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer, PostedAsk } from "../ask.ts";
 import { type EventPage, eventsWaitMs, pollEvents } from "../events.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
@@ -28,6 +28,7 @@ export interface BridgeOptions {
   readonly logger?: Logger | undefined;
   /** Opens a link to a node. */
   readonly dial: (member: Member) => Promise<FramePort>;
+  readonly onServed?: OnServed | undefined;
   /** The list of nodes has a version that this node has not read. */
   readonly look: () => void;
   readonly tell: (status: ClusterStatus) => void;
@@ -39,6 +40,9 @@ export interface BridgeOptions {
     actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
   };
 }
+
+/** A traced ask of another node has come; what is returned is called with the code of its answer. */
+export type OnServed = (method: string, trace: string) => ((code: string) => void) | undefined;
 
 /** Whoever looks is told soon what is known: a node that is stuck does not hide the others. */
 const askAllMsMax = 1_000;
@@ -303,7 +307,8 @@ export class Bridge implements Routes {
       case "askHere": {
         const cancellation = new RemoteCancellation();
         const ask = unpackAsk(request as PackedAsk, cancellation);
-        thread.post({ ...ask, deadlineMs: ask.deadlineMs + this.#nowMs }, reply, this.#here);
+        const answered = this.#traced(ask, reply);
+        thread.post({ ...ask, deadlineMs: ask.deadlineMs + this.#nowMs }, answered, this.#here);
         return () => cancellation.cancel();
       }
       case "deliverHere":
@@ -350,6 +355,15 @@ export class Bridge implements Routes {
       if (link === undefined) reply(goneRefusal());
       else link.call("events", cursor, (refusal, page) => reply(refusal ?? page));
     }
+  #traced({ method, caller }: PostedAsk, reply: (answer: Answer) => void): (answer: Answer) => void {
+    const end = caller.trace === undefined ? undefined : this.#options.onServed?.(method, caller.trace);
+    if (end === undefined) return reply;
+    return (answer) => {
+      end(isRefusal(answer) ? answer.code : "OK");
+      reply(answer);
+    };
+  }
+
   }
 
   #nodeLink(shard: number): Link | undefined {

@@ -34,4 +34,9 @@ for (const [what, idempotency] of [
     const origin = { kind: "workflow_run", key: "r", ref: "a/1" };
     const ofModule = { ...ask, caller: { ...ask.caller, origin } };
     t.deepEqual(unpackAsk(packAsk(ofModule, 9), signal), ofModule);
+    const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    for (const { caller } of [ask, ofModule]) {
+      const traced = { ...ask, caller: { ...caller, trace } };
+      t.deepEqual(unpackAsk(packAsk(traced, 9), signal), traced);
+    }
   });

@@ -25,16 +25,21 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
   ];
   if (idempotency !== undefined) packed.push(idempotency.scope, idempotency.fingerprint);
   if (idempotency?.omit !== undefined) packed.push(idempotency.omit);
-  const { origin } = caller;
+  const { origin, trace } = caller;
   if (origin !== undefined) {
     while (packed.length < originAt) packed.push(null);
     packed.push(origin.kind, origin.key, origin.ref);
+  }
+  if (trace !== undefined) {
+    while (packed.length < traceAt) packed.push(null);
+    packed.push(trace);
   }
   return packed;
 }
 
 /** After what most asks have. */
 const originAt = 18;
+const traceAt = originAt + 3;
 
 export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
   const caller = {
@@ -49,12 +54,13 @@ export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
   const environment = packed[11] as string | null;
   const scope = (packed[15] ?? undefined) as string | undefined;
   const named = environment === null ? caller : { ...caller, environment };
+  const made = (packed[originAt] ?? null) === null ? named : { ...named, origin: originOf(packed) };
   return {
     to: { kind: packed[0] as string, tenant: packed[1] as string, key: packed[2] as string },
     method: packed[3] as string,
     request: packed[4],
     deadlineMs: packed[5] as number,
-    caller: packed.length > originAt ? { ...named, origin: originOf(packed) } : named,
+    caller: packed.length > traceAt ? { ...made, trace: packed[traceAt] as string } : made,
     bytes: packed[14] as number,
     idempotency: scope === undefined ? undefined : idempotencyOf(scope, packed),
     signal,

@@ -1,7 +1,7 @@
 import { assert } from "#base";
 import { attachStorage, nameThread, type Objects } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
-import { Bridge } from "../cluster/bridge.ts";
+import { Bridge, type OnServed } from "../cluster/bridge.ts";
 import { ProofReader } from "../cluster/proof.ts";
 import { bridgeWorker, type ClusterSeat } from "../cluster/seat.ts";
 import type { Member, View } from "../cluster/view.ts";
@@ -38,6 +38,7 @@ export interface WorkerOptions {
   readonly effects?: EffectHandlers;
   /** How other nodes of the cluster are reached. */
   readonly dial?: (member: Member) => Promise<FramePort>;
+  readonly onServed?: OnServed;
   readonly onHealth?: (health: ThreadHealth) => void;
 }
 
@@ -130,6 +131,7 @@ function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, op
     thread,
     logger,
     dial,
+    onServed: options.onServed,
     look: () => tell(seat, { type: "look" }),
     tell: (status) => tell(seat, { type: "cluster", status }),
     leave: () => tell(seat, { type: "leave" }),
