@@ -8,9 +8,20 @@ interface Report {
   readonly enabled: boolean;
   readonly node_id: string;
   readonly version: number;
-  readonly nodes: readonly Readonly<Record<string, unknown>>[];
+  readonly nodes: readonly NodeReport[];
   readonly shards_unheld: number;
-  readonly shards_moving: readonly number[];
+}
+
+type NodeReport = Readonly<Record<string, unknown>> & {
+  readonly node_id: string;
+  readonly shards_moving?: readonly number[];
+};
+
+interface ShardReport {
+  readonly node_id?: string;
+  readonly epoch?: number | string;
+  readonly head?: number | string;
+  readonly durable_head?: number | string;
 }
 
 const nodeColumns = [
@@ -19,7 +30,11 @@ const nodeColumns = [
   "state",
   "shards_held",
   "shards_share",
+  "shards_moving",
+  "epochs",
+  "uncommitted",
   "silent_ms",
+  "link_unread_bytes",
   "workers",
   "address",
 ];
@@ -38,12 +53,34 @@ export async function clusterStatus(args: readonly string[], terminal: Terminal)
     terminal.out("alone: this storage engine serves one process\n");
     return 0;
   }
-  const { version, nodes, shards_unheld: unheld, shards_moving: moving } = report;
-  terminal.out(table(nodeColumns, nodes));
+  const { version, nodes, shards_unheld: unheld } = report;
+  const answer = await plane.call({ method: "GET", path: "/api/_meta/shards", headers: {} });
+  const shards = (answer.data as unknown as { shards: readonly ShardReport[] }).shards;
   terminal.out(
-    `version ${version} of the list, as ${report.node_id} sees it; ${moving.length} shards on their way to it; ${unheld} held by no node\n`,
+    table(
+      nodeColumns,
+      nodes.map((node) => lineOf(node, shards)),
+    ),
+  );
+  for (const { node_id, shards_moving: moving = [] } of nodes)
+    if (moving.length > 0) terminal.out(`on their way to ${node_id}: ${moving.join(", ")}\n`);
+  terminal.out(
+    `version ${version} of the list, as ${report.node_id} sees it; ${unheld} shards held by no node\n`,
   );
   return unheld === 0 ? 0 : 1;
+}
+
+/** A node with what its shards say: the epochs of their ownerships, and how many events they decided that are not durable yet. */
+function lineOf(node: NodeReport, shards: readonly ShardReport[]): Record<string, unknown> {
+  const own = shards.filter(({ node_id }) => node_id === node.node_id);
+  const epochs = own.map(({ epoch }) => Number(epoch ?? 0));
+  const behind = own.map(({ head, durable_head }) => Number(head ?? 0) - Number(durable_head ?? 0));
+  return {
+    ...node,
+    shards_moving: node.shards_moving?.length ?? 0,
+    epochs: own.length === 0 ? "" : `${Math.min(...epochs)}–${Math.max(...epochs)}`,
+    uncommitted: behind.reduce((sum, one) => sum + one, 0),
+  };
 }
 
 /** `service cluster drain NODE` */

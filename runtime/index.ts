@@ -23,6 +23,7 @@ export {
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
 export { missedTopic } from "./cluster/bridge.ts";
+export { moveBucketsMs } from "./cluster/figures.ts";
 export { Membership, type MembershipState } from "./cluster/membership.ts";
 export { ProofWriter } from "./cluster/proof.ts";
 export type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "./cluster/seat.ts";

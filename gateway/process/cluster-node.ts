@@ -19,6 +19,7 @@ import type { Formats, MemberStore } from "#storage";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Component } from "../ops/index.ts";
+import type { Snapshot } from "../telemetry/index.ts";
 
 /** This process as a node of a cluster: its place in the list, and what its workers are told of it. */
 export class ClusterNode {
@@ -114,6 +115,16 @@ export class ClusterNode {
     if (!reachesStore) return { status: "unhealthy", detail: "this node cannot reach the list of nodes" };
     if (state === "in") return undefined;
     return { status: "unhealthy", detail: `this node is not in the cluster (${state})` };
+  }
+
+  /** What the main thread knows of its place in the cluster. */
+  snapshot(): Snapshot {
+    const ageMs = this.#world.clock.monotonic() - this.#membership.provenMs;
+    return {
+      counters: [["service_cluster_nodes_removed_total", this.#membership.removed]],
+      gauges: Number.isFinite(ageMs) ? [["service_cluster_heartbeat_age_seconds", ageMs / 1_000]] : [],
+      histograms: [],
+    };
   }
 
   stop(): void {

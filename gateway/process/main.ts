@@ -67,8 +67,11 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
     ),
     metrics: shared(
       async () =>
-        exposition([...(await crew.snapshots()), ...(audit === undefined ? [] : [audit.snapshot()])]) +
-        (await (await processMetrics()).metrics()),
+        exposition([
+          ...(await crew.snapshots()),
+          ...(audit === undefined ? [] : [audit.snapshot()]),
+          ...(cluster === undefined ? [] : [cluster.snapshot()]),
+        ]) + (await (await processMetrics()).metrics()),
     ),
   };
   let lastState = "healthy";

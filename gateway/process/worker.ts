@@ -14,6 +14,7 @@ import { threadBounds } from "../doors/thread-bounds.ts";
 import { canSharePorts } from "../http/shared-port.ts";
 import { createKeyHasher } from "../identity/index.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
+import { clusterSnapshot } from "./cluster-metrics.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { MainQuestions } from "./main-questions.ts";
 import { moduleParts } from "./module-parts.ts";
@@ -87,8 +88,8 @@ const started = startWorkerRuntime(
     onHealth: (health) => tell({ type: "health", health }),
     dial: async (member) =>
       (await import("../cluster/node-links.ts")).dialNode(app.config, seat.cluster?.node ?? "", member),
-  },
     onServed: (method, trace) => doors?.served(method, trace),
+  },
 );
 
 main.on("message", (message: ToWorker) => {
@@ -141,8 +142,8 @@ async function open(ports: Ports): Promise<void> {
     http2: isFirst || sharesPorts,
     internalPlane: isFirst,
     sharesPorts,
-  });
     ...(seat.cluster && { node: seat.cluster.node }),
+  });
   const opened = Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port]));
   foundTargets(targetsOf(withPorts(app.config, { ...ports, ...opened })));
   openedInternal({ ...doors.internal, asker, modules });
@@ -153,8 +154,11 @@ async function open(ports: Ports): Promise<void> {
 /** The runtime answers for all its threads at once, so only one worker asks it. */
 async function snapshot(id: number): Promise<void> {
   const own = [metrics.snapshot(), threadSnapshot(seat.worker)];
-  const snapshots = isFirst ? [...own, await runtimeSnapshot(await started)] : own;
-  tell({ type: "snapshot", id, snapshots });
+  if (isFirst) {
+    const runtime = await started;
+    own.push(await runtimeSnapshot(runtime), clusterSnapshot(await runtime.cluster()));
+  }
+  tell({ type: "snapshot", id, snapshots: own });
 }
 
 function tell(message: ToMain): void {

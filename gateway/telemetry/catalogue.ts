@@ -142,6 +142,39 @@ const catalogue: readonly Group[] = [
       service_audit_position:
         "Number of the last audit entry; note it elsewhere to see a log that was cut off.",
       service_shards_ready: "Shards that are open; must equal the number of shards of this node.",
+      service_cluster_list_version:
+        "Version of the list of nodes; it rises when a node joins, leaves or is suspected (all service_cluster and service_link metrics: only on Cassandra).",
+      service_cluster_shards_held: "Shards of this node.",
+      service_cluster_shards_share: "Shards that this node should have by the list of nodes.",
+      service_cluster_shards_unheld: "Shards that no node is known to hold: their callers wait.",
+      service_cluster_moves_running: "Shards on their way to this node.",
+      service_cluster_shards_given_total: "Shards that this node gave to others that asked for them.",
+      service_cluster_move_duration_seconds:
+        "Histogram: time from asking another node for a shard until it was open here; the count is the shards moved here.",
+      service_cluster_takeover_duration_seconds:
+        "Histogram: time from the moment in which no node was known to hold a shard until it was open here, also at a start; of a kill it is the fail-over.",
+      service_cluster_nodes_removed_total:
+        "Nodes that this one removed from the list because their heartbeats had stopped.",
+      service_cluster_heartbeat_age_seconds:
+        "Since the last heartbeat of this node that Cassandra took; above 2 it refuses changes.",
+    },
+  },
+  {
+    labels: ["state"],
+    metrics: {
+      service_cluster_nodes:
+        "Nodes by state: member, leaving (gives its shards away), silent (in the list, and not heard here).",
+    },
+  },
+  {
+    labels: ["node"],
+    metrics: {
+      service_link_silent_seconds:
+        "Since anything was heard of a node over its link; nodes speak every 250 ms.",
+      service_link_calls: "Calls to a node that wait for their answer.",
+      service_link_unread_bytes: "Sent to a node and not said to have been read; it says so every 256 KiB.",
+      service_link_sent_bytes_total: "Bytes of frames sent to a node; begins anew with a new link.",
+      service_link_received_bytes_total: "Bytes of frames received from a node; begins anew with a new link.",
     },
   },
   {

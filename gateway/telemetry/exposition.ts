@@ -41,14 +41,15 @@ function writeHistograms(lines: string[], snapshots: readonly Snapshot[]): void 
     const name = nameOf(key);
     if (name !== family) lines.push(`# HELP ${name} ${helpOf(name)}`, `# TYPE ${name} histogram`);
     family = name;
-    const labels = key.slice(name.length + 1, -1);
+    const labels = key.slice(name.length);
+    const before = labels === "" ? "{" : `${labels.slice(0, -1)},`;
     let cumulative = 0;
     for (const [i, count] of counts.entries()) {
       cumulative += count;
       const bound = i < boundsMs.length ? String(boundsMs[i]! / 1_000) : "+Inf";
-      lines.push(`${name}_bucket{${labels},le="${bound}"} ${cumulative}`);
+      lines.push(`${name}_bucket${before}le="${bound}"} ${cumulative}`);
     }
-    lines.push(`${name}_sum{${labels}} ${sumMs / 1_000}`, `${name}_count{${labels}} ${cumulative}`);
+    lines.push(`${name}_sum${labels} ${sumMs / 1_000}`, `${name}_count${labels} ${cumulative}`);
   }
 }
 

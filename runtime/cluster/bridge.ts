@@ -48,7 +48,7 @@ export type OnServed = (method: string, trace: string) => ((code: string) => voi
 const askAllMsMax = 1_000;
 
 /** What nodes tell each other beside calls and broadcasts of entities. */
-const topics = { held: "~held", view: "~view", ping: "~ping" } as const;
+const topics = { held: "~held", view: "~view", ping: "~ping", moving: "~moving" } as const;
 
 /** Something that was broadcast may not have been heard: caches that live by broadcasts start anew. */
 export const missedTopic = "~missed";
@@ -64,6 +64,8 @@ export class Bridge implements Routes {
   readonly #moves: Moves;
   #view: View | undefined;
   #telling = false;
+  /** What is on its way to other nodes, as they told last. */
+  readonly #movingTo = new Map<string, readonly number[]>();
   /** For what came from another node: it is answered here or not at all, so it can never go round. */
   readonly #here: Routes = {
     ask: (shard, ask, reply) => {
@@ -97,6 +99,7 @@ export class Bridge implements Routes {
       },
       gone: (node) => {
         this.#holders.delete(node);
+        this.#movingTo.delete(node);
         this.#missed();
         this.#changed();
       },
@@ -218,10 +221,17 @@ export class Bridge implements Routes {
         held: isSelf ? status.held : (link?.held ?? 0),
         share: owners.filter((owner) => owner === node).length,
         silentMs,
+        moving: isSelf ? status.moving : (this.#movingTo.get(node) ?? []),
+        link: link && {
+          inFlight: link.inFlight,
+          sentBytes: link.sentBytes,
+          receivedBytes: link.receivedBytes,
+          unreadBytes: link.unreadBytes,
+        },
       };
     });
     const { version, unheld, moving } = status;
-    return { node: seat.node, version, unheld, moving, nodes };
+    return { node: seat.node, version, unheld, moving, nodes, figures: this.#moves.figures };
   }
 
   /** Nodes that do not answer in time are left out. */
@@ -287,6 +297,9 @@ export class Bridge implements Routes {
     switch (topic) {
       case topics.ping:
         return;
+      case topics.moving:
+        this.#movingTo.set(node, payload as readonly number[]);
+        return;
       case topics.view:
         if ((payload as number) > (this.#view?.version ?? 0)) this.#options.look();
         return;
@@ -342,6 +355,15 @@ export class Bridge implements Routes {
     }
   }
 
+  #traced({ method, caller }: PostedAsk, reply: (answer: Answer) => void): (answer: Answer) => void {
+    const end = caller.trace === undefined ? undefined : this.#options.onServed?.(method, caller.trace);
+    if (end === undefined) return reply;
+    return (answer) => {
+      end(isRefusal(answer) ? answer.code : "OK");
+      reply(answer);
+    };
+  }
+
   #eventsOf(
     worker: number,
     cursor: Calls["events"]["request"],
@@ -355,15 +377,6 @@ export class Bridge implements Routes {
       if (link === undefined) reply(goneRefusal());
       else link.call("events", cursor, (refusal, page) => reply(refusal ?? page));
     }
-  #traced({ method, caller }: PostedAsk, reply: (answer: Answer) => void): (answer: Answer) => void {
-    const end = caller.trace === undefined ? undefined : this.#options.onServed?.(method, caller.trace);
-    if (end === undefined) return reply;
-    return (answer) => {
-      end(isRefusal(answer) ? answer.code : "OK");
-      reply(answer);
-    };
-  }
-
   }
 
   #nodeLink(shard: number): Link | undefined {
@@ -420,7 +433,9 @@ export class Bridge implements Routes {
     this.#telling = true;
     this.#options.thread.world.later(() => {
       this.#telling = false;
-      this.#options.tell(this.status());
+      const status = this.status();
+      this.#options.tell(status);
+      this.#nodes.broadcast(topics.moving, status.moving);
     });
   }
 }

@@ -40,6 +40,8 @@ export class Membership {
   #again = false;
   #cancelTimer: () => void = () => undefined;
   #stopped = false;
+  /** Nodes that this one removed from the list because they had stopped beating. */
+  removed = 0;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -194,7 +196,8 @@ export class Membership {
     for (const member of silent) {
       logger?.warn({ suspect: member.node }, "a node has not beaten for two seconds and is removed");
       // One change per version: what could not be removed now is looked at again in the next round.
-      await this.#change(this.#view.version, { type: "remove", member: storedMember(member) });
+      if (await this.#change(this.#view.version, { type: "remove", member: storedMember(member) }))
+        this.removed++;
     }
   }
 

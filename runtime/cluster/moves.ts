@@ -1,4 +1,5 @@
 import type { Thread } from "../thread/thread.ts";
+import { MoveClock, type MoveFigures } from "./figures.ts";
 import type { Claim, Holder, Holders } from "./holders.ts";
 import { ownersOf } from "./rendezvous.ts";
 import type { View } from "./view.ts";
@@ -29,6 +30,7 @@ const barredMs = 5_000;
 export class Moves {
   readonly #options: MovesOptions;
   readonly #moving = new Set<number>();
+  readonly #clock = new MoveClock();
   /** Being given away, to whoever asked. */
   readonly #giving = new Set<number>();
   /** Lost to a node with another view: until when, and on which view of ours. */
@@ -47,6 +49,10 @@ export class Moves {
     return [...this.#moving];
   }
 
+  get figures(): MoveFigures {
+    return this.#clock.figures;
+  }
+
   setView(view: View): void {
     const { thread } = this.#options;
     this.#view = view;
@@ -59,6 +65,7 @@ export class Moves {
   heard(worker: number, claims: readonly Claim[]): void {
     const { holders, thread } = this.#options;
     const now = new Set(claims.map(([shard]) => shard));
+    for (const shard of now) this.#clock.arrived(shard, thread.world.clock.monotonic());
     for (const shard of holders.claimsOf(worker)?.keys() ?? []) {
       if (now.has(shard) || this.#giving.has(shard)) continue;
       const untilMs = thread.world.clock.monotonic() + barredMs;
@@ -84,11 +91,14 @@ export class Moves {
 
   step(): void {
     if (this.#view === undefined || this.#stopped) return;
-    const { holders, self } = this.#options;
+    const { holders, self, thread } = this.#options;
+    const nowMs = thread.world.clock.monotonic();
     const free: number[] = [];
     for (const [shard, owner] of this.#owners.entries()) {
-      if (owner !== self || this.#moving.has(shard)) continue;
       const holder = holders.of(shard);
+      if (holder === undefined) this.#clock.unheld(shard, nowMs);
+      else if (typeof holder === "string") this.#clock.heldElsewhere(shard);
+      if (owner !== self || this.#moving.has(shard)) continue;
       if (typeof holder === "string") this.#ask(shard, holder);
       else if (holder === undefined && this.#isFree(shard)) free.push(shard);
     }
@@ -111,6 +121,7 @@ export class Moves {
     this.#giving.add(shard);
     release(worker, shard, this.#view?.version ?? 0, (released) => {
       this.#giving.delete(shard);
+      if (released) this.#clock.given++;
       done(released);
     });
   }
@@ -152,6 +163,7 @@ export class Moves {
     const { movesAtOnce, release, thread, changed } = this.#options;
     if (tries === 1 && this.#moving.size >= movesAtOnce) return;
     this.#moving.add(shard);
+    this.#clock.asked(shard, thread.world.clock.monotonic());
     const { version } = this.#view!;
     let ended = false;
     const end = (released: boolean) => {
@@ -181,7 +193,7 @@ export class Moves {
     if (version > 0 && this.#owners[shard] === self) {
       this.#barred.delete(shard);
       take([shard], this.#view!.version);
-    }
+    } else this.#clock.notAsked(shard);
     this.step();
     this.#options.changed();
   }

@@ -1,3 +1,4 @@
+import type { LinkFigures } from "../links/figures.ts";
 import type { FramePort, Link } from "../links/link.ts";
 import type { Logger } from "../logger.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
@@ -45,9 +46,13 @@ export class Nodes {
     return this.#peers.get(node)?.link;
   }
 
-  list(): { readonly node: string; readonly silentMs: number }[] {
+  list(): ({ readonly node: string; readonly silentMs: number } & LinkFigures)[] {
     const nowMs = this.#options.world.clock.monotonic();
-    return [...this.#peers].map(([node, { heardMs }]) => ({ node, silentMs: Math.round(nowMs - heardMs) }));
+    return [...this.#peers].map(([node, { heardMs, link }]) => ({
+      node,
+      silentMs: Math.round(nowMs - heardMs),
+      ...link.figures,
+    }));
   }
 
   names(): readonly string[] {

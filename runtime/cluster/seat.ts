@@ -1,4 +1,6 @@
 import type { Insight } from "../insight.ts";
+import type { LinkFigures } from "../links/figures.ts";
+import type { MoveFigures } from "./figures.ts";
 
 /** What a worker of a cluster's node knows from its start. */
 export interface ClusterSeat {
@@ -20,7 +22,7 @@ export interface ClusterStatus {
   readonly links: readonly LinkStatus[];
 }
 
-interface LinkStatus {
+interface LinkStatus extends LinkFigures {
   readonly node: string;
   readonly held: number;
   /** Since anything was heard of it. */
@@ -34,6 +36,8 @@ export interface ClusterReport {
   readonly nodes: readonly NodeReport[];
   readonly unheld: number;
   readonly moving: readonly number[];
+  /** Of the node that is asked. */
+  readonly figures: MoveFigures;
 }
 
 export interface NodeReport {
@@ -48,6 +52,10 @@ export interface NodeReport {
   readonly share: number;
   /** Since it was last heard; 0 for the node that is asked. */
   readonly silentMs: number;
+  /** Shards on their way to it, as it told last. */
+  readonly moving: readonly number[];
+  /** Of the link to it; absent: there is none. */
+  readonly link: LinkFigures | undefined;
 }
 
 /** Figures of the threads of one node. */

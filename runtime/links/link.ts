@@ -4,6 +4,7 @@ import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
+import type { LinkFigures } from "./figures.ts";
 import { type Calls, items, type Operation, operations } from "./protocol.ts";
 
 type LinkLimits = Pick<
@@ -51,6 +52,8 @@ export class Link {
   /** Bytes of frames: what the peer has not said to have read, and what we have read and not said. */
   #unread = 0;
   #unsaid = 0;
+  #sentBytes = 0;
+  #receivedBytes = 0;
   #scheduled = false;
   #closed = false;
 
@@ -77,6 +80,15 @@ export class Link {
 
   get inFlight(): number {
     return this.#calls.size;
+  }
+
+  get figures(): LinkFigures {
+    return {
+      inFlight: this.#calls.size,
+      sentBytes: this.#sentBytes,
+      receivedBytes: this.#receivedBytes,
+      unreadBytes: this.#unread,
+    };
   }
 
   /** Calls the peer; returns a number by which the call can be cancelled. */
@@ -156,6 +168,7 @@ export class Link {
   #post(): void {
     const frame = this.#encoder.take();
     this.#unread += frame.length;
+    this.#sentBytes += frame.length;
     this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
   }
 
@@ -183,6 +196,7 @@ export class Link {
           break;
       }
     }
+    this.#receivedBytes += frame.length;
     this.#unsaid += frame.length;
     if (this.#unsaid < this.#limits.linkFrameBytes) return;
     this.#send(items.read, this.#unsaid);

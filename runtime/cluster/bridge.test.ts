@@ -1,0 +1,145 @@
+import { MessageChannel } from "node:worker_threads";
+import test, { type ExecutionContext } from "ava";
+import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { callerOf } from "../../test/support/runtime/fixture.ts";
+import { cover, type NotebookCommand, notebook } from "../../test/support/runtime/notebook.ts";
+import type { Answer, Ask } from "../ask.ts";
+import { insightOf } from "../insight.ts";
+import { hashOf } from "../placement.ts";
+import { Thread } from "../thread/thread.ts";
+import { Peers } from "../workers/peers.ts";
+import { systemWorld, type World } from "../world.ts";
+import { Bridge, type OnServed } from "./bridge.ts";
+import { ownersOf } from "./rendezvous.ts";
+import type { Member } from "./view.ts";
+
+const shardCount = 8;
+const hourMs = 3_600_000;
+const names = ["a", "b"] as const;
+
+/** Two nodes over one store, linked as threads are; the clock of the second is an hour ahead. */
+async function twoNodes(t: ExecutionContext) {
+  const store = new MemoryStore();
+  const served: { method: string; trace: string; code: string }[] = [];
+  const onServed: OnServed = (method, trace) => (code) => void served.push({ method, trace, code });
+  const members = names.map(memberOf);
+  const bridges = new Map<string, Bridge>();
+  const start = (node: string, world: World) => {
+    const peers = new Peers(world, { worker: 0, workers: 1 });
+    const thread = new Thread({
+      storage: openMemory(store),
+      definitions: [notebook, cover],
+      world,
+      limits: { shardCount },
+      routes: peers,
+      retries: true,
+      provenMs: () => Number.NEGATIVE_INFINITY,
+    });
+    peers.serve(thread);
+    const bridge = new Bridge({
+      seat: { node, proof: new SharedArrayBuffer(16), movesAtOnce: 1 },
+      workers: 1,
+      peers,
+      thread,
+      dial: async (member) => {
+        const { port1, port2 } = new MessageChannel();
+        bridges.get(member.node)!.accept(node, port2);
+        return port1;
+      },
+      onServed,
+      look: () => undefined,
+      tell: () => undefined,
+      leave: () => undefined,
+      own: { insight: async () => [], actors: async () => [] },
+    });
+    peers.joinCluster({ routes: bridge, far: bridge.far, bridge });
+    bridges.set(node, bridge);
+    t.teardown(() => {
+      bridge.close();
+      thread.stop();
+    });
+    return { thread, bridge };
+  };
+  const world = systemWorld();
+  const ahead = {
+    ...systemWorld(),
+    clock: { now: () => Date.now() + hourMs, monotonic: () => performance.now() },
+  };
+  const [a, b] = [start("a", world), start("b", ahead)];
+  for (const { bridge } of [a, b]) bridge.setView({ version: 1, members });
+  const report = await eventually("each node has its shards", () => {
+    const now = a.bridge.report();
+    return now.unheld === 0 && now.nodes.every(({ held, share }) => held === share) ? now : undefined;
+  });
+  const owners = ownersOf(members, shardCount);
+  let key = "k";
+  while (owners[hashOf({ kind: "notebook", tenant: "t", key }) % shardCount] !== "b") key += "k";
+  const askOf = (command: NotebookCommand, more: Partial<Ask> = {}): Ask => ({
+    to: { kind: "notebook", tenant: "t", key },
+    method: "Notebook.Do",
+    request: { command },
+    caller: callerOf("t"),
+    deadlineMs: Date.now() + 60_000,
+    ...more,
+  });
+  const ask = (command: NotebookCommand, more?: Partial<Ask>) =>
+    new Promise<Answer>((resolve) => a.thread.ask(askOf(command, more), resolve));
+  return { a, b, ask, served, report };
+}
+
+test("the owner is a node whose clock is an hour ahead: a deadline goes over as the time that is left", async (t) => {
+  const { ask } = await twoNodes(t);
+  t.like(await ask({ type: "add", amount: 1 }), { response: { sum: 1 } });
+});
+
+test("a caller on one node goes away: the command that waits for it on the other node ends", async (t) => {
+  const { a, b, ask } = await twoNodes(t);
+  const parked = () => insightOf(b.thread, 0).parked;
+  const caller = new AbortController();
+  const untilMs = Date.now() + 10 * hourMs;
+  const answer = ask({ type: "await", sum: 5, untilMs }, { signal: caller.signal });
+  await eventually("the command waits at its owner", () => (parked() === 1 ? true : undefined));
+  const { link } = a.bridge.report().nodes.find(({ node }) => node === "b")!;
+  t.is(link?.inFlight, 1);
+  t.true(link!.sentBytes > 0);
+  caller.abort();
+  await eventually("the command is gone", () => (parked() === 0 ? true : undefined));
+  await answer;
+});
+
+test("a traced call is served by another node: that node learns the trace and how the call ended", async (t) => {
+  const { ask, served } = await twoNodes(t);
+  const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const caller = { ...callerOf("t"), trace };
+  await ask({ type: "add", amount: 1 }, { caller });
+  await ask({ type: "add", amount: -1 }, { caller });
+  await ask({ type: "add", amount: 1 });
+  t.deepEqual(served, [
+    { method: "Notebook.Do", trace, code: "OK" },
+    { method: "Notebook.Do", trace, code: "INVALID_ARGUMENT" },
+  ]);
+});
+
+test("a shard that comes to a node is counted, by what brought it", async (t) => {
+  const { a, b, report } = await twoNodes(t);
+  const own = (node: string) => report.nodes.find((one) => one.node === node)!.held;
+  t.is(report.figures.takeOvers.count, own("a"));
+  t.is(report.figures.moves.count, 0);
+  for (const { bridge } of [a, b]) bridge.setView({ version: 2, members: [memberOf("a")] });
+  await eventually("one node has all", () =>
+    a.bridge.report().nodes.find(({ node }) => node === "a")!.held === shardCount ? true : undefined,
+  );
+  const after = a.bridge.report().figures;
+  t.is(after.moves.count, own("b"));
+  t.is(
+    after.moves.buckets.reduce((sum, count) => sum + count, 0),
+    own("b"),
+  );
+  t.is(b.bridge.report().figures.given, own("b"));
+});
+
+function memberOf(node: string): Member {
+  const versions = { protocol: 1, format: 1 };
+  return { node, incarnation: node, address: node, zone: "", workers: 1, versions };
+}
