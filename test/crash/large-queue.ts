@@ -107,7 +107,7 @@ async function ask(server: Server, path: string, body?: unknown): Promise<Record
 }
 
 /** All that lies in each partition, also copies that were moved from there and are not removed yet. */
-async function measure(session: Session): Promise<{ partitions: number; largestBytes: number }> {
+export async function measure(session: Session): Promise<{ partitions: number; largestBytes: number }> {
   let partitions = 0;
   let largestBytes = 0;
   let bytes = 0;

@@ -11,7 +11,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import cassandra from "cassandra-driver";
 import type { CassandraSettings } from "#storage";
-import { logback, type NodeConfiguration, nodeArguments, nodeYaml } from "./cassandra/arguments.ts";
+import {
+  logback,
+  type NodeConfiguration,
+  nodeArguments,
+  nodeYaml,
+  toolArguments,
+} from "./cassandra/arguments.ts";
 import { freePort } from "./free-port.ts";
 
 const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
@@ -149,9 +155,8 @@ export class CassandraNode {
 
   /** One of Cassandra's own commands, while the node runs; `nodetool` has to be set. */
   nodetool(...args: readonly string[]): void {
-    const port = String(this.configuration.managementPort);
-    const tool = ["-cp", `${this.folder}:${jars()!}/*`, "org.apache.cassandra.tools.NodeTool"];
-    execFileSync(java(), [...tool, "-h", "127.0.0.1", "-p", port, ...args], { stdio: "pipe" });
+    const tool = toolArguments(this.folder, jars()!, this.configuration.managementPort!);
+    execFileSync(java(), [...tool, ...args], { stdio: "pipe" });
   }
 
   pause(): void {

@@ -35,6 +35,22 @@ export function nodeArguments(folder: string, jars: string, managementPort = 0):
   ];
 }
 
+/** The command line of Cassandra's own nodetool; what it keeps of itself stays in the folder. */
+export function toolArguments(folder: string, jars: string, managementPort: number): string[] {
+  return [
+    "-XX:TieredStopAtLevel=1",
+    ...opens(),
+    `-Duser.home=${folder}`,
+    "-cp",
+    `${folder}:${jars}/*`,
+    "org.apache.cassandra.tools.NodeTool",
+    "-h",
+    "127.0.0.1",
+    "-p",
+    String(managementPort),
+  ];
+}
+
 export function nodeYaml(folder: string, node: NodeConfiguration): string {
   return `cluster_name: ${node.clusterName}
 num_tokens: 1
