@@ -1,59 +1,9 @@
 /** A trigger that reaches real servers: through preferences, integration, layout, render thread, connection and provider. */
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { ExecutionContext } from "ava";
-import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
-import { api, type Message, test } from "./support.ts";
-
-type Call = ReturnType<typeof api>;
-
-/** An active connection of a provider of the catalogue. */
-async function connected(call: Call, provider: Message, fields: Message): Promise<string> {
-  const at = "/api/v2/connector";
-  const { id } = (await call("POST", `${at}/provider-configs`, { name: provider.provider_key, ...provider }))
-    .data;
-  await call("POST", `${at}/provider-configs/${id}:activate`, {});
-  const session = (await call("POST", `${at}/connect-sessions`, { provider_config_id: id })).data;
-  await call("POST", `${at}/connect-sessions/${session.id}/submit`, { fields });
-  return session.connection_id as string;
-}
-
-async function recorder(t: ExecutionContext) {
-  const seen: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const part of request) body += part;
-    seen.push({ headers: request.headers as Record<string, string>, body });
-    response.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
-
-async function mailServer(t: ExecutionContext) {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    logger: false,
-    disabledCommands: ["AUTH", "STARTTLS"],
-    onData(stream, _session, done) {
-      let text = "";
-      stream.on("data", (part: Buffer) => {
-        text += part;
-      });
-      stream.on("end", () => {
-        mails.push(text);
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  return { port: (server.server.address() as AddressInfo).port, mails };
-}
+import { mailServer } from "../support/mail-server.ts";
+import { recorder } from "../support/recorder.ts";
+import { api, connected, type Message, test } from "./support.ts";
 
 const integrationsAt = "/api/v2/notification/integrations";
 

@@ -43,13 +43,22 @@ export function api({ service }: { service: RunningService }) {
 }
 
 /** An active connection to an HTTP server, without credentials. */
-export async function connectedTo(call: ReturnType<typeof api>, base_url: string): Promise<string> {
+export function connectedTo(call: ReturnType<typeof api>, base_url: string): Promise<string> {
+  return connected(call, { name: base_url, provider_key: "http", auth: "none", config: { base_url } }, {});
+}
+
+/** An active connection of a provider of the catalogue. */
+export async function connected(
+  call: ReturnType<typeof api>,
+  provider: Message,
+  fields: Message,
+): Promise<string> {
   const at = "/api/v2/connector";
-  const config = { name: base_url, provider_key: "http", auth: "none", config: { base_url } };
+  const config = { name: provider.provider_key, ...provider };
   const { id } = (await call("POST", `${at}/provider-configs`, config)).data;
   await call("POST", `${at}/provider-configs/${id}:activate`, {});
   const session = (await call("POST", `${at}/connect-sessions`, { provider_config_id: id })).data;
-  await call("POST", `${at}/connect-sessions/${session.id}/submit`, { fields: {} });
+  await call("POST", `${at}/connect-sessions/${session.id}/submit`, { fields });
   return session.connection_id as string;
 }
 
