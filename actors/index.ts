@@ -97,7 +97,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     workflowStreams(parts),
     experiments(parts),
     connectors(parts),
-    workflows(parts),
+    workflows(parts, (name) => modules.some((module) => module.name === name)),
     evidence(parts),
     layouts(parts),
     promotions(parts),

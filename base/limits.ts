@@ -841,6 +841,9 @@ export const limits = {
   deliveryDetailLengthMax: 512,
   /** A delivery that its workflow gives no time to live: a day. */
   deliveryTtlSeconds: 86_400,
+  /** As the contract says of `PutNotice`: a workflow definition hands the same over. */
+  noticeSubjectMax: 4_096,
+  noticeTtlSecondsMax: 2_592_000,
   redrivesMax: 10,
   observationsMax: 1_000,
   /** An integration that failed so often in a row is left alone for half a minute, by this thread. */

@@ -131,7 +131,7 @@ test("workflows check names every problem of a file with its place, and asks no 
   t.is(code, 1);
   t.regex(err, /steps\[0\]\.seconds: must be/);
   t.regex(err, /steps\[0\]\.when: .* \(line 1, column 4 of the expression\)/);
-  t.regex(err, /steps\[1\]\.type: .*\[MODULE_ABSENT\]/);
+  t.regex(err, /steps\[1\]\.to: is required/);
   t.is((await run(["workflows", "check"])).code, 2);
   t.is((await run(["workflows", "check", join(dir, "gone.yaml")])).code, 2);
 });

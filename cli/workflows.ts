@@ -66,7 +66,7 @@ function draftIn(file: string | undefined): Draft {
   return draft as Draft;
 }
 
-function lineOf({ path: at, reason, line, column, code }: Problem): string {
+function lineOf({ path: at, reason, line, column }: Problem): string {
   const place = line === undefined ? "" : ` (line ${line}, column ${column} of the expression)`;
-  return `${at}: ${reason}${place}${code === "MODULE_ABSENT" ? " [MODULE_ABSENT]" : ""}`;
+  return `${at}: ${reason}${place}`;
 }

@@ -1,10 +1,12 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import type { NoticeOwned, NoticeReleased } from "../shared/notify/notice.ts";
 import { type PreferenceSettings, problemsOf, settingsOf } from "../shared/notify/preference.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import {
   type NoticeGiven,
   type NoticeRecord,
+  type NoticeSettings,
   noticeMessage,
   noticeProblems,
   noticeSettings,
@@ -16,6 +18,8 @@ import type { Event, State } from "./state.ts";
 
 export type Command =
   | EntityPurge
+  | NoticeOwned
+  | NoticeReleased
   | { readonly type: "put"; readonly given: NoticeGiven }
   | { readonly type: "get" | "delete" }
   | { readonly type: "snapshot"; readonly userId?: string }
@@ -30,6 +34,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return { events: [{ type: "purged", id: command.id }], frees: true };
     case "put":
       return put(state, command.given, context);
+    case "owned":
+      return own(state, command, context);
+    case "released":
+      return release(state, command, context);
     case "snapshot": {
       const { userId } = command;
       if (userId === undefined) return { events: [], answer: snapshotOf(record, undefined) };
@@ -41,6 +49,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return record ? { events: [], answer: noticeMessage(record) } : noNotice(state.key);
     case "delete":
       if (!record) return noNotice(state.key);
+      if (record.ownedBy !== undefined) return owned(record);
       return {
         events: [{ type: "deleted" }],
         awaitDelivery: true,
@@ -70,6 +79,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
 
 function put(state: State, given: NoticeGiven, context: Context): Decision<Event> {
   const { record } = state;
+  if (record?.ownedBy !== undefined) return owned(record);
   if (given.version !== undefined && given.version !== (record?.version ?? 0))
     return refuse("VERSION_CONFLICT", `version is ${record?.version ?? 0}, not ${given.version}`, {
       extra: { version: record?.version ?? 0 },
@@ -77,18 +87,39 @@ function put(state: State, given: NoticeGiven, context: Context): Decision<Event
   const settings = noticeSettings(given);
   const fields = noticeProblems(settings);
   if (fields.length > 0) return invalid(fields);
-  const next: NoticeRecord = {
-    workflowKey: state.key,
-    ...settings,
-    version: (record?.version ?? 0) + 1,
-    createdAt: record?.createdAt ?? context.now,
-    updatedAt: context.now,
-  };
+  const next = nextRecord(state, settings, context);
   return {
     events: [{ type: "put", record: next }],
     awaitDelivery: true,
     answer: noticeMessage(next),
   };
+}
+
+function nextRecord({ key, record }: State, settings: NoticeSettings, { now }: Context): NoticeRecord {
+  return {
+    workflowKey: key,
+    ...settings,
+    version: (record?.version ?? 0) + 1,
+    createdAt: record?.createdAt ?? now,
+    updatedAt: now,
+  };
+}
+
+/** What was there becomes an older version. */
+function own(state: State, { definitionId, given }: NoticeOwned, context: Context): Decision<Event> {
+  const record = { ...nextRecord(state, noticeSettings(given), context), ownedBy: definitionId };
+  return { events: [{ type: "put", record }] };
+}
+
+function release({ record }: State, { definitionId }: NoticeReleased, context: Context): Decision<Event> {
+  if (record?.ownedBy !== definitionId) return { events: [] };
+  const { ownedBy: _, ...released } = record;
+  return { events: [{ type: "put", record: { ...released, updatedAt: context.now } }] };
+}
+
+function owned({ workflowKey, ownedBy }: NoticeRecord): Refusal {
+  const detail = `${workflowKey} is what the workflow definition ${ownedBy} says: change and publish that one`;
+  return refuse("FAILED_PRECONDITION", detail, { reason: "OWNED_BY_DEFINITION" });
 }
 
 function userRow(userId: string, context: Context): UserRow | null | undefined {

@@ -2,7 +2,8 @@
  * Owns notification workflows: entity (notice, tenant, workflow_key) has the content by channel, the defaults of its author (layer 1)
  * and the rows of users (layer 2).
  *
- * A trigger takes a workflow as it is at that moment; later versions do not reach it.
+ * A trigger takes a workflow as it is at that moment; later versions do not reach it. One that a workflow definition owns is
+ * changed by that definition only.
  *
  * Publishes notice.*. Nothing is lost with the process.
  */

@@ -1,5 +1,6 @@
 import { type FieldError, limits, toRfc3339 } from "#base";
 import type { Content, NoticeSnapshot } from "../shared/notify/manifest.ts";
+import type { NoticeParts } from "../shared/notify/notice.ts";
 import { type PreferenceSettings, problemsOf, settingsOf } from "../shared/notify/preference.ts";
 import { type Channel, channels } from "../shared/outbound/types.ts";
 import type { Message } from "../shared/records/record.ts";
@@ -10,30 +11,22 @@ export interface NoticeRecord {
   readonly content: Readonly<Partial<Record<Channel, Content>>>;
   readonly preference: PreferenceSettings | null;
   readonly ttlSeconds: number;
+  /** The workflow definition that it belongs to: only that changes it. */
+  readonly ownedBy?: string;
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** As the contract has it. */
-export interface NoticeGiven {
+export interface NoticeGiven extends NoticeParts {
   readonly workflow_key: string;
-  readonly channels?: Readonly<Record<string, ContentGiven>>;
-  readonly preference?: PreferenceSettings;
-  readonly ttl_seconds?: number;
   readonly version?: number;
-}
-
-interface ContentGiven {
-  readonly engine: Content["engine"];
-  readonly subject: string;
-  readonly body: string;
-  readonly layout_id?: string;
 }
 
 export type NoticeSettings = Pick<NoticeRecord, "content" | "preference" | "ttlSeconds">;
 
-export function noticeSettings(given: NoticeGiven): NoticeSettings {
+export function noticeSettings(given: NoticeParts): NoticeSettings {
   const { channels: written = {}, preference, ttl_seconds } = given;
   const content: Partial<Record<Channel, Content>> = {};
   for (const channel of channels) {

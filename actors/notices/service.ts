@@ -1,4 +1,5 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
+import type { NoticeOwned, NoticeReleased } from "../shared/notify/notice.ts";
 import type { PreferenceSettings } from "../shared/notify/preference.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import { answered } from "../shared/records/methods.ts";
@@ -44,5 +45,5 @@ export const noticeActor: AnyActorDefinition = defineActor<State, Command, Event
   decide,
   apply,
   methods,
-  onMessage: (message): Command => message as EntityPurge,
+  onMessage: (message): Command => message as EntityPurge | NoticeOwned | NoticeReleased,
 });

@@ -12,7 +12,8 @@
  * 7. A run ends, or `waiting_for` says what it waits for. When it has ended, nothing that it started is under way for it.
  * 8. At most one open run of a definition has a run_key. Totals of lists are what a walk returns.
  *
- * Publishes workflow_definition.*, workflow_run.* and workflow_step.failed; tells the directory and the index what they list.
+ * Publishes workflow_definition.*, workflow_run.* and workflow_step.failed; tells the directory and the index what they list, and
+ * the notice of a definition's key what its active version says.
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
@@ -21,7 +22,8 @@ import { counted } from "../shared/counted.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
 import { type OriginFinished, type RunSignal, runIndexes } from "../shared/workflow-run.ts";
-import { type Command, decide } from "./definitions/decide.ts";
+import type { HasModule } from "./body/check.ts";
+import { type Command, decideWith } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";
 import type { DefinitionCreation } from "./definitions/record.ts";
 import { definitionMethods, definitionOrchestrations } from "./definitions/service.ts";
@@ -37,13 +39,14 @@ import {
   apply as applyRun,
   empty as emptyRun,
   restore as restoreRun,
+  bytesOf as runBytesOf,
   resident as runResident,
 } from "./runs/state.ts";
 
 export { problemsOf } from "./body/check.ts";
 export type { Problem } from "./body/problem.ts";
 
-export function workflows(parts: Pick<ModuleParts, "call" | "metrics">): Module {
+export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModule: HasModule): Module {
   return {
     name: "workflows",
     actors: [
@@ -54,7 +57,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">): Module 
         resident,
         restore,
         bytesOf,
-        decide,
+        decide: decideWith(hasModule),
         apply,
         methods: definitionMethods,
         onMessage: (message): Command => message as DefinitionCreation | EntityPurge,
@@ -66,6 +69,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">): Module 
           empty: emptyRun,
           resident: runResident,
           restore: restoreRun,
+          bytesOf: runBytesOf,
           decide: decideRun,
           apply: applyRun,
           methods: runMethods,
@@ -89,9 +93,9 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">): Module 
         onTimer: (): IndexCommand => ({ type: "purge" }),
       }),
     ],
-    directories: [definitionDirectory],
+    directories: [definitionDirectory(hasModule)],
     tenantRoots: (tenant) => runIndexes.keys.map((key) => ({ kind: runIndexes.kind, tenant, key })),
-    orchestrations: { ...definitionOrchestrations, ...runOrchestrations },
+    orchestrations: { ...definitionOrchestrations(parts), ...runOrchestrations },
     effects: runEffects(parts),
   };
 }

@@ -23,6 +23,7 @@ const outputs: Readonly<Record<string, (pool: string) => unknown>> = {
   assign: () => true,
   end: () => ({ user: "u1" }),
   action: () => "u1",
+  notify: () => "in_app",
 };
 
 test("every step type has an example in docs/workflows.md that runs", async (t) => {

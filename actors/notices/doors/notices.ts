@@ -4,6 +4,7 @@ import type { ModuleParts } from "../../parts.ts";
 import { batchError } from "../../shared/batch.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { noticeAddress } from "../../shared/notify/address.ts";
+import { templatesOf } from "../../shared/notify/notice.ts";
 import type { CheckTemplatesRequest } from "../../shared/outbound/types.ts";
 import { ask, tryAsk } from "../../shared/records/ask.ts";
 import { type EntityList, listEntities } from "../../shared/records/orchestrate-list.ts";
@@ -13,7 +14,7 @@ export function noticeMethods({ call: callModule }: Pick<ModuleParts, "call">) {
   /** Templates are compiled where they are rendered; what does not compile is refused by field. */
   const putNotice: Orchestration = async (request, call) => {
     const given = request as NoticeGiven;
-    const templates = templatesOf(given);
+    const templates = templatesOf(given, (channel) => `channels["${channel}"]`);
     const { tenant, subject, requestId } = call.caller;
     if (templates.length > 0)
       await callModule("Layouts.Check", { templates } satisfies CheckTemplatesRequest, {
@@ -29,13 +30,6 @@ export function noticeMethods({ call: callModule }: Pick<ModuleParts, "call">) {
     "NoticeService.PutNotice": putNotice,
     "NoticeService.ListNotices": listNotices,
   };
-}
-
-function templatesOf({ channels = {} }: NoticeGiven): CheckTemplatesRequest["templates"] {
-  return Object.entries(channels).flatMap(([channel, { engine, subject = "", body = "" }]) => [
-    { field: `channels["${channel}"].subject`, engine, source: subject },
-    { field: `channels["${channel}"].body`, engine, source: body },
-  ]);
 }
 
 const listNotices: Orchestration = async (request, call) => {

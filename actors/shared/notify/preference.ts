@@ -54,9 +54,22 @@ export function settingsOf(given: PreferenceSettings): PreferenceSettings {
   };
 }
 
+export interface PlacedError extends FieldError {
+  /** Of a condition: where in its text, from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
 /** Every problem by its field; `at` stands before the fields. */
 export function problemsOf(given: PreferenceSettings, at = ""): FieldError[] {
-  const problems: FieldError[] = [];
+  return placedProblems(given, at).map(({ field, reason, line, column }) => ({
+    field,
+    reason: line === undefined ? reason : `line ${line}, column ${column}: ${reason}`,
+  }));
+}
+
+export function placedProblems(given: PreferenceSettings, at = ""): PlacedError[] {
+  const problems: PlacedError[] = [];
   const check = (field: string, condition: string | undefined) =>
     problems.push(...conditionProblems(`${at}${field}`, condition));
   check("condition", given.condition);
@@ -75,12 +88,9 @@ export function problemsOf(given: PreferenceSettings, at = ""): FieldError[] {
   return problems;
 }
 
-function conditionProblems(field: string, condition: string | undefined): FieldError[] {
+function conditionProblems(field: string, condition: string | undefined): PlacedError[] {
   if (condition === undefined || condition === "") return [];
   const compiled = conditionCel.compile(condition);
   if (!("problems" in compiled)) return [];
-  return compiled.problems.map(({ line, column, reason }) => ({
-    field,
-    reason: `line ${line}, column ${column}: ${reason}`,
-  }));
+  return compiled.problems.map((problem) => ({ field, ...problem }));
 }

@@ -1,7 +1,8 @@
 import type { JsonSchema } from "../../shared/json-schema.ts";
+import type { NoticeParts } from "../../shared/notify/notice.ts";
 
 /** What a version of a definition says, once it has no problems. Names are those of the contract: it is stored as it came. */
-export interface Body {
+export interface Body extends NoticeParts {
   /** Of the body's own shape; unset: 1. */
   readonly schema?: number;
   readonly input?: JsonSchema;
@@ -33,6 +34,11 @@ interface Case {
   readonly steps: readonly Step[];
 }
 
+/** Whether a version has something that notifications use whenever its key is triggered. */
+export function saysNotice({ channels, preference, ttl_seconds }: NoticeParts): true | undefined {
+  return channels || preference || ttl_seconds !== undefined ? true : undefined;
+}
+
 /** The shape of bodies that this build runs. */
 export const bodySchema = 1;
 
@@ -54,4 +60,16 @@ export function listsIn(step: Step): { readonly path: string; readonly steps: re
 /** All steps, those inside others after them. */
 export function allSteps(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...listsIn(step).flatMap((list) => allSteps(list.steps))]);
+}
+
+/** All steps, with where they are. */
+export function placedSteps(
+  steps: readonly Step[],
+  at: string,
+): { readonly path: string; readonly step: Step }[] {
+  return steps.flatMap((step, index) => {
+    const path = `${at}[${index}]`;
+    const inner = listsIn(step).flatMap((list) => placedSteps(list.steps, `${path}.${list.path}`));
+    return [{ path, step }, ...inner];
+  });
 }

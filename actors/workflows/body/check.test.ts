@@ -5,6 +5,7 @@ import { problemsOf } from "./check.ts";
 
 const pause = { id: "pause", type: "wait", seconds: 1 };
 const maybe = { ...pause, id: "maybe", when: "input.x == 1" };
+const tell = { id: "a", type: "notify", to: { subscriber_external_id: "u" } };
 const put = { id: "put", type: "enqueue", pool_id: "${input.pool}" };
 const with_ = (...steps: unknown[]) => ({ steps });
 
@@ -32,9 +33,40 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [{ ...with_(pause), input: { multipleOf: 0 } }, "input.multipleOf", "must be a number above 0"],
   [{ ...with_(pause), timeout_seconds: 0 }, "timeout_seconds", "must be a whole number from 1"],
   [{ ...with_(pause), timeout_seconds: 31_536_001 }, "timeout_seconds", "must be a whole number from 1"],
-  [{ ...with_(pause), ttl_seconds: "1" }, "ttl_seconds", "must be a whole number"],
-  [{ ...with_(pause), channels: [] }, "channels", "must be an object"],
-  [{ ...with_(pause), preference: "all" }, "preference", "must be an object"],
+  [{ ...with_(pause), ttl_seconds: "1" }, "ttl_seconds", "must be of type integer"],
+  [{ ...with_(pause), ttl_seconds: 2_592_001 }, "ttl_seconds", "must be at most 2592000"],
+  [{ ...with_(pause), channels: [] }, "channels", "must be of type object"],
+  [{ ...with_(pause), channels: { fax: {} } }, "channels.fax", "is not allowed"],
+  [{ ...with_(pause), channels: { sms: {} } }, "channels.sms.engine", "is required"],
+  [{ ...with_(pause), channels: { sms: { engine: "php" } } }, "channels.sms.engine", "must be one of"],
+  [
+    { ...with_(pause), channels: { sms: { engine: "liquid", body: 5 } } },
+    "channels.sms.body",
+    "must be of type string",
+  ],
+  [
+    { ...with_(pause), channels: { email: { engine: "liquid", subject: "x".repeat(4_097) } } },
+    "channels.email.subject",
+    "must have at most 4096",
+  ],
+  [
+    { ...with_(pause), channels: { email: { engine: "liquid", layout_id: "x" } } },
+    "channels.email.layout_id",
+    "must match",
+  ],
+  [{ ...with_(pause), preference: "all" }, "preference", "must be of type object"],
+  [
+    { ...with_(pause), preference: { all: { enabled: 1 } } },
+    "preference.all.enabled",
+    "must be of type boolean",
+  ],
+  [{ ...with_(pause), preference: { channels: { fax: {} } } }, "preference.channels.fax", "is not allowed"],
+  [{ ...with_(pause), preference: { condition: "1 +" } }, "preference.condition", "", "1:4"],
+  [
+    { ...with_(pause), preference: { schedule: { ranges: [{ days: ["mon"], start: "9", end: "10:00" }] } } },
+    "preference.schedule.ranges[0].start",
+    "must match",
+  ],
   [{ ...with_(pause), output: "${1 +}" }, "output", "", "1:6"],
   [{ ...with_(pause), output: { a: ["${nothing}"] } }, "output.a[0]", "unknown name nothing", "1:3"],
   [with_("pause"), "steps[0]", "must be a step"],
@@ -52,7 +84,16 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
     "steps[0].input",
     "must be an object",
   ],
-  [with_({ id: "a", type: "notify" }), "steps[0].type", "needs the module notifications"],
+  [with_({ id: "a", type: "notify" }), "steps[0].to", "is required"],
+  [with_({ ...tell, to: 5 }), "steps[0].to", "must be an object"],
+  [with_({ ...tell, to: {} }), "steps[0].to", "must have exactly one of subscriber_external_id"],
+  [with_({ ...tell, to: { subscriber_id: "s", topic: "t" } }), "steps[0].to", "must have exactly one of"],
+  [with_({ ...tell, to: { topic: "t", email: "a@b" } }), "steps[0].to.email", "is no field: there are"],
+  [with_({ ...tell, to: { topic: "${input.}" } }), "steps[0].to.topic", "", "1:9"],
+  [with_({ ...tell, channels: [] }), "steps[0].channels", "must be a list of email"],
+  [with_({ ...tell, channels: ["fax"] }), "steps[0].channels", "must be a list of email"],
+  [with_({ ...tell, channels: ["sms", "sms"] }), "steps[0].channels", "must be a list of email"],
+  [with_({ ...tell, payload: [] }), "steps[0].payload", "must be an object"],
   [with_({ id: "a", type: "assign", unit_id: "u" }), "steps[0].experiment_id", "is required"],
   [with_({ ...pause, colour: 1 }), "steps[0].colour", "is no field of wait"],
   [with_({ ...pause, when: "" }), "steps[0].when", "must be an expression"],
@@ -181,6 +222,8 @@ test("each of these drafts is refused with its path, its reason and its place", 
 test("drafts that are in order have no problems", (t) => {
   for (const draft of [
     with_(pause),
+    with_(tell, { ...tell, id: "b", channels: ["sms", "in_app"], payload: "${input}" }),
+    with_({ ...tell, to: "${input.to}", channels: "${input.channels}" }),
     with_(nested(5)),
     with_(maybe, { ...put, key: "${has(steps.maybe.output) ? 'a' : 'b'}" }),
     with_(maybe, { ...put, when: "has(steps.maybe.output)", payload: "${steps.maybe.output}" }),
@@ -203,6 +246,17 @@ test("drafts that are in order have no problems", (t) => {
     }),
   ])
     t.deepEqual(problemsOf(draft), [], JSON.stringify(draft));
+});
+
+test("a step whose module is not there is a problem of its own kind", (t) => {
+  const hasModule = (name: string) => name !== "audience";
+  t.deepEqual(problemsOf(with_(pause, tell), hasModule), [
+    {
+      path: "steps[1].type",
+      code: "MODULE_ABSENT",
+      reason: "needs the module audience, which is not there",
+    },
+  ]);
 });
 
 test("all problems are told at once, and no more than can be read", (t) => {

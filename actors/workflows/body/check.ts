@@ -1,34 +1,38 @@
 import { limits } from "#base";
 import { schemaProblems } from "../../shared/json-schema.ts";
-import { absentTypes, type Field, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
+import { noticeErrors } from "../../shared/notify/notice.ts";
+import { type Field, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
 import { bodySchema } from "./body.ts";
 import { checkCondition, checkTemplate, type Scope } from "./check-expression.ts";
 import { type Problem, Problems } from "./problem.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Whether this build has a module. */
+export type HasModule = (name: string) => boolean;
+
 /** Everything that is wrong with a draft, in the order in which it is read. */
-export function problemsOf(draft: Members): readonly Problem[] {
+export function problemsOf(draft: Members, hasModule: HasModule = () => true): readonly Problem[] {
   const problems = new Problems();
   const seen = new Set<string>();
   const ids = idsIn(draft.steps);
   for (const name of Object.keys(draft))
     if (!bodyFields.has(name))
       problems.add(name, `is no field of a workflow: there are ${listed(bodyFields)}`);
-  const { schema, input, timeout_seconds: timeout, output, channels, preference, ttl_seconds: ttl } = draft;
+  const { schema, input, timeout_seconds: timeout, output } = draft;
   if (schema !== undefined && schema !== bodySchema) problems.add("schema", `must be ${bodySchema}`);
   if (input !== undefined)
     for (const { path, reason } of schemaProblems(input, "input")) problems.add(path, reason);
   checkSeconds(timeout, "timeout_seconds", problems);
-  checkSeconds(ttl, "ttl_seconds", problems);
-  for (const [name, given] of Object.entries({ channels, preference }))
-    if (given !== undefined && !isObject(given)) problems.add(name, "must be an object");
+  for (const { field, reason, ...place } of noticeErrors(draft))
+    if (place.line === undefined) problems.add(field, reason);
+    else problems.add(field, reason, "EXPRESSION", place as Required<typeof place>);
   const scope: Scope = { ids, certain: new Set(), possible: new Set(), guarded: new Set() };
   const steps = draft.steps;
   if (!Array.isArray(steps) || steps.length === 0) problems.add("steps", "must have at least one step");
   else if (ids.count > limits.workflowStepsMax)
     problems.add("steps", `has ${ids.count} steps, more than ${limits.workflowStepsMax}`);
-  else checkSteps(steps, "steps", scope, 1, { problems, seen });
+  else checkSteps(steps, "steps", scope, 1, { problems, seen, hasModule });
   if (output !== undefined) checkTemplate(output, "output", scope, problems);
   return problems.list;
 }
@@ -53,6 +57,7 @@ const retryFields: Readonly<Record<string, { least: number; most: number }>> = {
 interface Found {
   readonly problems: Problems;
   readonly seen: Set<string>;
+  readonly hasModule: HasModule;
   /** The step whose field is looked at. */
   readonly step?: Members;
 }
@@ -83,13 +88,9 @@ function checkStep(step: Members, path: string, scope: Scope, depth: number, fou
   else if (seen.has(id)) problems.add(`${path}.id`, `there is another step ${id}`);
   else seen.add(id);
   const kind = typeof type === "string" ? stepTypeOf(type) : undefined;
-  const absent = typeof type === "string" && Object.hasOwn(absentTypes, type) ? absentTypes[type] : undefined;
-  if (absent) problems.add(`${path}.type`, `needs the module ${absent}, which is not there`, "MODULE_ABSENT");
-  else if (!kind)
-    problems.add(
-      `${path}.type`,
-      `must be one of ${[...Object.keys(stepTypes), ...Object.keys(absentTypes)].join(", ")}`,
-    );
+  if (!kind) problems.add(`${path}.type`, `must be one of ${Object.keys(stepTypes).join(", ")}`);
+  else if (kind.module !== undefined && !found.hasModule(kind.module))
+    problems.add(`${path}.type`, `needs the module ${kind.module}, which is not there`, "MODULE_ABSENT");
   const guarded = checkCommon(step, path, scope, problems);
   if (kind) checkFields(step, kind, path, { ...scope, guarded }, depth, found);
   if (typeof id !== "string") return;
@@ -166,7 +167,10 @@ function checkField(
     case "object":
       if (!isObject(given) && typeof given !== "string")
         problems.add(path, "must be an object or one expression");
-      else checkTemplate(given, path, scope, problems);
+      else {
+        checkNames(given, field, path, problems);
+        checkTemplate(given, path, scope, problems);
+      }
       return;
     case "number":
       if (typeof given === "string") checkTemplate(given, path, scope, problems);
@@ -179,6 +183,11 @@ function checkField(
       if (!field.choices!.includes(given as string))
         problems.add(path, `must be one of ${field.choices!.join(", ")}`);
       return;
+    case "list":
+      if (typeof given === "string") checkTemplate(given, path, scope, problems);
+      else if (!isListOf(given, field.choices!))
+        problems.add(path, `must be a list of ${listed(field.choices!)}, each at most once`);
+      return;
     case "cases":
       checkCases(given, path, scope, depth, found);
       return;
@@ -189,6 +198,25 @@ function checkField(
       checkBranches(given, path, scope, depth, found);
       return;
   }
+}
+
+/** Of an object whose members are known; what one expression becomes is seen when it is called. */
+function checkNames(
+  given: unknown,
+  { names, exactlyOne = [] }: Field,
+  path: string,
+  problems: Problems,
+): void {
+  if (!names || !isObject(given)) return;
+  for (const name of Object.keys(given))
+    if (!names.includes(name)) problems.add(`${path}.${name}`, `is no field: there are ${listed(names)}`);
+  if (exactlyOne.filter((name) => given[name] !== undefined).length !== 1)
+    problems.add(path, `must have exactly one of ${listed(exactlyOne)}`);
+}
+
+function isListOf(given: unknown, choices: readonly string[]): boolean {
+  if (!Array.isArray(given) || given.length === 0 || new Set(given).size < given.length) return false;
+  return given.every((one) => choices.includes(one as string));
 }
 
 function checkCases(given: unknown, path: string, scope: Scope, depth: number, found: Found): void {

@@ -2,11 +2,12 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { checkEnvironment } from "../../shared/environment.ts";
+import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
 import { limitReached, type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
-import type { Body } from "../body/body.ts";
-import { problemsOf } from "../body/check.ts";
+import { type Body, saysNotice } from "../body/body.ts";
+import { type HasModule, problemsOf } from "../body/check.ts";
 import {
   type Definition,
   type DefinitionCreation,
@@ -46,7 +47,11 @@ export interface Pinned {
 }
 
 /** Every decision for a caller has its `answer`. */
-export function decide(state: State, command: Command, context: Context): Decision<Event> {
+export function decideWith(hasModule: HasModule) {
+  return (state: State, command: Command, context: Context) => decide(state, command, context, hasModule);
+}
+
+function decide(state: State, command: Command, context: Context, hasModule: HasModule): Decision<Event> {
   if (command.type === "create")
     return { events: state.definition ? [] : [{ type: "put", definition: command.definition }] };
   if (command.type === "purge") return { events: [{ type: "purged", id: command.id }], frees: true };
@@ -58,17 +63,20 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "get":
       return { events: [], answer: definitionMessage(definition, command.whole) };
     case "patch":
-      return patch(definition, command.given, context.now);
+      return patch(definition, command.given, context.now, hasModule);
     case "publish":
-      return publish(definition, command, context);
+      return publish(definition, command, context, hasModule);
     case "archive":
       return change(definition, { ...definition, archived: true }, context.now);
     case "restore":
-      return change(definition, { ...definition, archived: false }, context.now);
+      return restore(definition, context);
     case "activate":
       if (command.version > definition.latest) return noVersion(definition, command.version);
       return (
-        archivedOf(definition) ?? change(definition, { ...definition, active: command.version }, context.now)
+        archivedOf(definition) ??
+        withVersion(definition, command.version, context, ({ body }) =>
+          change(definition, { ...definition, active: command.version }, context.now, { body }),
+        )
       );
     case "list_versions":
       return listVersions(state, definition, command.request, context);
@@ -82,7 +90,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   }
 }
 
-function patch(definition: Definition, given: Message, now: number): Decision<Event> {
+function patch(definition: Definition, given: Message, now: number, hasModule: HasModule): Decision<Event> {
   const archived = archivedOf(definition);
   if (archived) return archived;
   const { name, draft } = definition;
@@ -92,7 +100,7 @@ function patch(definition: Definition, given: Message, now: number): Decision<Ev
   });
   if (isRefusal(changed)) return changed;
   const next = (changed.draft as Message | undefined) ?? {};
-  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next) };
+  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next, hasModule) };
   return tooLarge(next) ?? change(definition, { ...definition, ...settings }, now);
 }
 
@@ -101,20 +109,23 @@ function publish(
   definition: Definition,
   { activate, version: seen, digest: asked }: Extract<Command, { type: "publish" }>,
   context: Context,
+  hasModule: HasModule,
 ): Decision<Event> {
   const conflict = archivedOf(definition) ?? checkVersion(definition.recordVersion, seen);
   if (conflict) return conflict;
   const { draft, latest } = definition;
   // Looked at again: a later build may find more.
-  const problems = problemsOf(draft);
+  const problems = problemsOf(draft, hasModule);
   if (problems.length > 0) return withProblems(problems);
   const digest = digestOf(draft);
   if (digest !== asked)
     return refuse("VERSION_CONFLICT", "the draft was changed meanwhile", {
       extra: { record_version: definition.recordVersion },
     });
+  const body = draft as unknown as Body;
+  const made = activate ? { body } : {};
   if (digest === definition.digest)
-    return change(definition, { ...definition, ...(activate && { active: latest }) }, context.now);
+    return change(definition, { ...definition, ...(activate && { active: latest }) }, context.now, made);
   if (latest >= limits.workflowVersionsMax)
     return limitReached("a workflow definition", limits.workflowVersionsMax, "versions");
   const version = latest + 1;
@@ -122,26 +133,56 @@ function publish(
     id: versionId(version),
     version,
     digest,
-    body: draft as unknown as Body,
+    body,
     publishedBy: context.caller?.subject ?? "",
     publishedAt: context.now,
   };
   const next = { ...definition, problems: [], latest: version, digest, ...(activate && { active: version }) };
-  return change(definition, next, context.now, published);
+  return change(definition, next, context.now, { ...made, published });
 }
 
+function restore(definition: Definition, context: Context): Decision<Event> {
+  const next = { ...definition, archived: false };
+  if (!definition.archived || definition.active === 0) return change(definition, next, context.now);
+  return withVersion(definition, definition.active, context, ({ body }) =>
+    change(definition, next, context.now, { body }),
+  );
+}
+
+/** `body`: of the version that is active from now on. */
 function change(
   before: Definition,
   next: Definition,
   now: number,
-  published?: VersionEntry,
+  { body, published }: { readonly body?: Body; readonly published?: VersionEntry } = {},
 ): Decision<Event> {
-  const definition = nextRecord(before, next, now);
+  const notices = next.notices ?? (body && saysNotice(body));
+  const definition = nextRecord(before, notices ? { ...next, notices } : next, now);
   if (!definition) return { events: [], answer: definitionMessage(before) };
+  const notice = noticeFor(before, definition, body);
   return {
-    events: [{ type: "put", definition, ...(published && { published }) }],
+    events: [{ type: "put", definition, ...(published && { published }), ...(notice && { notice }) }],
+    ...(notice && { awaitDelivery: true }),
     answer: definitionMessage(definition),
   };
+}
+
+/** What notifications are told: what the active version says, or that the definition was archived. */
+function noticeFor(
+  before: Definition,
+  { id, notices, archived }: Definition,
+  body: Body | undefined,
+): NoticeOwned | NoticeReleased | undefined {
+  if (!notices) return undefined;
+  if (archived && !before.archived) return { type: "released", definitionId: id };
+  if (!body) return undefined;
+  const { channels, preference, ttl_seconds } = body;
+  const given = {
+    ...(channels && { channels }),
+    ...(preference && { preference }),
+    ...(ttl_seconds !== undefined && { ttl_seconds }),
+  };
+  return { type: "owned", definitionId: id, given };
 }
 
 function listVersions(

@@ -1,8 +1,10 @@
 import test from "ava";
 import { handleOf } from "#base";
 import { EntityDriver } from "../../../test/support/entity.ts";
-import { modules } from "../../../test/support/module-parts.ts";
+import { modules, testParts } from "../../../test/support/module-parts.ts";
+import { makeDirectory } from "../../directory/index.ts";
 import { directoryOf } from "../../shared/records/directory.ts";
+import { workflows } from "../index.ts";
 import { digestOf } from "./record.ts";
 
 type Message = Record<string, unknown>;
@@ -10,8 +12,8 @@ type Message = Record<string, unknown>;
 const tenant = "01JD0000000000000000000001";
 const pause = { id: "pause", type: "wait", seconds: 1 };
 
-function start() {
-  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
+function start(all = modules) {
+  const driver = new EntityDriver(all.flatMap(({ actors }) => actors));
   const directory = directoryOf(tenant, "workflow_definition");
   const create = (key: string, draft: object = { steps: [pause] }) =>
     driver.ask(directory, "WorkflowDefinitionService.CreateDefinition", { key, draft }) as Message;
@@ -67,12 +69,22 @@ test("invariant 2: a draft with problems is stored and not published, and all of
   t.is((problems as unknown[]).length, 2);
   t.like(publish(id), {
     code: "INVALID_ARGUMENT",
-    fields: [{ field: "draft.steps[0]" }, { field: "draft.steps[1].type" }],
+    fields: [{ field: "draft.steps[0]" }, { field: "draft.steps[1].to" }],
   });
-  t.like(patch(id, { steps: [{ id: "b", type: "notify" }] }), { problems: [{ code: "MODULE_ABSENT" }] });
-  t.like(publish(id), { code: "INVALID_ARGUMENT", reason: "MODULE_ABSENT" });
   t.deepEqual(patch(id, { steps: [pause] }).problems, []);
   t.like(publish(id), { status: "published" });
+});
+
+test("given a build without notifications, when a notify step is published, then it is refused with MODULE_ABSENT", (t) => {
+  const own = workflows(testParts(), (name) => name !== "audience");
+  const { create, publish, patch } = start([makeDirectory(own.directories!), own]);
+  const tell = { id: "b", type: "notify", to: { topic: "news" } };
+  const { id, problems } = create("flow", { steps: [tell] });
+  t.like(problems, [{ path: "steps[0].type", code: "MODULE_ABSENT" }]);
+  t.like(publish(id), { code: "INVALID_ARGUMENT", reason: "MODULE_ABSENT" });
+  t.like(patch(id, { steps: [pause, tell] }), {
+    problems: [{ path: "steps[1].type", code: "MODULE_ABSENT" }],
+  });
 });
 
 test("a draft that was changed since its permissions were asked for is not published", (t) => {

@@ -18,6 +18,8 @@ export interface Definition extends Owned {
   readonly latest: number;
   /** Of the newest version. */
   readonly digest: string;
+  /** A version that was active says something for notifications: the notice of its key belongs to this definition. */
+  readonly notices?: true;
 }
 
 /** Never changes. */

@@ -1,15 +1,15 @@
-import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, limits, RefusalError } from "#base";
 import type { Address, EntityMethod } from "#runtime";
 import type { CallContext, Orchestration } from "../../module.ts";
+import type { ModuleParts } from "../../parts.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { listEntries } from "../../shared/pool-lists.ts";
 import { ask, tryAsk } from "../../shared/records/ask.ts";
 import { directoryOf } from "../../shared/records/directory.ts";
 import { answered, versionOf } from "../../shared/records/methods.ts";
 import type { Message } from "../../shared/records/record.ts";
-import { allSteps, type Step } from "../body/body.ts";
-import { stepTypeOf } from "../steps/index.ts";
 import type { Command } from "./decide.ts";
+import { lacking, neededBy, templatesIn } from "./publish.ts";
 import { digestOf } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
@@ -55,23 +55,32 @@ export const definitionMethods: Readonly<Record<string, Method>> = {
   })),
 };
 
-export const definitionOrchestrations: Readonly<Record<string, Orchestration>> = {
-  /** The publisher must hold what the steps need: they run as the workflow, and nobody is asked again. */
-  async [`${service}.PublishDefinition`](request, call) {
-    const { id } = request as { id: string };
-    const { draft } = await getDefinition(id, call);
-    const permissions = permissionsOf(draft.steps);
-    const missing = permissions.find((permission) => !call.may(permission));
-    if (missing !== undefined)
-      throw new RefusalError(refuse("PERMISSION_DENIED", `a step needs ${missing}, which the caller lacks`));
-    return ask(call, {
-      to: definitionAt(call.caller.tenant, id),
-      method: `${service}.PublishDefinition`,
-      request: { ...(request as Message), digest: digestOf(draft) },
-      step: "",
-    });
-  },
+export function definitionOrchestrations({
+  call: callModule,
+}: Pick<ModuleParts, "call">): Readonly<Record<string, Orchestration>> {
+  return {
+    ...shared,
+    /** The publisher must hold what the steps need: they run as the workflow, and nobody is asked again. */
+    async [`${service}.PublishDefinition`](request, call) {
+      const { id } = request as { id: string };
+      const { draft } = await getDefinition(id, call);
+      const missing = neededBy(draft).filter(({ permission }) => !call.may(permission));
+      if (missing.length > 0) throw new RefusalError(lacking(missing));
+      const templates = templatesIn(draft);
+      const { tenant, subject, requestId } = call.caller;
+      if (templates.length > 0)
+        await callModule("Layouts.Check", { templates }, { tenant, subject, key: requestId });
+      return ask(call, {
+        to: definitionAt(tenant, id),
+        method: `${service}.PublishDefinition`,
+        request: { ...(request as Message), digest: digestOf(draft) },
+        step: "",
+      });
+    },
+  };
+}
 
+const shared: Readonly<Record<string, Orchestration>> = {
   async [`${service}.DuplicateDefinition`](request, call) {
     const asked = request as { id: string; key?: string };
     const { key, name, draft, environment } = await getDefinition(asked.id, call);
@@ -106,22 +115,6 @@ export const definitionOrchestrations: Readonly<Record<string, Orchestration>> =
 
 export function definitionAt(tenant: string, id: string): Address {
   return { kind: "workflow_definition", tenant, key: handleOf(id) };
-}
-
-/** What the steps of a draft need, whatever else is wrong with it. */
-function permissionsOf(steps: unknown): readonly string[] {
-  if (!Array.isArray(steps)) return [];
-  const types = new Set(stepsOf(steps as Step[]).map(({ type }) => type));
-  return [...types].flatMap((type) => stepTypeOf(type)?.permission ?? []);
-}
-
-/** None of a draft that is not in order: it is not published. */
-function stepsOf(steps: readonly Step[]): readonly Step[] {
-  try {
-    return allSteps(steps);
-  } catch {
-    return [];
-  }
 }
 
 /** The id of the definition with this key, or nothing. */

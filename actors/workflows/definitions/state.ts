@@ -1,4 +1,6 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
+import { noticeAddress } from "../../shared/notify/address.ts";
+import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
 import { Collection, type Counts } from "../../shared/records/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
 import { type Definition, statusOf, type Version } from "./record.ts";
@@ -19,7 +21,13 @@ export interface State {
 }
 
 export type Event =
-  | { readonly type: "put"; readonly definition: Definition; readonly published?: VersionEntry }
+  | {
+      readonly type: "put";
+      readonly definition: Definition;
+      readonly published?: VersionEntry;
+      /** What notifications are told of it. */
+      readonly notice?: NoticeOwned | NoticeReleased;
+    }
   | { readonly type: "secret_drawn"; readonly secret: string }
   | { readonly type: "purged"; readonly id: string };
 
@@ -44,6 +52,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "put":
       put(state, event.definition, event.published, rows);
+      if (event.notice) rows.send(noticeAddress(state.tenant, event.definition.key), event.notice);
       return;
     case "secret_drawn":
       state.secret = event.secret;

@@ -9,6 +9,8 @@ import { isOver, nextDue, type Run, type RunView } from "./run.ts";
 /** A definition that has every type of step. */
 const sound = {
   input: { type: "object" },
+  channels: { email: { engine: "liquid", subject: "Hello", body: "You" } },
+  preference: { all: { enabled: true }, condition: "channel == 'email'" },
   timeout_seconds: 3_600,
   steps: [
     { id: "a", type: "route", pool_id: "p", key: "${input.user}", retry: { max_attempts: 2 } },
@@ -26,6 +28,13 @@ const sound = {
         [{ id: "f", type: "wait_event", event_key: "x", timeout_seconds: 5 }],
         [{ id: "g", type: "wait", until: "${input.when}", on_error: "continue", select: "output" }],
       ],
+    },
+    {
+      id: "n",
+      type: "notify",
+      to: { subscriber_external_id: "${input.user}", subscriber: { email: "a@example.com" } },
+      channels: ["email"],
+      payload: { n: "${input.n}" },
     },
     { id: "h", type: "end", when: "has(steps.c.output)", output: "${steps.c.output}" },
   ],

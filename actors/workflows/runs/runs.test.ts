@@ -6,6 +6,7 @@ import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
 import type { CallResult } from "./answers.ts";
+import { bytesOf } from "./state.ts";
 
 type Message = Record<string, unknown>;
 
@@ -325,7 +326,7 @@ test("an open run with the same key is that run, and its key is free when it has
   t.is((first.run.id as string)[10], runIndexOf(tenant, "k").key);
 });
 
-test("a body of a later build is left alone, keeps what happens, and goes on after the upgrade", (t) => {
+test("a body of a later build is left alone, counted, keeps what happens, and goes on after the upgrade", (t) => {
   const { driver, start, ask, run, calls } = startDriver();
   const id = start({ schema: 2, steps: [event("a"), wait("b", 1)] }).run.id as string;
   t.like(run(id), { status: "pending", incompatible: true });
@@ -333,11 +334,23 @@ test("a body of a later build is left alone, keeps what happens, and goes on aft
   driver.advance(3_600_000);
   t.deepEqual(calls(id), []);
   t.like(run(id), { status: "pending", incompatible: true });
+  const figures = () => driver.ask(runIndexOf(tenant, ""), "WorkflowIndex.Figures", { windowMs: 3_600_000 });
+  t.like(figures(), { incompatible: 1 });
   // The upgrade: the same run, and a build that knows its body.
   const state = driver.state<{ body: Body }>(runAt(tenant, id));
   state.body = { ...state.body, schema: 1 };
   driver.advance(limits.workflowIdleMs + 1_000);
   t.like(run(id), { status: "succeeded" });
+  t.like(figures(), { incompatible: 0, terminals: 1 });
+});
+
+test("the memory of a run counts its body and its input, also after a restart", (t) => {
+  const { driver, start } = startDriver();
+  const id = start({ steps: [event("a")] }, { text: "x".repeat(100_000) }).run.id as string;
+  for (let restarts = 0; restarts < 2; restarts++, driver.restart()) {
+    driver.ask(runAt(tenant, id), "WorkflowRunService.GetRun", { run_id: id });
+    t.true(bytesOf(driver.state(runAt(tenant, id))) > 100_000);
+  }
 });
 
 test("a purge of the tenant leaves nothing of its runs", (t) => {

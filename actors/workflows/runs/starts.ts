@@ -122,7 +122,7 @@ function startCall(draft: RunDraft, step: Step, started: StepState): void {
     );
     return;
   }
-  const call = type.call(filled.value as Readonly<Record<string, unknown>>, step);
+  const call = type.call(filled.value as Readonly<Record<string, unknown>>, step, draft.run);
   const seconds = step.timeout_seconds ?? limits.workflowCallSeconds;
   draft.put({ ...started, wait: { on: "call", call, timeoutAt: draft.now + seconds * 1_000 } });
   draft.calls.push({ id: `${step.id}/${started.attempt}`, call });

@@ -12,6 +12,8 @@ export interface State {
   run: Run | undefined;
   body: Body | undefined;
   input: unknown;
+  /** Of body and input, as JSON. */
+  startBytes: number;
   /** In the order in which they began. */
   readonly steps: Map<string, StepState>;
   /** Signals that no step has taken, oldest first. */
@@ -41,6 +43,7 @@ export function empty({ tenant }: Address): State {
     run: undefined,
     body: undefined,
     input: undefined,
+    startBytes: 0,
     steps: new Map(),
     events: new Map(),
     seen: new Set(),
@@ -55,7 +58,7 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
       state.run = value as Run;
       return;
     case "start":
-      Object.assign(state, value);
+      begin(state, value as Start);
       return;
     case "steps":
       state.steps.set((value as StepState).id, value as StepState);
@@ -71,6 +74,20 @@ export function restore(state: State, { collection, key, value }: StoredRow): vo
       return;
   }
 }
+
+type Start = Pick<RunCreation, "body" | "input"> & { readonly secret: string };
+
+function begin(state: State, start: Start): void {
+  Object.assign(state, start);
+  state.startBytes = Buffer.byteLength(JSON.stringify(start));
+}
+
+/** Beside its steps, a run has its own copy of the body, the input, and what its steps answered. */
+export function bytesOf({ startBytes, run, steps }: State): number {
+  return run ? startBytes + run.outputBytes + steps.size * stepBytes : 0;
+}
+
+const stepBytes = 500;
 
 /** Whether this build runs the body. */
 export function isCompatible({ body }: Pick<State, "body">): boolean {
@@ -116,7 +133,7 @@ function create(
   { run, body, input, secret }: RunCreation & { secret: string },
   rows: RowWriter,
 ): void {
-  Object.assign(state, { body, input, secret });
+  begin(state, { body, input, secret });
   rows.put("start", [], { body, input, secret });
   state.run = run;
   rows.put("run", [], run);

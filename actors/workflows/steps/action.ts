@@ -3,6 +3,7 @@ import type { StepType } from "./step-type.ts";
 
 /** Executes an action over a connection; ends with the execution. */
 export const action: StepType = {
+  module: "connectors",
   fields: {
     action_key: { is: "text", required: true },
     connection_id: { is: "text", required: true },

@@ -2,6 +2,7 @@ import type { StepType } from "./step-type.ts";
 
 /** Assigns a unit to a variant of an experiment, and exposes it; ends with the variant. */
 export const assign: StepType = {
+  module: "experiments",
   fields: {
     experiment_id: { is: "text", required: true },
     unit_id: { is: "text", required: true },

@@ -1,9 +1,10 @@
-/** Every kind of step. One whose module comes later is `absent`: a definition that has it is not published. */
+/** Every kind of step. */
 import { action } from "./action.ts";
 import { assign } from "./assign.ts";
 import { branch } from "./branch.ts";
 import { end } from "./end.ts";
 import { enqueue } from "./enqueue.ts";
+import { notify } from "./notify.ts";
 import { parallel } from "./parallel.ts";
 import { route } from "./route.ts";
 import type { StepType } from "./step-type.ts";
@@ -14,6 +15,7 @@ export type { Answer, Call, Field, StepType } from "./step-type.ts";
 
 export const stepTypes: Readonly<Record<string, StepType>> = {
   action,
+  notify,
   route,
   enqueue,
   assign,
@@ -22,11 +24,6 @@ export const stepTypes: Readonly<Record<string, StepType>> = {
   branch,
   parallel,
   end,
-};
-
-/** By type: the module that it needs. */
-export const absentTypes: Readonly<Record<string, string>> = {
-  notify: "notifications",
 };
 
 export function stepTypeOf(type: string): StepType | undefined {

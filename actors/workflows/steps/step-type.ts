@@ -1,5 +1,7 @@
 /** What a definition may say of one kind of step, and what it does outside. The table in index.ts has all of them. */
 export interface StepType {
+  /** The module that it calls, where a build may lack it: a definition that has the step is then not published. */
+  readonly module?: string;
   /** Besides those that every step has. */
   readonly fields: Readonly<Record<string, Field>>;
   /** What is wrong with the step as a whole, once its fields are right. */
@@ -10,6 +12,7 @@ export interface StepType {
   readonly call?: (
     filled: Readonly<Record<string, unknown>>,
     step: Readonly<Record<string, unknown>>,
+    run: { readonly id: string; readonly definitionKey: string },
   ) => Call;
   /** How an answered call goes on; absent: the step has ended, and the answer is its output. */
   readonly answered?: (answer: Answer, step: Readonly<Record<string, unknown>>) => Answered;
@@ -32,10 +35,26 @@ export interface Call {
 type Answered = { readonly output: unknown } | { readonly held: Answer };
 
 export interface Field {
-  /** `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`: a number or one expression. */
-  readonly is: "template" | "text" | "object" | "number" | "flag" | "choice" | "cases" | "steps" | "branches";
+  /**
+   * `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`, `list`: a number, or some of
+   * `choices`, or one expression.
+   */
+  readonly is:
+    | "template"
+    | "text"
+    | "object"
+    | "number"
+    | "flag"
+    | "choice"
+    | "list"
+    | "cases"
+    | "steps"
+    | "branches";
   readonly required?: true;
   readonly least?: number;
   readonly most?: number;
   readonly choices?: readonly string[];
+  /** Of an object: all members that it may have, and those of which it has one. */
+  readonly names?: readonly string[];
+  readonly exactlyOne?: readonly string[];
 }
