@@ -155,6 +155,46 @@ test("kill -9 again and again: every run ends, no action is performed twice and 
   t.is(seen.size, runs, "each of another run");
 });
 
+test("given runs that wait, when a version is published, the definition archived and the process killed, then each ends by its own version", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const storage = ["--set", `storage.dir=${folder}/data`];
+  let service: RunningService = await startDev(t, storage);
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return ((await response.json()) as Message).data as Message;
+  };
+  const draft = { steps: [{ id: "listen", type: "wait_event", event_key: "go" }], output: "old" };
+  const { id } = await call("POST", "/api/workflow-definitions", { key: "pinned", draft });
+  const at = `/api/workflow-definitions/${id}`;
+  const start = async () =>
+    ((await call("POST", "/api/workflow-runs", { definition_id: id })).run as Message).id as string;
+  await call("POST", `${at}/publish`, {});
+  const old = await start();
+  await call("PATCH", `${at}/draft`, { draft: { output: "new" } });
+  await call("POST", `${at}/publish`, {});
+  const newer = await start();
+  await call("POST", `${at}/archive`, {});
+  service.signal("SIGKILL");
+  await service.ended;
+  service = await startDev(t, storage);
+  for (const [run, output] of [
+    [old, "old"],
+    [newer, "new"],
+  ]) {
+    await call("POST", `/api/workflow-runs/${run}/signals`, { event_key: "go" });
+    const ended = await eventually("the run ends", async () => {
+      const found = await call("GET", `/api/workflow-runs/${run}`);
+      return found.ended_at === undefined ? undefined : found;
+    });
+    t.like(ended, { status: "succeeded", output });
+  }
+});
+
 /** Runs whose action failed: each has to say that it may have been performed. */
 async function unpaid(call: (method: string, path: string) => Promise<Message>): Promise<number> {
   let found = 0;
