@@ -1,0 +1,17 @@
+// How many workflow runs of five steps a second, durable, against DBOS on a PostgreSQL that syncs every commit?
+import { defineBench } from "./support/bench.ts";
+import { dbosRuns } from "./support/dbos.ts";
+import { serviceRuns } from "./support/workflow-runs.ts";
+
+const inFlight = 64;
+const seconds = Number(process.env.BENCH_SECONDS ?? 10);
+
+export default defineBench({
+  question:
+    "How many workflow runs of five steps (route, branch, enqueue, wait_event, end) a second at 64 in flight, durable, against DBOS with synchronous_commit on?",
+  contenders: {
+    service: () => serviceRuns(inFlight, seconds),
+    dbos: () => dbosRuns(inFlight, seconds),
+  },
+  bars: [{ figure: "per_s", contender: "service", against: "dbos", atLeast: 2 }],
+});
