@@ -10,7 +10,7 @@ export interface NoticeParts {
   readonly ttl_seconds?: number;
 }
 
-export interface NoticeContent {
+interface NoticeContent {
   readonly engine: Engine;
   readonly subject?: string;
   readonly body?: string;
