@@ -149,7 +149,7 @@ test("a definition without channels leaves notices alone; one that drops them ha
   t.like(await notice("plain"), { code: "NOT_FOUND" });
   const id = await create("flow", { channels: { sms: { engine: "liquid", body: "x" } }, steps: [pause] });
   await call("PublishDefinition", { id });
-  await inDefinition(id, "PatchDraft", { draft: { channels: null }, update_mask: ["draft.channels"] });
+  await inDefinition(id, "PatchDraft", { draft: {}, update_mask: ["draft.channels"] });
   t.like(await call("PublishDefinition", { id }), { active_version: 2 });
   t.like(await notice("flow"), { channels: {} });
 });
