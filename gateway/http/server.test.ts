@@ -62,6 +62,26 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
+  test(`${name}: the first piece of an answer that ends its connection is not held back for the second`, async (t) => {
+    let more = () => {};
+    const server = await start(listen, () => ({ status: 200, headers: [], body: pieces(), close: true }));
+    async function* pieces() {
+      yield Buffer.from("first");
+      await new Promise<void>((resolve) => {
+        more = resolve;
+      });
+      yield Buffer.from("second");
+    }
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+    t.is(answer.headers.get("connection"), "close");
+    const reader = answer.body!.getReader();
+    t.is(Buffer.from((await reader.read()).value!).toString(), "first");
+    more();
+    t.is(Buffer.from((await reader.read()).value!).toString(), "second");
+    t.true((await reader.read()).done);
+    await server.close();
+  });
+
   test(`${name}: a client that goes away aborts the signal and ends the stream`, async (t) => {
     const ended: string[] = [];
     let aborted!: () => void;

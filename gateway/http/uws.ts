@@ -215,23 +215,26 @@ export class UwsExchange extends ServerExchange {
     const pieces = body[Symbol.asyncIterator]();
     try {
       // As in sendWhole.
-      if (close) await new Promise((resolve) => setImmediate(resolve));
+      if (close) await turn();
       // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
       let piece = await pieces.next();
       if (this.over) return;
       if (close && !piece.done) {
         // uWS writes `Connection: close` when it ends an answer, even where the head has long gone out and the header
         // lands in the middle of the chunks. A short answer is sent whole instead; a long one says so in its head.
-        const second = await pieces.next();
+        const next = pieces.next();
+        // What is not there in this turn may take long, and the first piece does not wait for it.
+        const second = await Promise.race([next, turn()]);
         if (this.over) return;
         const first = piece.value;
-        if (second.done) {
+        if (second?.done) {
           this.#response.cork(() => this.#writeLast(answer, first));
           return;
         }
         this.#response.cork(() => this.#writeHead(answer).writeHeader("connection", "close"));
         await this.#write(first);
-        piece = second;
+        piece = await next;
+        if (this.over) return;
       } else {
         this.#response.cork(() => this.#writeHead(answer));
       }
@@ -314,6 +317,10 @@ export class UwsExchange extends ServerExchange {
     this.#gone?.abort();
     this.#wake?.();
   }
+}
+
+function turn(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => resolve(undefined)));
 }
 
 const statusLines = new Map<number, string>();
