@@ -21,6 +21,7 @@ export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";
 export { refuseProtoKey } from "./proto-key.ts";
 export { upperUlid } from "./ulid-case.ts";
+export { writtenOnce } from "./written-once.ts";
 
 /** The contract as the gateway uses it: read once from the descriptor set, the same in every thread. */
 export interface Contract {

@@ -11,7 +11,7 @@ import { limits } from "#base";
 import { boundedGrpcTimeout } from "../calls/deadline-of.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
-import type { ContractMethod } from "../contract/index.ts";
+import { type ContractMethod, writtenOnce } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import { admit } from "../http/node.ts";
@@ -112,7 +112,11 @@ function servicesOf(invoker: Invoker, calls: CallCount): Map<string, Service> {
 function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefinition<unknown, unknown> {
   const { input, output } = method.descriptor;
   const read = { request: binaryReader(input), response: binaryReader(output) };
-  const write = { request: binaryWriter(input), response: binaryWriter(output) };
+  const response = binaryWriter(output);
+  const write = {
+    request: binaryWriter(input),
+    response: method.sse === undefined ? response : writtenOnce(response),
+  };
   return {
     path: method.path,
     requestStream: method.kind === "client_streaming" || method.kind === "bidi_streaming",

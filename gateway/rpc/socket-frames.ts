@@ -1,5 +1,5 @@
 import { type Refusal, RefusalError, refuse } from "#base";
-import { type ContractMethod, printerOf } from "../contract/index.ts";
+import { type ContractMethod, printerOf, writtenOnce } from "../contract/index.ts";
 import { statusBytes } from "../errors/details.ts";
 import { problemOf } from "../errors/problem.ts";
 import { parseJson } from "../http/rest/json.ts";
@@ -20,8 +20,9 @@ export interface SocketFrames {
   error(refusal: Refusal, requestId: string): string | Uint8Array;
 }
 
-export function jsonFrames({ descriptor }: ContractMethod, errorsUrl: string): SocketFrames {
+export function jsonFrames({ descriptor, sse }: ContractMethod, errorsUrl: string): SocketFrames {
   const print = printerOf(descriptor.output);
+  const write = (answer: unknown) => `{"message":${print(answer)}}`;
   return {
     read(data, isBinary) {
       if (isBinary) throw unread("frames of service.v1.json are text");
@@ -33,16 +34,17 @@ export function jsonFrames({ descriptor }: ContractMethod, errorsUrl: string): S
       if (others.length === 0 && name === "end" && frame.end === true) return { type: "end" };
       throw unread('a frame is {"headers": {…}}, {"message": {…}} or {"end": true}');
     },
-    message: (answer) => `{"message":${print(answer)}}`,
+    message: sse === undefined ? write : writtenOnce(write),
     credit: (credit) => JSON.stringify({ credit }),
     end: () => '{"end":{}}',
     error: (refusal, requestId) => JSON.stringify({ error: problemOf(refusal, { errorsUrl, requestId }) }),
   };
 }
 
-export function binaryFrames({ descriptor }: ContractMethod): SocketFrames {
+export function binaryFrames({ descriptor, sse }: ContractMethod): SocketFrames {
   const read = binaryReader(descriptor.input);
-  const write = binaryWriter(descriptor.output);
+  const encode = binaryWriter(descriptor.output);
+  const write = (answer: unknown) => framed(kinds.message, encode(answer));
   return {
     read(data, isBinary) {
       if (!isBinary || data.byteLength === 0)
@@ -59,7 +61,7 @@ export function binaryFrames({ descriptor }: ContractMethod): SocketFrames {
           throw unread(`${data[0]} is no kind of frame: 0 headers, 1 message, 2 end`);
       }
     },
-    message: (answer) => framed(kinds.message, write(answer)),
+    message: sse === undefined ? write : writtenOnce(write),
     credit(credit) {
       const body = Buffer.alloc(4);
       body.writeUInt32BE(credit);

@@ -13,19 +13,19 @@ type Protocol = (typeof protocols)[number];
 
 /** Every streaming method of the plane as a WebSocket: `/api/streams/{service}/{method}`. */
 export function createSocketDoor(rpc: RpcParts): SocketDoor {
-  const methods = new Map<string, ContractMethod>();
+  const streams = new Map<string, Stream>();
   for (const method of rpc.invoker.methods)
-    if (method.kind !== "unary") methods.set(`${socketPath}${method.name.replace(".", "/")}`, method);
-  const framesOf = (method: ContractMethod, protocol: Protocol | undefined): SocketFrames =>
-    protocol === "service.v1.proto" ? binaryFrames(method) : jsonFrames(method, rpc.errorsUrl);
+    if (method.kind !== "unary")
+      streams.set(`${socketPath}${method.name.replace(".", "/")}`, streamOf(method, rpc.errorsUrl));
 
   return (request) => {
-    const method = methods.get(request.path);
-    if (method === undefined) return refused(request, refuse("NOT_FOUND", "there is no stream at this path"));
+    const stream = streams.get(request.path);
+    if (stream === undefined) return refused(request, refuse("NOT_FOUND", "there is no stream at this path"));
     const protocol = protocolOf(request.headers.get("sec-websocket-protocol"));
     if (protocol === null)
       return refused(request, refuse("INVALID_ARGUMENT", `the subprotocols are ${protocols.join(" and ")}`));
-    const frames = framesOf(method, protocol);
+    const { method } = stream;
+    const frames = stream.framesOf(protocol);
     return {
       ...(protocol !== undefined && { protocol }),
       open: (socket) => new StreamSession({ method, frames, request, rpc }, socket),
@@ -35,6 +35,27 @@ export function createSocketDoor(rpc: RpcParts): SocketDoor {
   function refused(request: HttpRequest, refusal: Refusal): HttpResponse {
     return refusalAnswer(refusal, { requestId: requestIdOf(request.headers), errorsUrl: rpc.errorsUrl });
   }
+}
+
+interface Stream {
+  readonly method: ContractMethod;
+  /** The same for all its sockets: of a fan-out they write each answer once. */
+  readonly framesOf: (protocol: Protocol | undefined) => SocketFrames;
+}
+
+function streamOf(method: ContractMethod, errorsUrl: string): Stream {
+  const made = new Map<Protocol, SocketFrames>();
+  return {
+    method,
+    framesOf(protocol = "service.v1.json") {
+      let frames = made.get(protocol);
+      if (frames === undefined) {
+        frames = protocol === "service.v1.proto" ? binaryFrames(method) : jsonFrames(method, errorsUrl);
+        made.set(protocol, frames);
+      }
+      return frames;
+    },
+  };
 }
 
 /** The first that we have; `null`: it offers others only. */

@@ -14,7 +14,7 @@ import { type Refusal, RefusalError } from "#base";
 import { type Call, openCall, type Protocol } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
-import { type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
+import { type ContractMethod, fromPlain, toPlain, writtenOnce } from "../contract/index.ts";
 import { withJsonNames } from "../errors/names.ts";
 import type { HttpRequest } from "../http/server.ts";
 import { messageRefusal } from "./connect-statuses.ts";
@@ -54,17 +54,21 @@ export function visitValues(visit: Visit) {
 }
 
 function implementation(method: ContractMethod, parts: RpcParts) {
+  const { output } = method.descriptor;
+  const write = (answer: unknown) => fromPlain(output, answer);
+  const writer = method.sse === undefined ? write : writtenOnce(write);
+  const answers = (requests: AsyncIterable<Message>, context: HandlerContext) =>
+    stream(method, parts, requests, { context, writer });
   switch (method.kind) {
     case "unary":
       return (request: Message, context: HandlerContext) => unary(method, parts, request, context);
     case "server_streaming":
-      return (request: Message, context: HandlerContext) => stream(method, parts, just(request), context);
+      return (request: Message, context: HandlerContext) => answers(just(request), context);
     case "client_streaming":
       return (requests: AsyncIterable<Message>, context: HandlerContext) =>
-        lastOf(stream(method, parts, requests, context));
+        lastOf(answers(requests, context));
     case "bidi_streaming":
-      return (requests: AsyncIterable<Message>, context: HandlerContext) =>
-        stream(method, parts, requests, context);
+      return answers;
   }
 }
 
@@ -84,15 +88,15 @@ async function* stream(
   method: ContractMethod,
   parts: RpcParts,
   requests: AsyncIterable<Message>,
-  context: HandlerContext,
+  { context, writer }: { readonly context: HandlerContext; readonly writer: (answer: unknown) => Message },
 ) {
   const call = open(method, parts, context);
-  const { input, output } = method.descriptor;
+  const { input } = method.descriptor;
   try {
     for await (const answer of parts.invoker.invokeStream(call, readable(parts, input, requests))) {
       if (answer === opened) continue;
       copyHeaders(call, context);
-      yield fromPlain(output, answer);
+      yield writer(answer);
     }
   } catch (thrown) {
     throw connectError(parts, call, thrown);

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type ContractMethod, type Print, printerOf, type Sse } from "../../contract/index.ts";
+import { type ContractMethod, type Print, printerOf, type Sse, writtenOnce } from "../../contract/index.ts";
 
 /** An answer as an event. The same answer is written once, however many clients it goes to. */
 export interface EventWriter {
-  write(answer: object): Uint8Array;
+  write(answer: unknown): Uint8Array;
   /** Whether nothing comes after it. */
   isLast(answer: object): boolean;
 }
@@ -11,18 +11,9 @@ export interface EventWriter {
 export function eventWriter(method: ContractMethod, sse: Sse): EventWriter {
   const { output } = method.descriptor;
   const partsOf = sse.oneof === undefined ? byFields(output, sse) : byOneof(output, sse.oneof);
-  const written = new WeakMap<object, Uint8Array>();
+  const idOf = (answer: object) => (sse.id === undefined ? undefined : valueAt(answer, sse.id));
   return {
-    write(answer) {
-      let bytes = written.get(answer);
-      if (bytes === undefined) {
-        bytes = Buffer.from(
-          textOf(partsOf(answer), sse.id === undefined ? undefined : valueAt(answer, sse.id)),
-        );
-        written.set(answer, bytes);
-      }
-      return bytes;
-    },
+    write: writtenOnce((answer) => Buffer.from(textOf(partsOf(answer), idOf(answer)))),
     isLast: (answer) => sse.last !== undefined && partsOf(answer).event === sse.last,
   };
 }
