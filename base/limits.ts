@@ -641,6 +641,8 @@ export const limits = {
   streamObjectPieceBytes: 64 * 1_024,
   /** How often an object that has expired under a legal hold is looked at again. */
   streamObjectHeldMs: 3_600_000,
+  /** When the bytes of an object that was given up are deleted once more: an upload is a stream, and over after a day. */
+  streamObjectLateMs: 25 * 3_600_000,
   /** Streams of one run: steps of a workflow have some each. */
   runStreamsMax: 10_000,
   /** Events of one run that are kept, and how long after the last one. */

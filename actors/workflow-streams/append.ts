@@ -69,7 +69,7 @@ function wait(
   context: Context,
 ): Decision<Event> {
   const { blockMs } = state.definition!;
-  if (blockMs === 0 || context.expired) return backpressure(state, items);
+  if (blockMs === 0 || context.expired) return backpressure(state, items, bytes);
   const untilMs = command.blocked?.untilMs ?? context.now + blockMs;
   return { park: { untilMs, command: { ...command, blocked: { untilMs, items, bytes } } } };
 }

@@ -43,6 +43,18 @@ test("rule 9: an append over the unread ceiling is told when to come again, and 
   t.like(append(3), { first_sequence: 5 });
 });
 
+test("an append over the ceiling of bytes is told when so many bytes will have been read", (t) => {
+  const { driver, append, ack } = startStream({ ceilings: { unread_bytes: 60 } });
+  // {"n":0} has seven bytes.
+  append(8);
+  driver.now += 10_000;
+  ack("c", 1);
+  const refused = append(3);
+  t.like(refused, { code: "RATE_LIMITED", extra: { unread_items: 7 } });
+  // One record in ten seconds was acknowledged, and ten bytes, which are two records, are too many.
+  t.is(refused.retryAfterMs, 21_000);
+});
+
 test("edge case 16: a batch that alone exceeds the credit is taken where everything is read", (t) => {
   const { append, ack } = startStream({ ceilings: { unread_items: 4 } });
   t.like(append(6), { last_sequence: 6 });

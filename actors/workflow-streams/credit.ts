@@ -39,10 +39,12 @@ export function hasCredit(state: State, items: number, bytes: number): boolean {
   return unreadItems + items <= ceilings.unreadItems && unreadBytes + bytes <= ceilings.unreadBytes;
 }
 
-export function backpressure(state: State, items: number): Refusal {
+export function backpressure(state: State, items: number, bytes: number): Refusal {
   const { unreadItems, unreadBytes, slowest } = creditOf(state);
   const { ceilings } = state.definition!;
-  const excess = Math.max(1, unreadItems + items - ceilings.unreadItems);
+  // What is drained is counted in records: bytes that are too many are so many records of the unread ones' average size.
+  const excessBytes = (unreadBytes + bytes - ceilings.unreadBytes) / (unreadBytes / unreadItems || 1);
+  const excess = Math.max(1, unreadItems + items - ceilings.unreadItems, Math.ceil(excessBytes));
   const perSecond = state.head.drained?.perSecond ?? 0;
   const seconds = perSecond > 0 ? Math.ceil(excess / perSecond) : 1;
   return refuse(

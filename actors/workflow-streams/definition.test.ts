@@ -151,8 +151,31 @@ test("rule 12: no door but those of streams shows their payloads: there is no to
   );
 });
 
+test("a stream is in the environment of its run, and one of a run that its caller may not see is not made", async (t) => {
+  const { driver } = startStream();
+  const run2 = "01ARZ3NDEKTSV4RRFFQ69G5FB0";
+  const asker = askerOf(({ to, method, request, caller }): Answer => {
+    if (method === "WorkflowRunService.GetRun")
+      return { response: { environment: "staging" }, replayed: false };
+    const answer = driver.ask(to, method, request as Message, { caller }) as Message;
+    return "code" in answer ? (answer as never) : { response: answer, replayed: false };
+  });
+  const create = (more: object) =>
+    createStream({ run_id: run2, name: "s", content_classes: ["json"] }, {
+      caller: { ...testCaller(tenant), ...more },
+      asker,
+      deadlineMs: Date.now() + 1_000,
+    } as CallContext);
+  t.like(await create({}), { environment: "staging", run_id: run2 });
+  const elsewhere = await t.throwsAsync(() => create({ environment: "production" }));
+  t.is((elsewhere as RefusalError).refusal.code, "NOT_FOUND");
+  const forbidden = await t.throwsAsync(() => create({ environmentMode: "production_only" }));
+  t.is((forbidden as RefusalError).refusal.code, "PERMISSION_DENIED");
+});
+
 test("a repeated create whose stream is still being made is told to ask again, not that there is none", async (t) => {
   const answers: Record<string, Answer> = {
+    "WorkflowRunService.GetRun": refuse("NOT_FOUND", "there is no such run"),
     "Run.CreateStream": { response: { id: runId }, replayed: false },
     "WorkflowStreamService.GetStream": refuse("NOT_FOUND", "there is no such stream in this run"),
   };

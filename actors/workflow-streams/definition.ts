@@ -5,6 +5,8 @@ import type { Definition } from "./stream.ts";
 /** As the contract has it, checked. */
 export interface CreateRequest {
   readonly run_id: string;
+  /** Not of the contract: that of the run, where there is one. */
+  readonly environment?: string;
   readonly name: string;
   readonly content_classes: readonly string[];
   readonly metadata_home?: string;

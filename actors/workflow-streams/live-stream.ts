@@ -3,7 +3,7 @@ import { isRefusal, limits, type Refusal } from "#base";
 import type { Answer, Caller } from "#runtime";
 import type { CallContext } from "../module.ts";
 import type { RecordMessage, RecordPage } from "./read.ts";
-import { streamAddress } from "./stream.ts";
+import { moduleCaller, streamAddress } from "./stream.ts";
 
 /** An answer of `Subscribe`; all subscribers of a thread get the same one, so that it is written once. */
 interface LiveRecord {
@@ -33,8 +33,9 @@ export class LiveStreams {
     const key = `${call.caller.tenant}/${scope.stream_id}`;
     let stream = this.#streams.get(key);
     if (stream === undefined) {
-      const left = () => this.#streams.delete(key);
-      stream = new LiveStream(scope, call, { latest, left, rest: this.#rest });
+      const left = () => this.#streams.get(key) === made && this.#streams.delete(key);
+      const made = new LiveStream(scope, call, { latest, left, rest: this.#rest });
+      stream = made;
       this.#streams.set(key, stream);
     }
     stream.readers++;
@@ -44,7 +45,7 @@ export class LiveStreams {
 
 interface Kept {
   readonly latest: number;
-  readonly left: () => void;
+  readonly left: () => unknown;
   readonly rest: Rest;
 }
 
@@ -55,11 +56,13 @@ interface Kept {
 export class LiveStream {
   readers = 0;
   isClosed = false;
+  /** Why there is no more of it: the stream was purged. */
+  refusal: Refusal | undefined;
   latest: number;
   readonly #scope: Scope;
   readonly #call: Pick<CallContext, "asker" | "clock">;
   readonly #caller: Caller;
-  readonly #left: () => void;
+  readonly #left: () => unknown;
   readonly #rest: Rest;
   readonly #records: LiveRecord[] = [];
   readonly #sizes: number[] = [];
@@ -70,15 +73,7 @@ export class LiveStream {
   constructor(scope: Scope, { asker, clock, caller }: CallContext, { latest, left, rest }: Kept) {
     this.#scope = scope;
     this.#call = { asker, clock };
-    this.#caller = {
-      tenant: caller.tenant,
-      principalKind: "module",
-      subject: "workflow-streams",
-      owner: "workflow-streams",
-      requestId: caller.requestId,
-      environmentMode: "any",
-      platform: false,
-    };
+    this.#caller = moduleCaller(caller);
     this.latest = latest;
     this.#left = left;
     this.#rest = rest;
@@ -108,10 +103,11 @@ export class LiveStream {
   }
 
   async #follow(): Promise<void> {
-    while (!this.#gone.signal.aborted && !this.isClosed) {
+    while (!this.#gone.signal.aborted && !this.isClosed && this.refusal === undefined) {
       const answer = await this.#ask().catch(() => undefined);
       if (answer === undefined) await this.#rest(limits.streamLiveRetryMs);
       else if (!isRefusal(answer)) this.#take(answer.response as RecordPage);
+      else if (answer.code === "NOT_FOUND") this.#refuse(answer);
       else if (!this.#catchUp(answer)) await this.#rest(limits.streamLiveRetryMs);
     }
   }
@@ -162,6 +158,13 @@ export class LiveStream {
     this.latest = latest;
     this.#wake();
     return true;
+  }
+
+  /** Its subscribers are told, and those who come next ask for themselves. */
+  #refuse(refusal: Refusal): void {
+    this.refusal = refusal;
+    this.#left();
+    this.#wake();
   }
 
   #wake(): void {

@@ -10,8 +10,19 @@ test("an object that is not committed in time expires, and its bytes are deleted
   driver.ask(address, "Stream.NoteUpload", { run_id: runId, object_id, receipt });
   driver.advance(limits.streamObjectExpiryMs);
   t.like(ask("CommitObject", { object_id, receipt }), { reason: "OBJECT_EXPIRED" });
-  t.like(driver.effects(address), [{ kind: "stream_object_delete" }]);
+  t.like(driver.effects(address)[0], { id: `object.${object_id}`, kind: "stream_object_delete" });
   t.deepEqual(driver.timers(address), []);
+});
+
+test("bytes that an upload stores after its object was given up are deleted when the upload must be over", (t) => {
+  const { driver, address, ask } = startStream();
+  const { object_id } = ask("PrepareObject", intent);
+  ask("AbortObject", { object_id });
+  const [now, late] = driver.effects(address);
+  t.is(now!.dueMs, driver.now);
+  t.is(late!.dueMs, driver.now + limits.streamObjectLateMs);
+  t.true(limits.streamObjectLateMs > limits.streamTimeoutMs);
+  t.deepEqual(late!.body, now!.body);
 });
 
 test("the bytes of an object are deleted with its record, not before, and not under a hold", (t) => {

@@ -109,7 +109,7 @@ export function commitObject(state: State, command: Of<"commit_object">, context
     return refuse("STATE_CONFLICT", "the bytes of the object have not been uploaded", {
       reason: "OBJECT_NOT_UPLOADED",
     });
-  if (!hasCredit(state, 1, found.size)) return backpressure(state, 1);
+  if (!hasCredit(state, 1, found.size)) return backpressure(state, 1, found.size);
   const { head } = state;
   const sequence = head.latest + 1;
   const object: ObjectRow = { ...found, state: "committed", sequence };

@@ -63,7 +63,8 @@ export function wakeRun({ heard }: RunState, parked: readonly RunCommand[]): rea
 
 /** The run commits first, and its outbox makes the stream. */
 function createStream(state: RunState, request: CreateRequest, context: Context): Decision<RunEvent> {
-  const environment = environmentFor(context.caller);
+  const environment =
+    request.environment === undefined ? environmentFor(context.caller) : { environment: request.environment };
   if (isRefusal(environment)) return environment;
   const secret = state.secret || context.secret(limits.secretBytes);
   const { tenant } = context.address;

@@ -3,6 +3,7 @@ import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { PageRequest } from "../shared/cursor.ts";
+import { checkEnvironment } from "../shared/environment.ts";
 import { ask, questionOf, tryAsk } from "../shared/records/ask.ts";
 import { answered } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
@@ -15,7 +16,7 @@ import type { Asked } from "./reach.ts";
 import type { RunCommand } from "./run-decide.ts";
 import type { RunEvent, RunState } from "./run-state.ts";
 import type { Event, State } from "./state.ts";
-import { runAddress, streamAddress } from "./stream.ts";
+import { moduleCaller, runAddress, streamAddress } from "./stream.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
@@ -225,10 +226,11 @@ export function withRoles(request: object, { caller, roles }: CallContext): obje
 export const createStream: Orchestration = async (request, call) => {
   const { run_id } = request as CreateRequest;
   const { tenant } = call.caller;
+  const environment = await environmentOfRun(run_id, call);
   const { id } = await ask<{ id: string }>(call, {
     to: runAddress(tenant, run_id),
     method: "Run.CreateStream",
-    request,
+    request: { ...(request as CreateRequest), ...(environment !== undefined && { environment }) },
     step: "create",
   });
   const made = await tryAsk(call, {
@@ -241,6 +243,23 @@ export const createStream: Orchestration = async (request, call) => {
   if (made.code === "NOT_FOUND") throw new RefusalError(beingMade);
   throw new RefusalError(made);
 };
+
+/** Of the run, where there is one: whatever the caller's headers say, it must be one that the caller may see. */
+async function environmentOfRun(runId: string, call: CallContext): Promise<string | undefined> {
+  const { tenant } = call.caller;
+  const found = await tryAsk(
+    { ...call, caller: moduleCaller(call.caller) },
+    { to: runAt(tenant, runId), method: "WorkflowRunService.GetRun", request: { run_id: runId } },
+  );
+  if (isRefusal(found)) {
+    if (found.code === "NOT_FOUND") return undefined;
+    throw new RefusalError(found);
+  }
+  const { environment } = found.response as { environment: string };
+  const hidden = checkEnvironment(environment, call.caller);
+  if (hidden) throw new RefusalError(hidden);
+  return environment;
+}
 
 const beingMade = refuse("UNAVAILABLE", "the stream is being made: ask again", {
   retryAfterMs: limits.retryAfterMs,

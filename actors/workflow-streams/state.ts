@@ -151,16 +151,19 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.clearTimer(`object.${event.object.id}`);
       head.openObjects--;
       deleteBytes(state, event.object.id, rows);
+      deleteLateBytes(state, event.object.id, rows);
       break;
     case "object_held":
       rows.setTimer(`object.${event.id}`, event.untilMs);
       break;
     case "objects_purged":
-      for (const { id, key } of event.objects) {
+      for (const object of event.objects) {
+        const { id, key } = object;
         rows.delete("objects", [id]);
         rows.delete("object_keys", [key]);
         rows.clearTimer(`object.${id}`);
         deleteBytes(state, id, rows);
+        if (object.state === "prepared") deleteLateBytes(state, id, rows);
       }
       rows.setTimer("purge", rows.now);
       break;
@@ -232,6 +235,13 @@ function purge(
 function deleteBytes(state: State, id: string, rows: RowWriter): void {
   const body = { key: storageKey(state, id) };
   rows.effect(`object.${id}`, { kind: "stream_object_delete", dueMs: rows.now, body });
+}
+
+/** An upload that was under way stores its bytes after they were deleted: once more, when it must be over. */
+function deleteLateBytes(state: State, id: string, rows: RowWriter): void {
+  const body = { key: storageKey(state, id) };
+  const dueMs = rows.now + limits.streamObjectLateMs;
+  rows.effect(`object.${id}.late`, { kind: "stream_object_delete", dueMs, body });
 }
 
 function sizeOf({ records }: Chunk): number {

@@ -1,4 +1,4 @@
-import type { Address } from "#runtime";
+import type { Address, Caller } from "#runtime";
 
 /** What a stream is from its creation on; nothing of it changes. */
 export interface Definition {
@@ -169,6 +169,19 @@ export interface Consumer {
 
 export function streamAddress(tenant: string, streamId: string): Address {
   return { kind: "stream", tenant, key: streamId };
+}
+
+/** The module itself, for a caller of this tenant: nothing narrows it. */
+export function moduleCaller({ tenant, requestId }: Caller): Caller {
+  return {
+    tenant,
+    principalKind: "module",
+    subject: "workflow-streams",
+    owner: "workflow-streams",
+    requestId,
+    environmentMode: "any",
+    platform: false,
+  };
 }
 
 export function runAddress(tenant: string, runId: string): Address {

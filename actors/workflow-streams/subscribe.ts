@@ -75,7 +75,8 @@ async function* deliver(
     } else if (live.isClosed && after === live.latest) {
       yield { end: { latest_sequence: after } };
       return;
-    } else await pause.until(live);
+    } else if (live.refusal) throw new RefusalError(live.refusal);
+    else await pause.until(live);
   }
 }
 
