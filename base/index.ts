@@ -19,6 +19,7 @@ export {
   ulidTimeMs,
 } from "./id.ts";
 export { IdMap } from "./id-map.ts";
+export { jsonBytes } from "./json-bytes.ts";
 export { limits } from "./limits.ts";
 export { lowerBound } from "./lower-bound.ts";
 export { hash32, Random, type SeedWords } from "./random.ts";

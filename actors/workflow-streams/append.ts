@@ -1,4 +1,4 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, jsonBytes, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { backpressure, hasCredit, overTotal } from "./credit.ts";
 import { checkProducer } from "./producers.ts";
@@ -120,7 +120,7 @@ function storedRecord(record: NewRecord, pointers: readonly string[]): StoredRec
     };
   const given = record.payload ?? null;
   // What is bounded is what was sent; a redacted payload is smaller or not by much.
-  const size = Buffer.byteLength(JSON.stringify(given));
+  const size = jsonBytes(given);
   const payload = pointers.length === 0 ? given : redact(given, pointers);
   return { ...rest, type: record.content_type || "application/json", body: { payload }, size };
 }
