@@ -1,6 +1,6 @@
 import test from "ava";
-import { binaryFrames, jsonFrames } from "../rpc/socket-frames.ts";
-import { loadContract } from "./index.ts";
+import { loadContract } from "../contract/index.ts";
+import { binaryFrames, jsonFrames } from "./socket-frames.ts";
 
 const { byName } = loadContract();
 const subscribe = byName.get("WorkflowStreamService.Subscribe")!;
