@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
-import { freePort } from "../../test/support/free-port.ts";
 import type { Figures } from "./bench.ts";
-import { inFolder } from "./folder.ts";
+import { onDurableRedis } from "./durable-redis.ts";
 import { warmMs } from "./life-cycle.ts";
 
 const payload = "x".repeat(100);
@@ -14,14 +12,7 @@ export function onBullmq<Result>(
   work: (data: { readonly index?: number }) => void,
   run: (queue: Queue) => Promise<Result>,
 ): Promise<Result> {
-  return inFolder(async (dir) => {
-    const port = await freePort();
-    const redis = spawn(
-      "redis-server",
-      ["--port", String(port), "--dir", dir, "--save", "", "--appendonly", "yes", "--appendfsync", "always"],
-      { stdio: "ignore" },
-    );
-    await sleep(500);
+  return onDurableRedis(async (port) => {
     const connection = { host: "127.0.0.1", port };
     const queue = new Queue("bench", { connection });
     const worker = new Worker("bench", async ({ data }) => work(data), {
@@ -32,7 +23,6 @@ export function onBullmq<Result>(
     const result = await run(queue);
     await worker.close(true);
     await queue.close();
-    redis.kill("SIGKILL");
     return result;
   });
 }
