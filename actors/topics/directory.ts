@@ -32,6 +32,13 @@ export const topicDirectory: Directory = {
   },
 };
 
+/** Entities of topics, deleted ones too: what is left of their broadcasts goes with the tenant. */
+export const topicEntityDirectory: Directory = {
+  kind: "topic_entity",
+  filters: [],
+  addressOf: (tenant, key) => ({ kind: "topic", tenant, key }),
+};
+
 export interface TopicGiven {
   readonly name?: string;
   readonly description?: string;

@@ -9,13 +9,13 @@
  * Publishes topic.* and broadcast.*. Nothing is lost with the process.
  */
 import type { Module } from "../module.ts";
-import { topicDirectory } from "./directory.ts";
+import { topicDirectory, topicEntityDirectory } from "./directory.ts";
 import { topicMethods } from "./doors/topics.ts";
 import { topicActor } from "./service.ts";
 
 export const topics: Module = {
   name: "topics",
   actors: [topicActor],
-  directories: [topicDirectory],
+  directories: [topicDirectory, topicEntityDirectory],
   orchestrations: topicMethods,
 };

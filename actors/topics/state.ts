@@ -1,7 +1,7 @@
 import { handleOfChild, limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import type { FanOut, FanOutMember, Manifest } from "../shared/notify/manifest.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type DirectoryEntry, type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
 import {
   type Broadcast,
   type Member,
@@ -149,6 +149,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.put("secret", [], event.secret);
       return;
     case "topic_put":
+      if (state.topics.size === 0) tellDirectory(state, { type: "noted", entry: entryOf(state) }, rows);
       putTopic(state, event.topic, rows);
       if (event.told) publishTopic(event.topic, event.told, rows);
       return;
@@ -225,7 +226,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "purged":
       purge(state, rows);
-      rows.send(directoryOf(state.tenant, "topic"), { type: "deleted", id: event.id });
+      if (event.id === state.key) tellDirectory(state, { type: "deleted", id: event.id }, rows);
+      else rows.send(directoryOf(state.tenant, "topic"), { type: "deleted", id: event.id });
       return;
   }
 }
@@ -237,6 +239,15 @@ export function seal(state: State, rows: RowWriter): void {
     if (broadcast) rows.put("active", [transactionId], broadcast);
   }
   state.changed.clear();
+}
+
+function entryOf({ key }: State): DirectoryEntry {
+  return { id: key, name: key };
+}
+
+/** Of entities; topics themselves have another one. */
+function tellDirectory({ tenant }: State, message: DirectoryMessage, rows: RowWriter): void {
+  rows.send(directoryOf(tenant, "topic_entity"), message);
 }
 
 function putTopic(state: State, topic: TopicRecord, rows: RowWriter): void {

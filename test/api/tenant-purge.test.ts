@@ -2,6 +2,8 @@ import test from "ava";
 import { handleOf, limits } from "#base";
 import { packRoute } from "../../actors/routing/wire.ts";
 import { apiKeyAddress } from "../../actors/shared/api-key-record.ts";
+import { audienceOf, noticeAddress, topicAddress } from "../../actors/shared/notify/address.ts";
+import type { Manifest } from "../../actors/shared/notify/manifest.ts";
 import { integrationsAddress, layoutsAddress } from "../../actors/shared/outbound/types.ts";
 import { quotaOf } from "../../actors/shared/quota.ts";
 import { directoryOf } from "../../actors/shared/records/directory.ts";
@@ -68,7 +70,64 @@ function filledModules(driver: EntityDriver, tenant: string): { stream: string; 
   driver.ask(layoutsAddress(tenant), "LayoutService.CreateLayout", layout);
   const integration = { channel: "in_app", name: "i", provider_key: "inbox", rate: { per_second: 1 } };
   driver.ask(integrationsAddress(tenant), "IntegrationService.CreateIntegration", integration);
+  filledNotifications(driver, tenant);
   return { stream, run };
+}
+
+/** A workflow, a topic with a member, a broadcast to it, and direct deliveries: sent on, waiting, failed. */
+function filledNotifications(driver: EntityDriver, tenant: string): void {
+  const content = { engine: "liquid", subject: "s", body: "b" };
+  driver.ask(noticeAddress(tenant, "news"), "NoticeService.PutNotice", {
+    workflow_key: "news",
+    channels: { email: content },
+  });
+  driver.ask(noticeAddress(tenant, "news"), "NoticeService.PutUserPreference", {
+    workflow_key: "news",
+    user_id: "u",
+    preference: { all: { enabled: true } },
+  });
+  const audience = audienceOf(tenant, "user-1");
+  const given = [{ external_id: "user-1", email: "a@example.com", phone: "+12025550123" }];
+  const [{ id: subscriber_id }] = driver.ask(audience, "Audience.Do", { type: "upsert_cards", given }) as [
+    { id: string },
+  ];
+  const endpoint = { subscriberId: subscriber_id, channel: "push", providerKey: "fcm", identity: "token" };
+  driver.ask(audienceOf(tenant, "token"), "Audience.Do", { type: "claim_identity", endpoint });
+  const preference = { subscriber_id, workflow_key: "other", all: { enabled: false } };
+  driver.ask(audience, "SubscriberService.PutPreference", preference);
+  driver.ask(directoryOf(tenant, "topic"), "TopicService.CreateTopic", { key: "all" });
+  const topic = topicAddress(tenant, "all");
+  const member = { type: "add_members", key: "all", subscriberIds: [subscriber_id], contextKeys: [] };
+  driver.ask(topic, "Topic.Do", member);
+  driver.ask(topic, "Topic.Do", { type: "broadcast", key: "all", manifest: manifest("all") });
+  driver.advance(10);
+  // What is left of a deleted topic goes too.
+  driver.ask(topic, "TopicService.DeleteTopic", { key: "all" });
+  const asked = { manifest: manifest(""), subscriberId: subscriber_id, retentionDays: 30, waitMs: 0 };
+  driver.ask(audience, "Audience.Do", { type: "trigger", asked });
+  const claim = { transactionId: "order-7", fingerprint: "f", holder: audience.key };
+  driver.ask(audienceOf(tenant, "order-7"), "Audience.Do", { type: "claim_transaction", asked: claim });
+  driver.advance(10);
+}
+
+function manifest(topicKey: string): Manifest {
+  return {
+    transactionId: "",
+    workflowKey: "news",
+    workflowVersion: 1,
+    content: {},
+    layer1: null,
+    channels: ["email", "sms", "in_app"],
+    overrides: {},
+    payload: {},
+    userId: "",
+    topicKey,
+    environment: "production",
+    ttlMs: 86_400_000,
+    timezone: "UTC",
+    requireVerified: false,
+    tiered: true,
+  };
 }
 
 function drive() {
@@ -112,14 +171,21 @@ test("given a deleted tenant with streams and experiments, then nothing of them 
       reason: "r",
     });
   hold(true);
-  for (const kind of ["experiment", "layouts", "integrations", "pacer", "audience"])
+  const kinds = ["experiment", "layouts", "integrations", "pacer", "audience", "topic", "notice"];
+  for (const kind of kinds)
     t.true(
       driver.rowsOf(tenant).some((row) => row.startsWith(`${kind}/`)),
       kind,
     );
+  const before = driver.rowsOf(tenant);
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
   driver.advance(limits.tenantPurgeAfterMs + 10 * limits.purgeStepMs);
   const left = driver.rowsOf(tenant);
+  for (const collection of ["cards.entries", "deliveries", "dead.entries", "identities", "claims", "paced"])
+    t.true(
+      before.some((row) => row.startsWith("audience/") && row.includes(` ${collection}: `)),
+      collection,
+    );
   t.true(left.some((row) => row.includes(" chunks: ")));
   t.deepEqual(
     left.filter((row) => !/^(stream|workflow_wait|directory)/.test(row)),
