@@ -26,8 +26,13 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
     if (letter) letters.push(letter);
   }
   if (oldest.length > 0) work.events.push({ type: "deliveries_forgotten", deliveries: oldest, letters });
-  const times = work.reads.range({ collection: "manifest_times", to: [before], limit });
-  const transactions = times.map(({ key }) => [key[0] as number, key[1] as string] as const);
+  // What a delivery sends stays as long as the delivery.
+  const transactions = work.reads
+    .range({ collection: "manifest_times", to: [before], limit })
+    .map(({ key }) => [key[0] as number, key[1] as string] as const)
+    .filter(
+      ([, id]) => work.reads.range({ collection: "by_transaction", prefix: [id], limit: 1 }).length === 0,
+    );
   if (transactions.length > 0) work.events.push({ type: "transactions_forgotten", transactions });
   const [left] = work.reads
     .range({ collection: "manifest_times", limit: limit + 1 })

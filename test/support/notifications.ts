@@ -26,8 +26,8 @@ export class DrivenNotifications {
   readonly #asker: Asker;
   tenantSettings: Message = {};
 
-  constructor() {
-    const settings = { "notification.dispatch.enabled": true, "notification.sink.enabled": true };
+  constructor(more: Message = {}) {
+    const settings = { "notification.dispatch.enabled": true, "notification.sink.enabled": true, ...more };
     this.#modules = makeModules(
       testParts({
         settings,
