@@ -77,9 +77,10 @@ class Sender {
     }
     const connection = await this.#connect(run, body, provider);
     if (connection !== undefined && "type" in connection) return connection;
-    if (body.untilMs !== undefined && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
     const settings = { ...integration.metadata, ...recased(overrideOf(body, manifest), integration.casing) };
     if (!provider.keyed) await run.begin();
+    // After the mark: the commit of the mark may take longer than the slot.
+    if (body.untilMs !== undefined && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
     const message = messageOf(body, manifest, rendered);
     const outcome = await provider.send(message, settings, connection, run.signal);
     if (outcome.type === "maybe_sent") return { ...outcome, keyed: provider.keyed };
