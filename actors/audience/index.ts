@@ -14,12 +14,14 @@
  */
 import type { Module, Orchestration } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import { counted } from "../shared/counted.ts";
 import { audienceAddresses, type Provider } from "../shared/outbound/types.ts";
 import { deliveryMethods } from "./doors/deliveries.ts";
 import { subscriberMethods } from "./doors/subscribers.ts";
 import { broadcastMethods, triggerMethod } from "./doors/trigger.ts";
 import { watchInbox } from "./doors/watch-inbox.ts";
 import { sendEffects } from "./effects/send.ts";
+import { countDeliveries } from "./metrics.ts";
 import { tell } from "./parts.ts";
 import { audienceActor } from "./service.ts";
 
@@ -29,7 +31,7 @@ export function audience(
 ): Module {
   return {
     name: "audience",
-    actors: [audienceActor],
+    actors: [counted(audienceActor, countDeliveries(parts))],
     tenantRoots: audienceAddresses,
     orchestrations: {
       ...subscriberMethods(parts),

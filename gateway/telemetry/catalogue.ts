@@ -65,6 +65,20 @@ const catalogue: readonly Group[] = [
     },
   },
   {
+    labels: ["channel", "provider", "status"],
+    metrics: {
+      service_notification_deliveries_total:
+        "Deliveries that came to a status (queued, running, sent, failed, skipped); the provider is empty before one is chosen.",
+    },
+  },
+  {
+    labels: ["tier"],
+    metrics: {
+      service_notification_lag_seconds:
+        "Histogram: time from the creation of a delivery to its first attempt, by tier (direct, broadcast).",
+    },
+  },
+  {
     labels: ["reason"],
     metrics: {
       service_experiment_assignments_total: "Assignments of units to variants, by what decided them.",
