@@ -29,6 +29,13 @@ export const help = `Switchyard routes work items to recipients.
     --winner V, --reason R                 of complete and of stop
     --unit U, --attributes JSON            of assign
     --unit U, --metric M, --value N, --score-id S   of score
+  service notify trigger | preview | deliveries | dead-letters | redrive ID… | sink   with the options of whoami, and
+    --workflow KEY, --payload JSON, --channel C   of trigger and preview: what is sent, on which channels (again for the next one)
+    --to EXTERNAL_ID | --subscriber ID | --topic KEY   whom trigger reaches; preview takes --subscriber, and --topic as context
+    --transaction T      of trigger: repeats have the same outcome; of deliveries: those of this trigger (or --subscriber ID)
+    --status S, --channel C   of dead-letters
+    --accept-duplicate   of redrive: send again what may have been sent
+                         sink gives every channel that has no integration (or --channel C) one that sends nothing
   service promotions list | show ID   with the options of whoami, and
     --state S            of list: only those in this state
   service evidence verify FILE --keys FILE  check the signature of an export, without a service (keys: /api/rollout-evidence/keys)

@@ -86,6 +86,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return unknown(args, terminal);
       case "experiments":
         return await (await import("./experiments.ts")).experiments(args.slice(1), terminal);
+      case "notify":
+        return await (await import("./notify.ts")).notify(args.slice(1), terminal);
       case "promotions":
         return await (await import("./promotions.ts")).promotions(args.slice(1), terminal);
       case "help":

@@ -1,0 +1,85 @@
+/** `service notify`: against a running service, with the sink as provider. */
+import { runCli } from "../../cli/run.ts";
+import { api, type Message, test } from "./support.ts";
+
+const integrationsAt = "/api/v2/notification/integrations";
+
+test("given a sink for every channel, when the command line triggers, looks and redrives, then it tells what came of it", async (t) => {
+  const call = api(t.context);
+  const at = ["--url", `http://127.0.0.1:${t.context.service.ports.http}`];
+  const notify = async (...args: string[]) => {
+    let out = "";
+    let err = "";
+    const terminal = {
+      out: (text: string) => {
+        out += text;
+      },
+      err: (text: string) => {
+        err += text;
+      },
+      environment: {},
+    };
+    return { code: await runCli(["notify", ...args, ...at], terminal), out, err };
+  };
+  const of = async (...args: string[]) => {
+    const { code, out, err } = await notify(...args, "--json");
+    t.is(code, 0, err + out);
+    return JSON.parse(out) as Message;
+  };
+  t.deepEqual(
+    ((await of("sink")).made as Message[]).map(({ channel }) => channel),
+    ["email", "sms", "push", "chat"],
+  );
+  t.is((await notify("sink")).out, "every channel has an integration\n");
+  const profile = { external_id: "grace", email: "grace@example.com", phone: "+12025550123" };
+  const { id } = (await call("POST", "/api/v2/notification/subscribers", profile)).data;
+  const content = ["--workflow", "hello", "--payload", '{"subject":"Hi","body":"There"}'];
+  const sent = await notify("trigger", "--to", "grace", ...content);
+  t.is(sent.code, 0, sent.err);
+  t.regex(sent.out, /^transaction \w{26}\nCHANNEL +DELIVERY ID +STATUS[\s\S]*email +\w{26} +sent/);
+  const listed = await of("deliveries", "--subscriber", id as string);
+  t.true(
+    (listed.values as Message[]).every(({ status }) => status === "sent"),
+    JSON.stringify(listed),
+  );
+  const preview = await notify(
+    "preview",
+    "--subscriber",
+    id as string,
+    "--workflow",
+    "hello",
+    "--channel",
+    "email",
+  );
+  t.regex(preview.out, /email +true +default +0/);
+  // The mail's integration loses every message from here on.
+  const { data } = (await call("GET", `${integrationsAt}?channel=email`)) as unknown as { data: Message[] };
+  const { id: integration, version } = data[0]!;
+  const lost = { name: "sink", provider_key: "sink", active: true, metadata: { answer: "lose" }, version };
+  const put = await call("PUT", `${integrationsAt}/${integration}`, lost);
+  t.is(put.status, 200, JSON.stringify(put.body));
+  const failed = await notify("trigger", "--subscriber", id as string, "--channel", "email", ...content);
+  t.is(failed.code, 1);
+  t.regex(failed.out, /email +\w{26} +failed +default +provider\/OUTCOME_UNKNOWN/);
+  const letters = (await of("dead-letters", "--status", "open", "--channel", "email")).values as Message[];
+  t.is(letters.length, 1);
+  const letter = letters[0]!.id as string;
+  const refused = await notify("redrive", letter);
+  t.is(refused.code, 1);
+  t.regex(refused.out, /FAILED_PRECONDITION it may have been sent: say accept_duplicate/);
+  t.is((await notify("redrive", letter, "--accept-duplicate")).code, 0);
+  for (const args of [
+    ["frobnicate"],
+    ["redrive"],
+    ["trigger", "--to", "grace"],
+    ["trigger", "--workflow", "hello", "--payload", "{"],
+  ])
+    t.is((await notify(...args)).code, 2);
+  const metrics = await (await fetch(`http://127.0.0.1:${t.context.service.ports.metrics}/metrics`)).text();
+  for (const line of [
+    /service_notification_deliveries_total\{channel="email",provider="sink",status="sent"\} [1-9]/,
+    /service_notification_lag_seconds_count\{tier="direct"\} [1-9]/,
+    /service_notification_renders_total\{outcome="ok"\} [1-9]/,
+  ])
+    t.regex(metrics, line);
+});
