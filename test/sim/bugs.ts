@@ -1,6 +1,7 @@
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import { memberBugs } from "./ledger/member-bugs.ts";
+import { notifyBugs } from "./notify/bugs.ts";
 import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
@@ -8,7 +9,15 @@ import { streamsBugs } from "./streams/bugs.ts";
 
 /** A bug by its name: what can be told to another process. */
 export function bugNamed(name: string): PlantedBug {
-  const bugs = [...runtimeBugs, ...routingBugs, ...linkBugs, ...memberBugs, ...threadBugs, ...streamsBugs];
+  const bugs = [
+    ...runtimeBugs,
+    ...routingBugs,
+    ...linkBugs,
+    ...memberBugs,
+    ...threadBugs,
+    ...streamsBugs,
+    ...notifyBugs,
+  ];
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);
   return bug;

@@ -4,6 +4,7 @@ import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
 import { Nodes } from "./nodes.ts";
+import { NotifyScenario } from "./notify/scenario.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
 import { StreamsScenario } from "./streams/scenario.ts";
 import { Threads } from "./threads.ts";
@@ -14,9 +15,11 @@ const scenarios = {
   ledger: { Scenario: LedgerScenario, Topology: Nodes },
   routing: { Scenario: RoutingScenario, Topology: Nodes },
   streams: { Scenario: StreamsScenario, Topology: Nodes },
+  notify: { Scenario: NotifyScenario, Topology: Nodes },
   "ledger-threads": { Scenario: LedgerScenario, Topology: Threads },
   "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
   "streams-threads": { Scenario: StreamsScenario, Topology: Threads },
+  "notify-threads": { Scenario: NotifyScenario, Topology: Threads },
   "ledger-members": { Scenario: LedgerScenario, Topology: Members },
   "routing-members": { Scenario: RoutingScenario, Topology: Members },
 };
