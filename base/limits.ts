@@ -946,6 +946,8 @@ export const limits = {
   providerMessageLengthMax: 512,
   /** Connections to one mail server, of a thread. */
   smtpConnectionsMax: 8,
+  /** Mails of a connection under way in a thread: each connection has one, and the next one waits. */
+  smtpLaneMax: 16,
   /** What RFC 8291 leaves of a record of 4,096 bytes. */
   webPushPayloadBytesMax: 3_993,
   /** Push services keep nothing longer: four weeks. */

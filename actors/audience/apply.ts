@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { FanOutProgress, Tally } from "../shared/notify/manifest.ts";
-import { type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
+import { type IntegrationCopy, type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
 import { cards } from "./card.ts";
 import { type Delivery, deadLetters, isEnded } from "./delivery.ts";
 import {
@@ -16,6 +16,8 @@ import {
 } from "./state.ts";
 
 export const sendEffect = "notification_send";
+/** To providers that have few connections: fewer attempts are under way, and fewer are unknown after a crash. */
+export const sendFewEffect = "notification_send_few";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
@@ -229,14 +231,24 @@ function putDelivery(
   enter(state, after, rows);
   if (send) {
     const { integration } = send.body;
-    const lane = integration.connectionId === "" ? integration.id : integration.connectionId;
-    rows.effect(effectId(after), { kind: sendEffect, dueMs: send.dueMs, lane, body: send.body });
+    const kind = integration.providerKey === "smtp" ? sendFewEffect : sendEffect;
+    rows.effect(effectId(after), {
+      kind,
+      dueMs: send.dueMs,
+      lane: laneOf(after, integration),
+      body: send.body,
+    });
   }
   const ended = isEnded(after);
   if (ended || after.retryAt !== undefined) state.pending.delete(after.id);
   else if (after.topicKey === "") state.pending.add(after.id);
   if (after.topicKey !== "") tally(state, before, after);
   if (ended && before?.status !== after.status) publish(after, after.status, rows);
+}
+
+/** Of a connection; direct messages have another one, so that they do not stand behind those of broadcasts. */
+function laneOf({ tier }: Delivery, { id, connectionId }: IntegrationCopy): string {
+  return `${connectionId === "" ? id : connectionId} ${tier}`;
 }
 
 /** An attempt is an effect of its own; the key that the provider gets is that of the generation. */

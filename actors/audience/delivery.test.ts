@@ -275,7 +275,10 @@ test("retention: what ended longer ago than the tenant keeps it is forgotten wit
 });
 
 test("retention: a delivery that is not over stays, and a tenant may keep them for another time", async (t) => {
-  const module = new DrivenNotifications({ "dynamic_config.enabled": true, "notification.retention_days": 30 });
+  const module = new DrivenNotifications({
+    "dynamic_config.enabled": true,
+    "notification.retention_days": 30,
+  });
   module.tenantSettings = { "notification.retention_days": 1 };
   module.integrate({});
   const subscriber_id = await module.subscriber("user-1", { email: "a@example.com" });

@@ -11,7 +11,7 @@ import type {
   Rendered,
   RenderRequest,
 } from "../../shared/outbound/types.ts";
-import { sendEffect } from "../apply.ts";
+import { sendEffect, sendFewEffect } from "../apply.ts";
 import type { SendResult } from "../dispatch.ts";
 import type { SendBody } from "../state.ts";
 import { Breaker } from "./breaker.ts";
@@ -24,8 +24,10 @@ type Parts = Pick<ModuleParts, "call" | "clock" | "metrics"> & {
 /** One attempt: renders, opens the connection, and calls the provider. The key is the same in every attempt of a generation. */
 export function sendEffects(parts: Parts): EffectHandlers {
   const sender = new Sender(parts);
+  const run = (one: EffectRun) => sender.run(one);
   return {
-    [sendEffect]: { run: (run) => sender.run(run), laneMax: limits.integrationRunningMax },
+    [sendEffect]: { run, laneMax: limits.integrationRunningMax },
+    [sendFewEffect]: { run, laneMax: limits.smtpLaneMax },
   };
 }
 
