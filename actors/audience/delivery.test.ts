@@ -4,6 +4,7 @@ import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
 import { audienceOf } from "../shared/notify/address.ts";
 import type { Rate } from "../shared/outbound/types.ts";
+import { sendFewEffect } from "./apply.ts";
 
 const getDelivery = "NotificationService.GetDelivery";
 const redrive = "NotificationService.RedriveDeadLetter";
@@ -290,6 +291,25 @@ test("retention: a delivery that is not over stays, and a tenant may keep them f
   t.like(await module.call(getDelivery, { delivery_id }), { status: "sent" }, "its content is there");
   module.driver.advance(86_400_000);
   t.is(await module.refusal(getDelivery, { delivery_id }), "NOT_FOUND");
+});
+
+test("lanes: a direct message does not stand behind those of broadcasts, and of mails few are under way", async (t) => {
+  const module = new DrivenNotifications();
+  module.integrate({ providerKey: "smtp", connectionId: "mail" });
+  await module.call("TopicService.CreateTopic", { key: "news" });
+  const subscriber_id = await module.subscriber("user-1", { email: "a@example.com" });
+  await module.call("SubscriberService.Subscribe", { subscriber_id, topic_key: "news" });
+  await module.trigger({ topic: "news", channels: ["email"] });
+  module.driver.advance(1);
+  await module.trigger({ subscriber_id, channels: ["email"] });
+  const effects = module.driver.effects(audienceOf("0000000000000000000000000A", "user-1"));
+  t.deepEqual(
+    effects.map(({ kind, lane }) => [kind, lane]),
+    [
+      [sendFewEffect, "mail broadcast"],
+      [sendFewEffect, "mail direct"],
+    ],
+  );
 });
 
 test("slots: an audience runs 128 attempts, a tenth stays for broadcasts, and the rest follows when some have ended", async (t) => {
