@@ -38,10 +38,10 @@ test("an integration that fails is followed by the next; when all have failed it
   module.integrate({ id: "first", priority: 1 });
   module.driver.advance(10_000);
   await module.send();
-  t.like(await module.call("NotificationService.GetDelivery", { delivery_id }), {
-    status: "sent",
-    attempt: 3,
-  });
+  const sent = await module.call("NotificationService.GetDelivery", { delivery_id });
+  t.like(sent, { status: "sent", attempt: 3 });
+  t.is(sent.failure, undefined);
+  t.is((sent.attempts as Message[])[0]!.code, "NETWORK");
 });
 
 test("what may have been sent is flagged, and redriven only with consent", async (t) => {

@@ -122,7 +122,8 @@ export function done(work: Work, id: string, result: SendResult) {
   if (stored?.status !== "running" || effectId(stored) !== id) return;
   switch (result.type) {
     case "accepted": {
-      const ended = withResult(work, stored, "accepted", "");
+      // What an earlier attempt failed with stays in the list of attempts.
+      const { failure: _, ...ended } = withResult(work, stored, "accepted", "");
       const { providerMessageId } = result;
       if (result.inbox) putInInbox(work, stored, result.inbox);
       settle(work, stored, "resolved");

@@ -8,7 +8,7 @@ import type { Stage } from "../scenario.ts";
 import { played } from "./played.ts";
 
 /** Of the integration that has a rate: in any time t at most `burst + perSecond · t` messages leave. */
-export const rate = { perSecond: 20, burst: 10 };
+export const rate = { perSecond: 4, burst: 4 };
 
 export const providers = { email: "webhook", sms: "smtp" };
 
