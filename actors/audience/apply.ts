@@ -12,6 +12,7 @@ import {
   type State,
   type Told,
   tiers,
+  type Waiting,
   waitingKey,
 } from "./state.ts";
 
@@ -299,7 +300,7 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
     }
     case "waiting":
       count(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), 1);
-      rows.put("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id], found);
+      rows.put("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id], waitingOf(delivery));
       return;
     case "paced":
       count(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), 1);
@@ -312,6 +313,10 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
     case "nowhere":
       return;
   }
+}
+
+function waitingOf({ waitsFor }: Delivery): Waiting {
+  return waitsFor === undefined ? {} : { waitsFor };
 }
 
 function count(counts: Map<string, number>, changed: Set<string>, key: string, by: 1 | -1): void {

@@ -327,3 +327,19 @@ test("slots: an audience runs 128 attempts, a tenth stays for broadcasts, and th
   t.is(module.due().length, most);
   t.is(await module.send(), 150);
 });
+
+test("slots: what waits for a slot is not touched when another one gets it", async (t) => {
+  const module = new DrivenNotifications();
+  module.integrate({});
+  const subscriber_id = await module.subscriber("user-1", { email: "a@example.com" });
+  const ids: string[] = [];
+  for (let n = 0; n < 80; n++)
+    ids.push((await module.trigger({ subscriber_id, channels: ["email"] })).outcomes[0]!.delivery_id);
+  module.driver.advance(1_000);
+  const due = module.due();
+  await module.attempt(due[0]!.address, due[0]!.id, due[0]!.body);
+  t.is(module.due().length, due.length, "the next one runs");
+  const all = await Promise.all(ids.map((delivery_id) => module.call(getDelivery, { delivery_id })));
+  const changed = all.filter(({ created_at, updated_at }) => created_at !== updated_at);
+  t.deepEqual(changed.map(({ status }) => status).sort(), ["running", "sent"]);
+});

@@ -21,6 +21,8 @@ export interface Delivery {
   readonly contextKeys: readonly string[];
   readonly status: DeliveryStatus;
   readonly integrationId: string;
+  /** The integration that had no slot for it. */
+  readonly waitsFor?: string;
   readonly providerKey: string;
   readonly providerMessageId: string;
   readonly failure?: DeliveryFailure;

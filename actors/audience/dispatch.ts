@@ -12,7 +12,7 @@ import { type Card, subscriberView } from "./card.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure } from "./delivery.ts";
 import { putInInbox } from "./inbox.ts";
 import { candidatesOf } from "./select.ts";
-import { tiers, waitingKey } from "./state.ts";
+import { tiers, type Waiting, waitingKey } from "./state.ts";
 import { suppress } from "./suppress.ts";
 import type { Work } from "./work.ts";
 
@@ -69,8 +69,8 @@ export function start(
   if (next.rate) {
     if (slot?.integrationId === next.id) return run(work, before, delivery, next, card, slot);
     work.put(before, { ...delivery, integrationId: next.id });
-  } else if (work.hasSlot(delivery.tier, next)) run(work, before, delivery, next, card);
-  else work.put(before, delivery);
+  } else if (work.freeSlots(delivery.tier, next.id) > 0) run(work, before, delivery, next, card);
+  else work.put(before, { ...delivery, waitsFor: next.id });
 }
 
 function run(
@@ -257,16 +257,27 @@ export function settle(work: Work, { deadLetterId }: Delivery, status: DeadLette
   work.putLetter(letter, { ...letter, status, updatedAt: work.now });
 }
 
-/** Starts what waits, as far as slots are free: direct deliveries first. */
+/** Starts what waits, as far as slots are free: direct deliveries first. What waits for an integration without a slot is not read. */
 export function pump(work: Work) {
   for (const tier of tiers)
     for (const channel of channels) {
       const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
-      const most = Math.min(waiting, work.freeSlots(tier), limits.deliveriesStartedAtOnce);
-      if (most === 0) continue;
+      let free = Math.min(waiting, work.freeSlots(tier));
+      if (free === 0) continue;
+      const of = [...work.state.integrations.values()].filter((one) => one.channel === channel);
+      const only = of.length === 1 ? work.freeSlots(tier, of[0]!.id) : limits.deliveriesStartedAtOnce;
+      const limit = Math.min(only, limits.deliveriesStartedAtOnce);
+      if (limit === 0) continue;
       const prefix = [tiers.indexOf(tier), channel];
-      for (const { key } of work.reads.range({ collection: "waiting", prefix, limit: most }))
+      const left = new Map<string, number>();
+      for (const { key, value } of work.reads.range({ collection: "waiting", prefix, limit })) {
+        const { waitsFor = "" } = value as Waiting;
+        const slots = left.get(waitsFor) ?? work.freeSlots(tier, waitsFor);
+        if (slots === 0) continue;
+        left.set(waitsFor, slots - 1);
         restart(work, key[2] as string);
+        if (--free === 0) break;
+      }
     }
 }
 
@@ -295,6 +306,6 @@ function failureOf(phase: DeliveryFailure["phase"], code: string, detail: string
   return { phase, code, detail: detail.slice(0, limits.deliveryDetailLengthMax) };
 }
 
-export function withoutRetry({ retryAt: _, ...delivery }: Delivery): Delivery {
+export function withoutRetry({ retryAt: _, waitsFor: _integration, ...delivery }: Delivery): Delivery {
   return delivery;
 }

@@ -63,6 +63,11 @@ export interface InboxSeen {
   readonly unread: number;
 }
 
+/** A row of what waits for a slot. */
+export interface Waiting {
+  readonly waitsFor?: string;
+}
+
 export interface Subscription {
   readonly topicId: string;
   readonly contextKeys: readonly string[];

@@ -1,6 +1,5 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { IntegrationCopy } from "../shared/outbound/types.ts";
 import type { Card } from "./card.ts";
 import type { Activity, DeadLetter, Delivery, Tier } from "./delivery.ts";
 import { Reads } from "./reads.ts";
@@ -87,26 +86,19 @@ export class Work {
     this.events.push({ type: "delivery_put", before, after, ...(send && { send }) });
   }
 
-  /** Slots of an audience, and of one integration: some are for direct deliveries only, some stay for broadcasts. */
-  hasSlot(tier: Tier, { id }: IntegrationCopy): boolean {
+  /** How many more deliveries of a tier may run: some slots are for direct ones only, some stay for broadcasts; of an integration too. */
+  freeSlots(tier: Tier, integrationId?: string): number {
     const { audienceRunningMax, integrationRunningMax } = limits;
-    return this.#isFree(tier, "", audienceRunningMax) && this.#isFree(tier, `${id}.`, integrationRunningMax);
+    const all = this.#free(tier, "", audienceRunningMax);
+    if (integrationId === undefined) return all;
+    return Math.min(all, this.#free(tier, `${integrationId}.`, integrationRunningMax));
   }
 
-  /** How many more deliveries of a tier may run, whatever their integration. */
-  freeSlots(tier: Tier): number {
-    const direct = this.#running.get("direct") ?? 0;
-    const broadcast = this.#running.get("broadcast") ?? 0;
-    const most = limits.audienceRunningMax;
-    const own = tier === "direct" ? directMost(most) - direct : broadcastMost(most) - broadcast;
-    return Math.max(0, Math.min(own, most - direct - broadcast));
-  }
-
-  #isFree(tier: Tier, of: string, most: number): boolean {
+  #free(tier: Tier, of: string, most: number): number {
     const direct = this.#running.get(`${of}direct`) ?? 0;
     const broadcast = this.#running.get(`${of}broadcast`) ?? 0;
-    if (direct + broadcast >= most) return false;
-    return tier === "direct" ? direct < directMost(most) : broadcast < broadcastMost(most);
+    const own = tier === "direct" ? directMost(most) - direct : broadcastMost(most) - broadcast;
+    return Math.max(0, Math.min(own, most - direct - broadcast));
   }
 
   #count(tier: Tier, integrationId: string, by: 1 | -1): void {
