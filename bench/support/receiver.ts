@@ -1,0 +1,22 @@
+/** Takes every webhook or mail, for the benches of notifications. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+if (process.argv[2] === "http") {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => response.end());
+  }).listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+} else {
+  const server = new SMTPServer({
+    logger: false,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onData(stream, _session, done) {
+      stream.resume();
+      stream.on("end", () => done());
+    },
+  });
+  server.on("error", () => undefined);
+  server.listen(0, "127.0.0.1", () => process.send?.((server.server.address() as AddressInfo).port));
+}
