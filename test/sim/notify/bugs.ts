@@ -85,6 +85,19 @@ export const notifyBugs: readonly PlantedBug[] = [
     plant: () => playing((run) => ({ ...run, begun: false })),
   },
   {
+    name: "a grant is spent twice",
+    faults: { clock: false, skewMs: 0 },
+    breakActor: of("audience", (actor) => ({
+      ...actor,
+      decide(state, command, context) {
+        const given = command as Command;
+        if (given.type !== "pacer_granted") return actor.decide(state, command, context);
+        const slots = (given.slots as object[]).flatMap((slot) => [slot, slot]);
+        return actor.decide(state, { ...given, slots }, context);
+      },
+    })),
+  },
+  {
     name: "an audience does not count the members of a part",
     breakActor: of("audience", (actor) => ({
       ...actor,
