@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { devTenantId, Random } from "#base";
-import { eventually } from "../support/eventually.ts";
 import { startMailServer } from "../support/counting-mail-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { startCassandra } from "./cassandra.ts";
 import { Server } from "./server.ts";
 
