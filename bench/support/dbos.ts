@@ -12,7 +12,7 @@ import { closedLoop } from "./load.ts";
 const poolSize = 40;
 
 /** Runs of five steps with DBOS, on a PostgreSQL of its own that syncs every commit. */
-export function dbosRuns(inFlight: number, seconds: number): Promise<Figures> {
+export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const { url, stop } = await startPostgres(dir);
     const flow = DBOS.registerWorkflow(fiveSteps, { name: "five-steps" });
@@ -24,12 +24,13 @@ export function dbosRuns(inFlight: number, seconds: number): Promise<Figures> {
       enableOTLP: false,
     });
     await DBOS.launch();
-    const figures = await closedLoop(inFlight, seconds, async (client) => {
+    const round = async (client: number) => {
       const handle = await DBOS.startWorkflow(flow)(`user-${client}`);
       await DBOS.send(handle.workflowID, "paid", "go");
       const output = await handle.getResult();
       if (output !== `user-${client}: paid`) throw new Error(`the workflow answered ${output}`);
-    });
+    };
+    const figures = await closedLoop(inFlight, seconds, round, warmSeconds);
     await DBOS.shutdown();
     await stop();
     return figures;

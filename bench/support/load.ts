@@ -1,12 +1,13 @@
 import type { Figures } from "./bench.ts";
 
-/** Keeps `inFlight` calls under way for `seconds` after a warm-up of one; latencies come from every call. */
+/** Keeps `inFlight` calls under way for `seconds` after a warm-up, unless told otherwise of one; latencies come from every call. */
 export async function closedLoop(
   inFlight: number,
   seconds: number,
   call: (client: number) => Promise<void>,
+  warmSeconds = 1,
 ): Promise<Figures> {
-  const warmUntil = performance.now() + 1_000;
+  const warmUntil = performance.now() + warmSeconds * 1_000;
   const until = warmUntil + seconds * 1_000;
   const latencies: number[] = [];
   await Promise.all(

@@ -31,13 +31,13 @@ async function fiveSteps(lane: Lane, pool_id: string): Promise<string> {
 }
 
 /** Runs of five steps over REST: start, signal, and the event that the run has ended. */
-export function serviceRuns(inFlight: number, seconds: number): Promise<Figures> {
+export function serviceRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const lanes = Array.from({ length: inFlight }, () => new Lane(service.ports.http));
     const definition_id = await fiveSteps(lanes[0]!, await service.createPool(1));
     const ends = await followEnds(service);
-    const figures = await closedLoop(inFlight, seconds, async (client) => {
+    const round = async (client: number) => {
       const lane = lanes[client]!;
       const input = { user: `user-${client}` };
       const { run } = await lane.post<{ run: { id: string } }>("/api/workflow-runs", {
@@ -46,7 +46,8 @@ export function serviceRuns(inFlight: number, seconds: number): Promise<Figures>
       });
       await lane.post(`/api/workflow-runs/${run.id}/signals`, { event_key: "go", payload: "paid" });
       await ends.of(run.id);
-    });
+    };
+    const figures = await closedLoop(inFlight, seconds, round, warmSeconds);
     ends.close();
     for (const lane of lanes) lane.close();
     await service.stop();
