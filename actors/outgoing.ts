@@ -16,6 +16,8 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Names of headers that hold credentials, in lower case: a redirect to another origin goes without them. */
+  readonly secretHeaders?: readonly string[];
   readonly signal?: AbortSignal;
   /** Of the whole call, redirects included; unset: `limits.outgoingTimeoutMs`. */
   readonly timeoutMs?: number;

@@ -47,7 +47,7 @@ export class OutgoingClient {
         const next = new URL(location, url);
         if (url.startsWith("https:") && next.protocol !== "https:")
           throw new OutgoingError("redirect", "a redirect from https to another protocol is not followed");
-        if (next.origin !== new URL(url).origin) headers = withoutCredentials(headers);
+        if (next.origin !== new URL(url).origin) headers = withoutCredentials(headers, request.secretHeaders);
         if (answer.status === 303 || (answer.status < 303 && method === "POST")) {
           method = "GET";
           body = undefined;
@@ -107,9 +107,12 @@ function redirectOf({ status, headers }: OutgoingResponse): string | undefined {
   return [301, 302, 303, 307, 308].includes(status) ? headers.location : undefined;
 }
 
-function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => !/^(authorization|cookie|x-api-key)$/i.test(name));
-  return Object.fromEntries(kept);
+function withoutCredentials(
+  headers: Readonly<Record<string, string>>,
+  secret: readonly string[] = [],
+): Record<string, string> {
+  const names = new Set(["authorization", "cookie", "x-api-key", ...secret]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
 }
 
 function decoded(body: Readable, encoding: string | undefined): Readable {

@@ -151,7 +151,9 @@ test("a name is resolved once: one that changes its address is connected to wher
 
 test("redirects: none unless asked for, each checked anew, no credentials to another origin, none from https to http", async (t) => {
   const seen: string[] = [];
+  const tokens: unknown[] = [];
   const target = await serve(t, (request, response) => {
+    tokens.push(request.headers["x-token"]);
     seen.push(
       `${request.method} ${request.headers.authorization ?? "-"} ${request.headers["x-kept"] ?? "-"}`,
     );
@@ -163,11 +165,14 @@ test("redirects: none unless asked for, each checked anew, no credentials to ano
   });
   const { get, refused } = outgoing(t, loopback);
   const headers = { authorization: "Bearer secret", "x-kept": "yes" };
+  const custom = { headers: { ...headers, "X-Token": "secret" }, secretHeaders: ["x-token"] };
   t.is((await get(`${from}/`, { headers })).status, 302);
   const followed = await get(`${from}/`, { method: "POST", body: "x", headers, maxRedirects: 3 });
   t.is(Buffer.from(followed.body).toString(), "there");
   await get(`${from}/keep`, { method: "POST", body: "x", headers, maxRedirects: 3 });
   t.deepEqual(seen, ["GET - yes", "POST - yes"]);
+  await get(`${from}/keep`, { ...custom, maxRedirects: 3 });
+  t.deepEqual(tokens, [undefined, undefined, undefined], "nor credentials in headers of another name");
   t.is((await refused(`${from}/inside`, { maxRedirects: 3 })).stage, "denied");
   t.is((await refused(`${from}/loop`, { maxRedirects: 9 })).stage, "redirect");
 });

@@ -15,6 +15,8 @@ export interface Prepared {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Names of the headers that hold credentials. */
+  readonly secretHeaders?: readonly string[];
   /** Of smtp: what the body says, as it is. */
   readonly mail?: unknown;
 }
@@ -191,7 +193,12 @@ export function withCredential(
   const signed = auth.apply?.sign
     ? webhookHeaders(String(credential.secret), { id: key, now, body: prepared.body ?? "" })
     : {};
-  return { ...prepared, url: url.href, headers: { ...prepared.headers, ...rendered.headers, ...signed } };
+  return {
+    ...prepared,
+    url: url.href,
+    headers: { ...prepared.headers, ...rendered.headers, ...signed },
+    secretHeaders: Object.keys(rendered.headers),
+  };
 }
 
 function defaultApply({ type }: AuthFile): NonNullable<AuthFile["apply"]> {
