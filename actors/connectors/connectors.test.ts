@@ -2,8 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { RefusalError } from "#base";
+import { devTenantId, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
+import { testCaller } from "../../test/support/entity.ts";
+import { ask } from "../shared/records/ask.ts";
+import type { Connection } from "./connection/record.ts";
+import { connectionAddress } from "./parts.ts";
+import { seal } from "./secrets.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -123,4 +128,52 @@ test("an echo of the credentials is not stored", async (t) => {
   t.is(execution.status, "succeeded");
   t.notRegex(JSON.stringify(execution), /secret-4711/);
   t.regex(JSON.stringify(execution), /\[redacted\]/);
+});
+
+test("credentials that were sealed for another record, cut or changed: that connection needs a person, its neighbour works", async (t) => {
+  const made = await world(t);
+  const { url } = await serve(t, (_request, response) => json(response, 200, {}));
+  const neighbour = await connected(made, url, { api_key: "secret-of-the-neighbour" });
+  const recordOf = async (id: string) => {
+    const call = { caller: testCaller(devTenantId), asker: made.asker, deadlineMs: Date.now() + 60_000 };
+    const to = connectionAddress(devTenantId, id);
+    const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+    const put = (sealed: string) =>
+      ask(call, { to, method: "Connection.Reseal", request: { version: 1, sealed, keyId: "k1" }, step: "" });
+    return { record, put };
+  };
+  const other = (await recordOf(neighbour)).record.credentials.sealed;
+  const of = { kind: "connection", tenant: devTenantId, environment: "production", version: 1 } as const;
+  const wrong: Readonly<Record<string, (sealed: string, id: string) => string>> = {
+    "of another connection": () => other,
+    "of another tenant": (_sealed, id) =>
+      seal(made.keyRing, { api_key: "x" }, { ...of, tenant: "01JD0000000000000000000001", id }),
+    "of another environment": (_sealed, id) =>
+      seal(made.keyRing, { api_key: "x" }, { ...of, environment: "staging", id }),
+    "of another version": (_sealed, id) => seal(made.keyRing, { api_key: "x" }, { ...of, version: 2, id }),
+    "cut off": (sealed) => sealed.slice(0, -8),
+    "with a flipped byte": (sealed) => {
+      const bytes = Buffer.from(sealed, "base64");
+      bytes[bytes.length - 3]! ^= 1;
+      return bytes.toString("base64");
+    },
+    "under a key that is not here": (sealed) =>
+      Buffer.from(Buffer.from(sealed, "base64").toString("latin1").replace("k1", "k9"), "latin1").toString(
+        "base64",
+      ),
+  };
+  for (const [name, change] of Object.entries(wrong)) {
+    const id = await connected(made, url, { api_key: "secret-of-this-one" });
+    const { record, put } = await recordOf(id);
+    t.is(record.environment, of.environment);
+    await put(change(record.credentials.sealed, id));
+    t.like(
+      await execute(made, id, { url: "/" }),
+      { status: "failed", error: { code: "CREDENTIALS_UNREADABLE" } },
+      name,
+    );
+    const after = await made.call("ConnectionService.GetConnection", { connection_id: id });
+    t.like(after, { status: "needs_reauth", status_reason: "KEY_MISSING" }, name);
+    t.is((await execute(made, neighbour, { url: "/" })).status, "succeeded", name);
+  }
 });

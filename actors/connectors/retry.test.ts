@@ -1,9 +1,14 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import { createServer as createTls } from "node:https";
 import { type AddressInfo, createServer as createTcp } from "node:net";
+import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { limits } from "#base";
 import { createOutgoing } from "../../gateway/egress/index.ts";
+import { Authority } from "../../test/support/certificates.ts";
+import type { Outgoing, OutgoingRequest } from "../outgoing.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Mutation } from "./catalogue/types.ts";
 import type { CallResult } from "./connection/execution-results.ts";
@@ -21,14 +26,11 @@ test.after.always(() => outgoing.close());
 const action = loadCatalogue({ disabled: [] }).actions.get("http.request")!;
 const now = 1_700_000_000_000;
 
-async function call(
-  base: string,
-  mutation: Mutation,
-  signal = new AbortController().signal,
-): Promise<CallResult> {
+async function call(base: string, mutation: Mutation, client: Outgoing = outgoing): Promise<CallResult> {
   const values = { input: { url: "/", method: "POST", body: {} }, config: { base_url: base }, now };
+  const { signal } = new AbortController();
   const about = { action, mutation, values, credential: {}, credentialVersion: 4, key: "k", signal };
-  return perform(outgoing, prepare(action, values), about);
+  return perform(client, prepare(action, values), about);
 }
 
 async function http(t: ExecutionContext, answer: (response: ServerResponse) => void): Promise<string> {
@@ -68,10 +70,59 @@ test("nothing was sent: every mutation is tried again", async (t) => {
 test("a private address is not called, and not tried again", async (t) => {
   await comesTo(t, "http://10.0.0.1", all("EGRESS_DENIED no"));
   await comesTo(t, "http://inside.example", all("EGRESS_DENIED no"));
-  const redirecting = await http(t, (response) =>
-    response.writeHead(307, { location: "http://10.0.0.1/" }).end(),
+});
+
+test("a redirect to a private address is not followed; what sent it may have acted on the request", async (t) => {
+  for (const status of [302, 303, 307, 308]) {
+    const redirecting = await http(t, (response) =>
+      response.writeHead(status, { location: "http://10.0.0.1/" }).end(),
+    );
+    await comesTo(t, redirecting, ["EGRESS_DENIED no", "EGRESS_DENIED no", "unknown"]);
+  }
+});
+
+test("a name that is bound to another address after it was allowed is not called there", async (t) => {
+  let resolved = 0;
+  const rebinding = createOutgoing(
+    { mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] },
+    { resolve: async () => (resolved++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) },
   );
-  await comesTo(t, redirecting, all("EGRESS_DENIED no"));
+  t.teardown(() => rebinding.close());
+  const server = await http(t, (response) => void response.writeHead(200, { connection: "close" }).end("{}"));
+  const named = server.replace("127.0.0.1", "rebinding.example");
+  t.like(await call(named, "none", rebinding), { type: "succeeded" });
+  t.is(resolved, 1, "what was checked is what is called");
+  t.like(await call(named, "non_idempotent", rebinding), { type: "failed", code: "EGRESS_DENIED" });
+});
+
+test("TLS that is not trusted: nothing was sent, whatever the mutation", async (t) => {
+  const authority = new Authority();
+  t.teardown(() => authority.remove());
+  const { certFile, keyFile } = authority.issue("api", "IP:127.0.0.1");
+  let asked = 0;
+  const server = createTls(
+    { cert: readFileSync(certFile), key: readFileSync(keyFile) },
+    () => void asked++,
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => void server.close());
+  await comesTo(t, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, all("NETWORK unsent"));
+  t.is(asked, 0);
+});
+
+test("no answer in time: only what is safe to repeat is tried again", async (t) => {
+  const hasty = {
+    ...outgoing,
+    request: (one: OutgoingRequest) => outgoing.request({ ...one, timeoutMs: 300 }),
+  };
+  const silent = await http(t, () => {});
+  const slow = await http(t, (response) => void response.writeHead(200).write("never more"));
+  for (const base of [silent, slow])
+    for (const mutation of mutations) {
+      const result = await call(base, mutation, hasty);
+      if (mutation === "non_idempotent") t.is(result.type, "unknown");
+      else t.like(result, { type: "failed", code: "TIMEOUT", again: "repeatable" });
+    }
 });
 
 test("the answer was cut off: only what is safe to repeat is tried again", async (t) => {
@@ -126,4 +177,13 @@ test("an endless body is stopped at the bound", async (t) => {
   t.like(await call(endless, "none"), { type: "failed", code: "ANSWER_TOO_LARGE", again: "no" });
   t.is((await call(endless, "non_idempotent")).type, "unknown");
   t.true(limits.executionAnswerBytesMax <= 4 * 1_024 * 1_024);
+});
+
+test("a small answer that inflates to more than the bound is stopped there", async (t) => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024));
+  const bombs = await http(t, (response) =>
+    response.writeHead(200, { "content-encoding": "gzip", "content-type": "application/json" }).end(bomb),
+  );
+  t.true(bomb.length < 100_000);
+  await comesTo(t, bombs, ["ANSWER_TOO_LARGE no", "ANSWER_TOO_LARGE no", "unknown"]);
 });

@@ -41,6 +41,8 @@ export interface AuthFile {
   readonly params?: Readonly<Record<string, string>>;
   /** JSON pointers into the token answer, by what is there. */
   readonly token?: Readonly<Record<"access_token" | "refresh_token" | "expires_in" | "scope", string>>;
+  /** Errors of the token endpoint that mean what `invalid_grant` means: a person has to connect again. */
+  readonly rejected?: readonly string[];
   readonly refresh_lifetime_seconds?: number;
   readonly fields?: JsonSchema;
   readonly apply?: {

@@ -258,6 +258,8 @@ function onEffect(state: State, record: Connection, step: EffectStep, context: C
     if (state.sessions.has(of)) return { events: [], answer: {} };
     return execution.begin(of, context);
   }
+  if ((step.result as Partial<Gone> | undefined)?.type === "gone" && of !== "poll" && of !== "deliver")
+    return { events: [] };
   if (of === "poll" || of === "deliver") return onTriggerEffect(state, step.id, step.result, context);
   if (of === "refresh")
     return refreshing.refreshed(state, record, generation, step.result as refreshing.RefreshResult, context);
@@ -283,6 +285,11 @@ function onTriggerEffect(
   }
   const asked = { id, delivery: second, attempt: Number(attempt), result: result as incoming.DeliverResult };
   return incoming.delivered(triggers, asked, context);
+}
+
+/** What the effect was for is not there any more. */
+export interface Gone {
+  readonly type: "gone";
 }
 
 export type CheckResult =

@@ -187,14 +187,15 @@ export function callback(
   const session = state.sessions.get(asked.id);
   if (!session) return noSession;
   const { authorization } = session;
-  if (!authorization || authorization.stateHash !== asked.state_hash)
+  const over = session.status === "expired" || session.status === "revoked";
+  if (over || (isOpen(session) && session.expiresAt <= context.now))
+    return refuse("STATE_CONFLICT", "the connect session is over", { reason: "SESSION_OVER" });
+  if (!authorization || !isOpen(session) || authorization.stateHash !== asked.state_hash)
     return refuse("INVALID_ARGUMENT", "this state was used already, or is of another attempt", {
       reason: "STATE_USED",
     });
   if (authorization.cookieHash !== asked.cookie_hash)
     return refuse("INVALID_ARGUMENT", "this state is of another browser", { reason: "STATE_FOREIGN" });
-  if (!isOpen(session) || session.expiresAt <= context.now)
-    return refuse("STATE_CONFLICT", "the connect session is over", { reason: "SESSION_OVER" });
   const { authorization: _, ...rest } = session;
   const used = { ...rest, attempt: session.attempt + 1 };
   if (asked.sealed_code === undefined) {
@@ -263,7 +264,11 @@ function connect(
   const events: Event[] = [
     { type: "record_put", record: next },
     { type: "session_put", session: connected },
-    { type: "refresh_put", refresh: { ...state.refresh, working: false, failures: 0, nextAtMs: 0 } },
+    // A refresh under way is of the credentials before: what comes of it says nothing of these.
+    {
+      type: "refresh_put",
+      refresh: { generation: state.refresh.generation + 1, working: false, failures: 0, nextAtMs: 0 },
+    },
   ];
   if (lifetimeMs !== undefined)
     events.push({ type: "keep_alive_due", atMs: now + Math.floor(0.8 * lifetimeMs) });

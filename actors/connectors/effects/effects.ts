@@ -2,7 +2,7 @@ import { isRefusal, RefusalError } from "#base";
 import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
 import { TemplateError } from "../catalogue/template.ts";
 import type { Action } from "../catalogue/types.ts";
-import type { CheckResult, RevokeResult } from "../connection/decide.ts";
+import type { CheckResult, Gone, RevokeResult } from "../connection/decide.ts";
 import type { CallResult } from "../connection/execution-results.ts";
 import type { Connection, Credentials } from "../connection/record.ts";
 import type { RefreshResult } from "../connection/refresh.ts";
@@ -32,16 +32,26 @@ const leaseMs = 120_000;
 /** What connections ask to be done outside, by kind; calls have one kind for each number of calls at a time. */
 export function connectorEffects(parts: Parts): EffectHandlers {
   const handlers: Record<string, EffectHandler> = {
-    connector_connect: { run: (run) => connect(parts, run), leaseMs },
-    connector_refresh: { run: (run) => refresh(parts, run), leaseMs },
-    connector_check: { run: (run) => check(parts, run), leaseMs },
-    connector_revoke: { run: (run) => revoke(parts, run), leaseMs },
+    connector_connect: { run: (run) => unlessGone(connect(parts, run)), leaseMs },
+    connector_refresh: { run: (run) => unlessGone(refresh(parts, run)), leaseMs },
+    connector_check: { run: (run) => unlessGone(check(parts, run)), leaseMs },
+    connector_revoke: { run: (run) => unlessGone(revoke(parts, run)), leaseMs },
     connector_poll: { run: (run) => poll(parts, run), leaseMs },
     connector_deliver: { run: (run) => deliver(parts, run), leaseMs },
   };
   for (let concurrency = 1; concurrency <= concurrencyMax; concurrency++)
     handlers[callKind(concurrency)] = { run: (run) => call(parts, run), leaseMs, laneMax: concurrency };
   return handlers;
+}
+
+/** Where the connection, the session or the refresh is not there any more, nothing is left to do: it is not run again. */
+async function unlessGone<Result>(work: Promise<Result>): Promise<Result | Gone> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return { type: "gone" };
+    throw error;
+  }
 }
 
 /** As the schema of catalogue files says. */
@@ -246,7 +256,7 @@ async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
       };
     }
     case "refused":
-      return outcome.error === "invalid_grant"
+      return outcome.error === "invalid_grant" || auth.rejected?.includes(outcome.error)
         ? { type: "rejected", reason: "INVALID_GRANT" }
         : { type: "failed" };
     case "unavailable":

@@ -209,14 +209,18 @@ async function tokensOf(
       : ((await process(response)) as unknown as Record<string, unknown>);
     return { type: "tokens", tokens: read(client, asked, body) };
   } catch (error) {
-    return { type: "refused", error: errorCodeOf(error) };
+    const code = errorCodeOf(error);
+    // It may have given tokens out and used the code or the refresh token up.
+    if (response.status < 400 && code === unreadable)
+      return { type: "unknown", message: "the answer of the token endpoint cannot be read" };
+    return { type: "refused", error: code };
   }
 }
 
 function read({ auth }: OAuthClient, asked: readonly string[], body: Record<string, unknown>): Tokens {
   const { access_token, refresh_token, expires_in, scope } = body;
   if (typeof access_token !== "string" || access_token === "")
-    throw new Error(String(body.error ?? "no access_token"));
+    throw typeof body.error === "string" ? new TokenRefusal(body.error) : new Error("no access_token");
   const expires = Number(expires_in);
   const separator = auth.scope_separator ?? " ";
   return {
@@ -243,6 +247,20 @@ function byPointers(
 /** The provider's own word, or what kind of answer it was; never its text. */
 function errorCodeOf(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError) return error.error;
+  if (error instanceof TokenRefusal) return error.code;
   if (error instanceof oauth.WWWAuthenticateChallengeError) return "invalid_client";
-  return "invalid_response";
+  return unreadable;
+}
+
+const unreadable = "invalid_response";
+
+/** Some providers say no with status 200. */
+class TokenRefusal extends Error {
+  override readonly name = "TokenRefusal";
+  readonly code: string;
+
+  constructor(code: string) {
+    super("the provider refused");
+    this.code = /^[a-z_]{1,64}$/.test(code) ? code : "refused";
+  }
 }

@@ -42,6 +42,7 @@ async function performHttp(outgoing: Outgoing, prepared: Prepared, about: Perfor
         ...(header !== undefined && { [header]: key }),
       },
       ...(prepared.body !== undefined && { body: prepared.body }),
+      ...(prepared.secretHeaders && { secretHeaders: prepared.secretHeaders }),
       signal,
       timeoutMs: limits.executionCallMs,
       maxBytes: limits.executionAnswerBytesMax,
@@ -56,9 +57,11 @@ async function performHttp(outgoing: Outgoing, prepared: Prepared, about: Perfor
 
 /** No whole answer came. */
 function withoutAnswer({ stage, sent, message }: OutgoingError, mutation: Mutation): CallResult {
+  if (!sent && stage !== "denied")
+    return failed(stage === "timeout" ? "TIMEOUT" : "NETWORK", message, "unsent");
+  // Also after a redirect: what sent it may have acted on the request.
+  if (sent && mutation === "non_idempotent") return { type: "unknown", message: shortened(message) };
   if (stage === "denied") return failed("EGRESS_DENIED", message, "no");
-  if (!sent) return failed(stage === "timeout" ? "TIMEOUT" : "NETWORK", message, "unsent");
-  if (mutation === "non_idempotent") return { type: "unknown", message: shortened(message) };
   if (stage === "too_large") return failed("ANSWER_TOO_LARGE", message, "no");
   return failed(
     stage === "timeout" ? "TIMEOUT" : "NETWORK",
