@@ -16,6 +16,8 @@ export interface ConnectorWorld {
   readonly modules: readonly Module[];
   readonly asker: Asker;
   readonly keyRing: KeyRing;
+  /** From now on this key seals. */
+  useKey(id: string): void;
   /** A method of the contract, as an administrator of the tenant. Throws a RefusalError. */
   call<T = Record<string, unknown>>(method: string, request: object, options?: CallOptions): Promise<T>;
   close(): Promise<void>;
@@ -36,7 +38,16 @@ export async function startConnectors(
   } = {},
 ): Promise<ConnectorWorld> {
   const keys = Object.entries(changed.keys ?? { k1: randomBytes(32) });
-  const keyRing = createKeyRing({ activeId: keys[0]![0], byId: new Map(keys) });
+  const ringOf = (activeId: string) => createKeyRing({ activeId, byId: new Map(keys) });
+  let ring = ringOf(keys[0]![0]);
+  const keyRing: KeyRing = {
+    get activeId() {
+      return ring.activeId;
+    },
+    seal: (plain, record) => ring.seal(plain, record),
+    open: (sealed, record) => ring.open(sealed, record),
+    keyIdOf: (sealed) => ring.keyIdOf(sealed),
+  };
   const outgoing = createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] });
   const contract = loadContract();
   let call: ModuleParts["call"] | undefined;
@@ -73,6 +84,9 @@ export async function startConnectors(
     modules,
     asker: runtime as Asker,
     keyRing,
+    useKey(id) {
+      ring = ringOf(id);
+    },
     async call<T>(
       name: string,
       request: object,

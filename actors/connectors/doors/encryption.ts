@@ -4,6 +4,7 @@ import { listEntries } from "../../shared/pool-lists.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Connection } from "../connection/record.ts";
 import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
+import type { ClientSecret } from "../provider-config/decide.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, open, type SealedFor, seal, unconfigured } from "../secrets.ts";
 import { askEach } from "./provider-configs.ts";
@@ -77,15 +78,29 @@ async function rotateConnection(parts: Parts, id: string, call: CallContext): Pr
   return "rotated";
 }
 
+/** Every version of it that is kept has a client secret of its own, or shares one. */
 async function rotateConfig(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
   const to = providerConfigAddress(call.caller.tenant, id);
-  const record = await ask<ProviderConfig>(call, { to, method: "ProviderConfig.Snapshot", request: {} });
-  const { tenant, environment, credentialVersion: version, clientSecret } = record;
-  const resealed = reseal(parts, clientSecret, { kind: "provider_config", tenant, environment, id, version });
-  if (typeof resealed === "string") return resealed;
-  const request = { credentialVersion: version, ...resealed };
-  await ask(call, { to, method: "ProviderConfig.Reseal", request, step: `:${id}` });
-  return "rotated";
+  const { record, secrets } = await ask<{ record: ProviderConfig; secrets: readonly ClientSecret[] }>(call, {
+    to,
+    method: "ProviderConfig.Secrets",
+    request: {},
+  });
+  const { tenant, environment } = record;
+  const anew: ClientSecret[] = [];
+  let unreadable = false;
+  for (const { credentialVersion, sealed } of secrets) {
+    const of = { kind: "provider_config", tenant, environment, id, version: credentialVersion } as const;
+    const resealed = reseal(parts, sealed, of);
+    if (typeof resealed !== "string") anew.push({ credentialVersion, sealed: resealed.sealed });
+    else unreadable ||= resealed === "unreadable";
+  }
+  if (anew.length > 0) {
+    const request = { secrets: anew, keyId: parts.keyRing!.activeId };
+    await ask(call, { to, method: "ProviderConfig.Reseal", request, step: `:${id}` });
+  }
+  if (unreadable) return "unreadable";
+  return anew.length > 0 ? "rotated" : "unchanged";
 }
 
 async function rotateSubscription(parts: Parts, id: string, call: CallContext): Promise<Rotated> {

@@ -1,15 +1,17 @@
-import { isRefusal, refuse } from "#base";
-import type { Context, Decision } from "#runtime";
+import { isRefusal, limits, refuse } from "#base";
+import type { Context, Decision, StoredRow } from "#runtime";
 import { checkEnvironment } from "../../shared/environment.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
 import { nextRecord, updatedSettings } from "../../shared/records/record.ts";
 import {
+  type ConfigContent,
   type ConfigStatus,
   type Event,
   externalIds,
   messageOf,
   type ProviderConfig,
   type State,
+  versions,
 } from "./state.ts";
 
 export type Command =
@@ -23,12 +25,14 @@ export type Command =
   /** Which connection has this name; one is made where none has. */
   | { readonly type: "take_external_id"; readonly externalId: string }
   | { readonly type: "free_external_id"; readonly externalId: string; readonly connectionId: string }
-  | {
-      readonly type: "reseal";
-      readonly credentialVersion: number;
-      readonly sealed: string;
-      readonly keyId: string;
-    };
+  /** For the module itself: the sealed client secrets, one for each credential version that is kept. */
+  | { readonly type: "secrets" }
+  | { readonly type: "reseal"; readonly secrets: readonly ClientSecret[]; readonly keyId: string };
+
+export interface ClientSecret {
+  readonly credentialVersion: number;
+  readonly sealed: string;
+}
 
 export interface UpdateRequest {
   readonly update_mask?: readonly string[];
@@ -75,13 +79,44 @@ export function decide(state: State, command: Command, context: Context): Decisi
       if (holder === undefined) return { need: [ref] };
       return { events: holder === connectionId ? [{ type: "external_id_freed", externalId }] : [] };
     }
+    case "secrets":
     case "reseal": {
-      const { credentialVersion, sealed, keyId } = command;
-      if (record.credentialVersion !== credentialVersion) return { events: [], answer: { resealed: false } };
-      const next = { ...record, clientSecret: sealed, keyId };
-      return { events: [{ type: "put", record: next }], answer: { resealed: true } };
+      const rows = context.range(everyVersion);
+      if (rows === undefined) return { need: [everyVersion] };
+      return command.type === "secrets" ? secretsOf(record, rows) : reseal(record, rows, command);
     }
   }
+}
+
+const everyVersion = { collection: versions, limit: limits.providerConfigVersionsKept + 1 };
+
+function secretsOf(record: ProviderConfig, rows: readonly StoredRow[]): Decision<Event> {
+  const contents = [record, ...rows.map(({ value }) => value as ConfigContent)];
+  const byVersion = new Map(
+    contents
+      .filter(({ clientSecret }) => clientSecret !== "")
+      .map(({ credentialVersion, clientSecret }) => [credentialVersion, clientSecret]),
+  );
+  const secrets = [...byVersion].map(([credentialVersion, sealed]) => ({ credentialVersion, sealed }));
+  return { events: [], answer: { record, secrets } };
+}
+
+/** The same secrets under another key, also in versions that are only kept. */
+function reseal(
+  record: ProviderConfig,
+  rows: readonly StoredRow[],
+  { secrets, keyId }: Extract<Command, { type: "reseal" }>,
+): Decision<Event> {
+  const anew = new Map(secrets.map(({ credentialVersion, sealed }) => [credentialVersion, sealed]));
+  const events: Event[] = rows.flatMap(({ key, value }) => {
+    const content = value as ConfigContent;
+    const clientSecret = anew.get(content.credentialVersion);
+    if (clientSecret === undefined || content.clientSecret === "") return [];
+    return [{ type: "version_put", version: key[0] as number, content: { ...content, clientSecret } }];
+  });
+  const clientSecret = anew.get(record.credentialVersion);
+  if (clientSecret !== undefined) events.push({ type: "put", record: { ...record, clientSecret, keyId } });
+  return { events, answer: { resealed: events.length > 0 } };
 }
 
 function update(record: ProviderConfig, given: UpdateRequest, context: Context): Decision<Event> {

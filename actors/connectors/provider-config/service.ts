@@ -28,6 +28,7 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
       type: "take_external_id",
       externalId: request.external_id as string,
     })),
+    "ProviderConfig.Secrets": answered<Command>(() => ({ type: "secrets" })),
     "ProviderConfig.Reseal": answered<Command>((request) => ({
       ...(request as unknown as Omit<Extract<Command, { type: "reseal" }>, "type">),
       type: "reseal",

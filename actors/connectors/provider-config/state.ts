@@ -7,7 +7,7 @@ import type { AuthType } from "../catalogue/types.ts";
 export type ConfigStatus = "draft" | "active" | "disabled" | "archived";
 
 /** What a version is of. */
-interface ConfigContent {
+export interface ConfigContent {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly config: Message;
@@ -35,12 +35,13 @@ export interface State {
 
 export type Event =
   | { readonly type: "put"; readonly record: ProviderConfig }
+  | { readonly type: "version_put"; readonly version: number; readonly content: ConfigContent }
   | { readonly type: "external_id_taken"; readonly externalId: string; readonly connectionId: string }
   | { readonly type: "external_id_freed"; readonly externalId: string }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export const externalIds = "external-ids";
-const versions = "versions";
+export const versions = "versions";
 
 export function empty(): State {
   return {};
@@ -66,6 +67,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       if (before !== undefined) rows.send(directoryOf(record.tenant, "provider_config"), toldOf(record));
       return;
     }
+    case "version_put":
+      rows.put(versions, [event.version], event.content);
+      return;
     case "external_id_taken":
       rows.put(externalIds, [event.externalId], event.connectionId);
       return;
