@@ -112,7 +112,14 @@ export class Membership {
     }
     this.#cancelTimer();
     if (!this.#stopped)
-      this.#cancelTimer = this.#options.world.setTimer(limits.memberBeatMs, () => void this.look());
+      this.#cancelTimer = this.#options.world.setTimer(this.#nextRoundMs(), () => void this.look());
+  }
+
+  /** At the next heartbeat, or at the moment at which a node that has stopped beating may be removed. */
+  #nextRoundMs(): number {
+    const dueMs = this.#suspects.dueMs - this.#options.world.clock.monotonic();
+    // One that is due now could not be removed in this round.
+    return dueMs <= 0 ? limits.memberBeatMs : Math.min(limits.memberBeatMs, Math.ceil(dueMs));
   }
 
   async #round(): Promise<void> {

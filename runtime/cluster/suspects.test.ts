@@ -39,6 +39,19 @@ test("a node whose count stands still for two seconds of our own clock is silent
   t.deepEqual(names(suspects.silent(members, beats, memberSuspectMs)), ["a"]);
 });
 
+test("the moment at which a node is silent is known two seconds before, and each beat moves it", (t) => {
+  const suspects = new Suspects();
+  t.is(suspects.dueMs, Number.POSITIVE_INFINITY);
+  const [only] = members as [Member];
+  for (const [beat, ms] of [
+    [1, 0],
+    [2, 700],
+    [2, 1_200],
+  ] as const)
+    suspects.silent([only], new Map([["a", beat]]), ms);
+  t.is(suspects.dueMs, 700 + memberSuspectMs);
+});
+
 test("after a gap in our own rounds the wait begins anew: the store or this process stood still, not the others", (t) => {
   const suspects = new Suspects();
   const beats = new Map([

@@ -19,6 +19,13 @@ export class Suspects {
     this.#seen.clear();
   }
 
+  /** When the first of the nodes that were looked at is silent, unless it beats before. */
+  get dueMs(): number {
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const { atMs } of this.#seen.values()) dueMs = Math.min(dueMs, atMs + limits.memberSuspectMs);
+    return dueMs;
+  }
+
   /** `nowMs`: before the beats were read. */
   silent(members: readonly Member[], beats: ReadonlyMap<string, number>, nowMs: number): readonly Member[] {
     if (nowMs - this.#lastRoundMs > limits.memberSuspectMs / 2) this.startAnew();

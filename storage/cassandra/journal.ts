@@ -33,11 +33,13 @@ export class CassandraJournal implements Journal {
     this.#assertOpen();
     const seen = new Map<number, ShardStatics | undefined>();
     const opened = new Map<number, OpenedShard>();
-    await assertFormat(this.#session, this.#formatMax);
     // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
-    await this.#forEach(shards, async (shard) => {
-      seen.set(shard, await lookAtShard(this.#session, shard, view));
-    });
+    await Promise.all([
+      assertFormat(this.#session, this.#formatMax),
+      this.#forEach(shards, async (shard) => {
+        seen.set(shard, await lookAtShard(this.#session, shard, view));
+      }),
+    ]);
     await this.#forEach(shards, async (shard) => {
       const handle = await openShard(this.#session, shard, view, seen.get(shard));
       await this.#layouts.opened(handle);
@@ -58,11 +60,12 @@ export class CassandraJournal implements Journal {
 
   async *replay(shard: number, after: number): AsyncIterable<JournalEntry> {
     this.#assertOpen();
+    const handle = this.#handles.get(shard);
+    const known = handle?.lost === undefined ? handle : undefined;
     try {
-      yield* replayShard(this.#session, shard, after);
+      yield* replayShard(this.#session, shard, after, known);
     } catch (error) {
       // What is missing may have been trimmed by the next owner while we were reading.
-      const handle = this.#handles.get(shard);
       if (handle === undefined || !(error instanceof StorageError) || error.kind !== "corrupt") throw error;
       const stored = await readStatics(this.#session, shard).catch(() => undefined);
       throw stored === undefined || stored.owner === handle.owner ? error : fencedBy(handle, stored);

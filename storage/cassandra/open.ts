@@ -3,7 +3,7 @@ import { StorageError } from "../error.ts";
 import { unavailable } from "./errors.ts";
 import { pursue } from "./pursue.ts";
 import type { Session, Statement } from "./session.ts";
-import { readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
+import { glimpseStatics, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 
 /**
@@ -36,14 +36,14 @@ export async function openShard(
   );
 }
 
-/** Refuses, without a trace, what a take-over would refuse; returns what stands there. */
+/** Refuses, without a trace, what a take-over would refuse; returns what stands there, which the take-over names as its condition. */
 export async function lookAtShard(
   session: Session,
   shard: number,
   view: number,
 ): Promise<ShardStatics | undefined> {
   const { stored } = await pursue(
-    async () => ({ stored: await readStatics(session, shard) }),
+    async () => ({ stored: await glimpseStatics(session, shard) }),
     (error) => unavailable(`shard ${shard} could not be opened`, error),
   );
   assertView(shard, view, stored);

@@ -4,30 +4,35 @@ import type { JournalEntry } from "../journal.ts";
 import { decodeBatch } from "./batch.ts";
 import { unavailable } from "./errors.ts";
 import type { Session } from "./session.ts";
-import { readStatics } from "./shard.ts";
+import { readStatics, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 
-/** Entries after `after` up to the head at the start, page by page, and an error where one is missing. */
+/**
+ * Entries after `after` up to the head at the start, page by page, and an error where one is missing. `known`: what the owner
+ * knows of its shard; no other can change it without taking the shard.
+ */
 export async function* replayShard(
   session: Session,
   shard: number,
   after: number,
+  known?: Pick<ShardStatics, "head" | "trimmed">,
 ): AsyncIterable<JournalEntry> {
   const where = `shard ${shard}`;
   const ask = async <T>(read: Promise<T>): Promise<T> =>
     await read.catch((error: unknown) => {
       throw unavailable(`${where} could not be read`, error);
     });
-  const stored = await ask(readStatics(session, shard));
+  const stored = known ?? (await ask(readStatics(session, shard)));
   if (stored === undefined) return;
+  const { head } = stored;
   if (after < stored.trimmed)
     throw new StorageError("corrupt", `${where} is trimmed up to ${stored.trimmed}, asked from ${after}`);
-  if (after >= stored.head) return;
+  if (after >= head) return;
   let last = after;
   const holder = (await ask(session.serial(journalStatements.holder, [shard, last + 1]))).first();
   let from = holder === null ? last + 1 : Number(holder.first_seq);
   let pageRows = 8;
-  while (last < stored.head) {
+  while (last < head) {
     const rows = (await ask(session.serial(journalStatements.page, [shard, from, pageRows]))).rows;
     let pageBytes = 0;
     for (const row of rows) {
@@ -39,7 +44,7 @@ export async function* replayShard(
       for (; last < lastSeq; last++) yield { seq: last + 1, bytes: entries[last + 1 - firstSeq]! };
       from = lastSeq + 1;
     }
-    if (rows.length === 0) throw gap(where, last + 1, stored.head + 1);
+    if (rows.length === 0) throw gap(where, last + 1, head + 1);
     const rowBytes = Math.max(1, pageBytes / rows.length);
     pageRows = Math.min(
       Math.max(8, Math.floor(limits.cassandraReplayBytes / rowBytes)),

@@ -29,9 +29,17 @@ export interface ShardHandle {
 
 /** Undefined for a shard that nobody ever opened. */
 export async function readStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
-  const row = (await session.serial(journalStatements.statics, [shard])).first();
-  if (row?.owner === undefined || row.owner === null) return undefined;
-  return staticsOf(row);
+  return ownedStatics(await session.serial(journalStatements.statics, [shard]));
+}
+
+/** As far as a plain read shows it: without a vote, which costs the store a write. A conditional write tells whether it was the latest. */
+export async function glimpseStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
+  return ownedStatics(await session.read(journalStatements.statics, [shard]));
+}
+
+function ownedStatics(found: types.ResultSet): ShardStatics | undefined {
+  const row = found.first();
+  return row?.owner === undefined || row.owner === null ? undefined : staticsOf(row);
 }
 
 export function staticsOf(row: types.Row): ShardStatics {
