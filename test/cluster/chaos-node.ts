@@ -1,39 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "../crash/server.ts";
 import { freePort } from "../support/free-port.ts";
+import type { Direction, Host, Network } from "../support/network.ts";
 import { type Proxy as FaultProxy, startProxy } from "../support/proxy.ts";
 
-export interface Store {
+export interface Surroundings {
   readonly settings: readonly string[];
-  readonly node: { readonly host: string; readonly port: number };
+  readonly store: { readonly host: string; readonly port: number };
+  readonly network: Network;
 }
 
-/** A service process with a proxy before the store and one before its links, to be cut off from either. */
+/** From whom a node is cut off. */
+export type Side = "store" | "peers" | "all";
+
+/** A service process on a host of its own, with a proxy before the store that keeps requests back or loses answers. */
 export class ChaosNode {
   readonly id: string;
   readonly server: Server;
+  readonly #host: Host;
+  readonly #network: Network;
   readonly #store: FaultProxy;
-  readonly #links: FaultProxy;
   state: "up" | "down" = "down";
 
-  private constructor(id: string, server: Server, store: FaultProxy, links: FaultProxy) {
+  private constructor(id: string, server: Server, host: Host, network: Network, store: FaultProxy) {
     this.id = id;
     this.server = server;
+    this.#host = host;
+    this.#network = network;
     this.#store = store;
-    this.#links = links;
   }
 
-  static async make(id: string, { settings, node }: Store, skewMs: number): Promise<ChaosNode> {
-    const store = await startProxy(node);
-    const port = await freePort();
-    const links = await startProxy({ host: "127.0.0.1", port });
+  static async make(
+    id: string,
+    { settings, store, network }: Surroundings,
+    skewMs: number,
+  ): Promise<ChaosNode> {
+    const proxy = await startProxy(store, network.storeAddress);
+    const host = network.add();
     const server = new Server(
       [
-        ...settings.filter((setting) => !setting.includes("contact_points")),
-        `storage.cassandra.contact_points=127.0.0.1:${store.port}`,
+        ...settings,
+        `storage.cassandra.contact_points=${network.storeAddress}:${proxy.port}`,
         `cluster.node_id=${id}`,
-        `server.internal_addr=127.0.0.1:${port}`,
-        `cluster.advertise_addr=127.0.0.1:${links.port}`,
+        `server.http_addr=${host.address}:0`,
+        `api.allowed_hosts=${host.address}`,
+        `server.internal_addr=${host.address}:${await freePort()}`,
         "server.workers=1",
         "api.max_request_body_size=1MiB",
       ],
@@ -42,8 +53,9 @@ export class ChaosNode {
         TEST_CLOCK_SKEW_MS: String(skewMs),
         NODE_OPTIONS: `--import=${new URL("./skew.mjs", import.meta.url).href}`,
       },
+      host,
     );
-    return new ChaosNode(id, server, store, links);
+    return new ChaosNode(id, server, host, network, proxy);
   }
 
   async start(): Promise<void> {
@@ -68,21 +80,34 @@ export class ChaosNode {
     process.kill(this.server.pid, "SIGCONT");
   }
 
-  /** What this node says is kept back and arrives late, or what it is told is lost. */
-  async cut(what: "store" | "links", isOneWay: boolean, forMs: number): Promise<void> {
-    const proxy = what === "store" ? this.#store : this.#links;
-    if (isOneWay) proxy.loseAnswers();
-    else proxy.holdRequests();
+  /** Packets are lost; what the two ends still have to say is sent again afterwards. */
+  async cut(from: Side, direction: Direction, forMs: number): Promise<void> {
+    if (from !== "peers") this.#network.cutFromStore(this.#host, direction);
+    if (from !== "store") this.#network.cutFromPeers(this.#host, direction);
     await sleep(forMs);
-    if (isOneWay) proxy.cutClients();
-    else proxy.release();
-    proxy.pass();
+    this.#network.heal();
+  }
+
+  /** What this node says to the store is kept back and arrives late. */
+  async delayRequests(forMs: number): Promise<void> {
+    this.#store.holdRequests();
+    await sleep(forMs);
+    this.#store.release();
+    this.#store.pass();
+  }
+
+  /** The store does what it is told, and its answers never arrive. */
+  async loseAnswers(forMs: number): Promise<void> {
+    this.#store.loseAnswers();
+    await sleep(forMs);
+    this.#store.cutClients();
+    this.#store.pass();
   }
 
   async remove(): Promise<void> {
     this.state = "down";
     await this.server.remove();
     await this.#store.close();
-    await this.#links.close();
+    this.#network.remove(this.#host);
   }
 }

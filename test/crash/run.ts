@@ -1,11 +1,15 @@
 /**
  * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. With
- * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`. With `--cluster --rounds 20` three
- * nodes share it and meet a fault in each round. With `--items 2000000` one queue on Cassandra is filled instead, and its
- * partitions are measured.
+ * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`. With `--items 2000000` one queue on
+ * Cassandra is filled instead, and its partitions are measured.
+ *
+ * `--cluster --rounds 20 [--longest 60] [--first-fault 3] [--right-clocks]`: three nodes on one Cassandra, in network namespaces, meet a fault
+ * in each round; pauses and cuts last up to so many seconds. `--cluster --failover --kills 20 --handovers 3` measures how long writes wait
+ * after a kill -9, and while a node that was told to stop gives its shards away.
  */
 import { parseArgs } from "node:util";
 import { clusterChaos } from "../cluster/chaos.ts";
+import { measureFailOver } from "../cluster/fail-over.ts";
 import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
 import { killUnderLoad } from "./kills.ts";
 import { fillQueue } from "./large-queue.ts";
@@ -18,15 +22,35 @@ const { values } = parseArgs({
     items: { type: "string", default: "0" },
     set: { type: "string", multiple: true, default: [] },
     cluster: { type: "boolean", default: false },
+    failover: { type: "boolean", default: false },
+    handovers: { type: "string", default: "0" },
     rounds: { type: "string", default: "20" },
+    longest: { type: "string", default: "5.5" },
+    "first-fault": { type: "string", default: "0" },
+    "right-clocks": { type: "boolean", default: false },
   },
 });
+
+if (values.cluster && values.failover) {
+  const { failOver, handOvers } = await measureFailOver({
+    kills: Number(values.kills),
+    handOvers: Number(values.handovers),
+    log: (line) => console.log(line),
+  });
+  for (const [name, ms] of Object.entries(failOver)) console.log(`${name}: ${summary(ms)}`);
+  const failed = handOvers.flatMap((one) => one.failed);
+  for (const sentence of failed.slice(0, 20)) console.error(sentence);
+  process.exit(failed.length > 0 ? 1 : 0);
+}
 
 if (values.cluster) {
   const began = performance.now();
   const report = await clusterChaos({
     rounds: Number(values.rounds),
     seed: Number(values.seed),
+    firstFault: Number(values["first-fault"]),
+    hasRightClocks: values["right-clocks"],
+    faultMsMax: Number(values.longest) * 1_000,
     log: (line) => console.log(line),
   });
   const seconds = Math.round((performance.now() - began) / 1_000);
@@ -75,4 +99,10 @@ async function kill(): Promise<void> {
   );
   for (const sentence of report.broken.slice(0, 20)) console.error(sentence);
   process.exitCode = report.broken.length > 0 || report.acknowledged === 0 ? 1 : 0;
+}
+
+/** Median, largest, and all of them in order of size. */
+function summary(ms: readonly number[]): string {
+  const sorted = ms.map((one) => Math.round(one)).sort((a, b) => a - b);
+  return `median ${sorted[sorted.length >> 1]}, maximum ${sorted.at(-1)} ms (${sorted.join(", ")})`;
 }

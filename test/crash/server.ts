@@ -13,12 +13,19 @@ const plain = ["dist/cli/service.js"];
 /** Takes orders to break a thread. */
 const faulty = ["--import=tsx", fileURLToPath(new URL("./faulty.ts", import.meta.url))];
 
+/** Where a server runs: what its command line begins with, and the address that its listeners are given by the settings. */
+export interface Place {
+  readonly command: readonly string[];
+  readonly address: string;
+}
+
 /** The real service in a process of its own, over one folder that outlives it. */
 export class Server {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "switchyard-crash-"));
   readonly #settings: readonly string[];
   readonly #entry: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #place: Place;
   #process: ChildProcess | undefined;
   #ports: Readonly<Record<string, number>> = {};
   #log = "";
@@ -28,19 +35,21 @@ export class Server {
     settings: readonly string[] = [],
     takesOrders = false,
     environment: Readonly<Record<string, string>> = {},
+    place: Place = { command: [], address: "127.0.0.1" },
   ) {
+    this.#place = place;
     this.#settings = settings;
     this.#environment = environment;
     this.#entry = takesOrders ? faulty : plain;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#ports.http}`;
+    return `http://${this.#place.address}:${this.#ports.http}`;
   }
 
   /** The internal plane: always in the first thread. */
   get internalUrl(): string {
-    return `http://127.0.0.1:${this.#ports.internal}`;
+    return `http://${this.#place.address}:${this.#ports.internal}`;
   }
 
   /** By listener: http, grpc, native, internal, metrics. */
@@ -78,7 +87,8 @@ export class Server {
       ...more,
     ];
     const args = [...this.#entry, "dev", "--random-ports", "--ports-file", portsFile];
-    const child = spawn(process.execPath, [...args, ...settings.flatMap((one) => ["--set", one])], {
+    const [program = process.execPath, ...before] = [...this.#place.command, process.execPath];
+    const child = spawn(program, [...before, ...args, ...settings.flatMap((one) => ["--set", one])], {
       cwd: root,
       env: { ...process.env, ...this.#environment },
       stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy that loses what it is told to lose: answers, requests, connections. Loopback only. */
+/** A TCP proxy that loses what it is told to lose: answers, requests, connections. It listens on loopback unless told otherwise. */
 export interface Proxy {
   readonly port: number;
   /** What the server says is thrown away; the client waits in vain. */
@@ -23,7 +23,10 @@ interface Link {
   readonly held: Buffer[];
 }
 
-export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
+export async function startProxy(
+  target: { host: string; port: number },
+  address = "127.0.0.1",
+): Promise<Proxy> {
   const links = new Set<Link>();
   let mode: "pass" | "lose answers" | "hold requests" = "pass";
   const listener = createServer((client) => {
@@ -42,7 +45,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
       links.delete(link);
     });
   });
-  listener.listen(0, "127.0.0.1");
+  listener.listen(0, address);
   await once(listener, "listening");
   return {
     port: (listener.address() as { port: number }).port,

@@ -1,0 +1,144 @@
+/**
+ * Hosts of their own on one machine: a network namespace each, with one wire to the other hosts and to clients (the LAN) and one to
+ * the store. A cut loses packets without a word, in one direction or both: the sender has a wrong hardware address for the
+ * receiver. Needs root and `ip` (iproute2).
+ */
+import { execFileSync } from "node:child_process";
+
+export type Direction = "both" | "sending" | "receiving";
+
+/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
+export function namespacesMissing(): string | undefined {
+  const name = `switchyard-${process.pid}-probe`;
+  try {
+    ip([`netns add ${name}`]);
+    ip([`netns del ${name}`]);
+    return undefined;
+  } catch (error) {
+    if (process.env.CI === "true") throw error;
+    return "network namespaces need root and iproute2";
+  }
+}
+
+/** No interface has it: what is sent to it is lost. */
+const nowhere = "02:00:00:00:00:01";
+
+export class Network {
+  readonly #prefix = `10.${64 + (process.pid % 128)}`;
+  readonly #lan = `swl${process.pid}`;
+  readonly #store = `sws${process.pid}`;
+  readonly #hosts: Host[] = [];
+  #made = 0;
+
+  constructor() {
+    this.#remove();
+    ip([
+      `link add ${this.#lan} type bridge`,
+      `link add ${this.#store} type bridge`,
+      `addr add ${this.#prefix}.1.1/24 dev ${this.#lan}`,
+      `addr add ${this.storeAddress}/24 dev ${this.#store}`,
+      `link set ${this.#lan} up`,
+      `link set ${this.#store} up`,
+    ]);
+  }
+
+  /** Where hosts find the store. */
+  get storeAddress(): string {
+    return `${this.#prefix}.2.1`;
+  }
+
+  /** Addresses in the LAN of the hosts that are there and of those to come. */
+  get addresses(): string[] {
+    return Array.from({ length: hostsMax }, (_, at) => `${this.#prefix}.1.${at + 2}`);
+  }
+
+  add(): Host {
+    const number = this.#made++ % hostsMax;
+    const name = `switchyard-${process.pid}-${number}`;
+    const [lan, store] = [`${this.#lan}-${number}`, `${this.#store}-${number}`];
+    const address = `${this.#prefix}.1.${number + 2}`;
+    const storeSide = `${this.#prefix}.2.${number + 2}`;
+    ip([
+      `netns add ${name}`,
+      `link add ${lan} type veth peer name lan netns ${name}`,
+      `link add ${store} type veth peer name store netns ${name}`,
+      `link set ${lan} master ${this.#lan} up`,
+      `link set ${store} master ${this.#store} up`,
+    ]);
+    ip(
+      [
+        `addr add ${address}/24 dev lan`,
+        `addr add ${storeSide}/24 dev store`,
+        "link set lo up",
+        "link set lan up",
+        "link set store up",
+      ],
+      name,
+    );
+    const host: Host = { name, address, storeSide, command: ["ip", "netns", "exec", name] };
+    this.#hosts.push(host);
+    return host;
+  }
+
+  /** Loses what the host and the store say to each other. */
+  cutFromStore(host: Host, direction: Direction): void {
+    if (direction !== "receiving") lose(this.storeAddress, "store", host.name);
+    if (direction !== "sending") lose(host.storeSide, this.#store);
+  }
+
+  /** Loses what the host and the other hosts say to each other; clients still reach it. */
+  cutFromPeers(host: Host, direction: Direction): void {
+    for (const peer of this.#hosts) {
+      if (peer === host) continue;
+      if (direction !== "receiving") lose(peer.address, "lan", host.name);
+      if (direction !== "sending") lose(host.address, "lan", peer.name);
+    }
+  }
+
+  heal(): void {
+    ip([`neigh flush dev ${this.#store} nud permanent`]);
+    for (const { name } of this.#hosts)
+      ip(["neigh flush dev lan nud permanent", "neigh flush dev store nud permanent"], name);
+  }
+
+  remove(host: Host): void {
+    this.#hosts.splice(this.#hosts.indexOf(host), 1);
+    // Its wires go with it.
+    ip([`netns del ${host.name}`]);
+  }
+
+  close(): void {
+    for (const host of [...this.#hosts]) this.remove(host);
+    this.#remove();
+  }
+
+  #remove(): void {
+    for (const bridge of [this.#lan, this.#store])
+      try {
+        ip([`link del ${bridge}`]);
+      } catch {
+        // It is not there.
+      }
+  }
+}
+
+export interface Host {
+  readonly name: string;
+  /** In the LAN. */
+  readonly address: string;
+  /** On the wire to the store. */
+  readonly storeSide: string;
+  /** What the command line of a process on this host begins with. */
+  readonly command: readonly string[];
+}
+
+const hostsMax = 100;
+
+function lose(address: string, device: string, namespace?: string): void {
+  ip([`neigh replace ${address} lladdr ${nowhere} dev ${device} nud permanent`], namespace);
+}
+
+function ip(lines: readonly string[], namespace?: string): void {
+  const inside = namespace === undefined ? [] : ["-n", namespace];
+  execFileSync("ip", [...inside, "-batch", "-"], { input: `${lines.join("\n")}\n`, stdio: "pipe" });
+}
