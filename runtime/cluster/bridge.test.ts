@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import test, { type ExecutionContext } from "ava";
+import type { Storage } from "#storage";
 import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { callerOf } from "../../test/support/runtime/fixture.ts";
@@ -28,7 +30,7 @@ async function twoNodes(t: ExecutionContext) {
   const start = (node: string, world: World) => {
     const peers = new Peers(world, { worker: 0, workers: 1 });
     const thread = new Thread({
-      storage: openMemory(store),
+      storage: slowToOpen(openMemory(store)),
       definitions: [notebook, cover],
       world,
       limits: { shardCount },
@@ -121,23 +123,44 @@ test("a traced call is served by another node: that node learns the trace and ho
   ]);
 });
 
-test("a shard that comes to a node is counted, by what brought it", async (t) => {
+test("a shard that comes to a node is counted when it is open, by what brought it", async (t) => {
   const { a, b, report } = await twoNodes(t);
   const own = (node: string) => report.nodes.find((one) => one.node === node)!.held;
-  t.is(report.figures.takeOvers.count, own("a"));
-  t.is(report.figures.moves.count, 0);
+  const figures = () => a.bridge.report().figures;
+  await eventually("they are open", () => figures().takeOvers.count === own("a") || undefined);
+  t.true(figures().takeOvers.sumMs >= (openingMs / 2) * own("a"));
+  t.is(figures().moves.count, 0);
   for (const { bridge } of [a, b]) bridge.setView({ version: 2, members: [memberOf("a")] });
   await eventually("one node has all", () =>
     a.bridge.report().nodes.find(({ node }) => node === "a")!.held === shardCount ? true : undefined,
   );
-  const after = a.bridge.report().figures;
-  t.is(after.moves.count, own("b"));
+  await eventually("they are open here", () => figures().moves.count === own("b") || undefined);
+  const after = figures();
+  t.true(after.moves.sumMs >= (openingMs / 2) * own("b"));
   t.is(
     after.moves.buckets.reduce((sum, count) => sum + count, 0),
     own("b"),
   );
   t.is(b.bridge.report().figures.given, own("b"));
 });
+
+const openingMs = 20;
+
+function slowToOpen(storage: Storage): Storage {
+  const { journal } = storage;
+  return {
+    ...storage,
+    journal: {
+      open: async (shards, view) => {
+        await sleep(openingMs);
+        return await journal.open(shards, view);
+      },
+      append: (batch) => journal.append(batch),
+      replay: (shard, after) => journal.replay(shard, after),
+      trim: (shard, epoch, upTo) => journal.trim(shard, epoch, upTo),
+    },
+  };
+}
 
 function memberOf(node: string): Member {
   const versions = { protocol: 1, format: 1 };

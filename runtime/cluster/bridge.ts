@@ -138,6 +138,11 @@ export class Bridge implements Routes {
     this.#changed();
   }
 
+  /** A worker of this node has opened a shard. */
+  opened(shard: number): void {
+    this.#moves.opened(shard);
+  }
+
   /** Another node has connected. */
   accept(node: string, port: FramePort): void {
     this.#nodes.connect(node, port);

@@ -65,12 +65,16 @@ export class Moves {
   heard(worker: number, claims: readonly Claim[]): void {
     const { holders, thread } = this.#options;
     const now = new Set(claims.map(([shard]) => shard));
-    for (const shard of now) this.#clock.arrived(shard, thread.world.clock.monotonic());
     for (const shard of holders.claimsOf(worker)?.keys() ?? []) {
       if (now.has(shard) || this.#giving.has(shard)) continue;
       const untilMs = thread.world.clock.monotonic() + barredMs;
       this.#barred.set(shard, { version: this.#view?.version ?? 0, untilMs });
     }
+  }
+
+  /** A shard is open here: what waited for it goes on. */
+  opened(shard: number): void {
+    this.#clock.arrived(shard, this.#options.thread.world.clock.monotonic());
   }
 
   /** Another node says what it holds: what it took on a later view is not ours any more, whether we noticed or not. */

@@ -202,6 +202,7 @@ export class Shard {
     this.alarm.ring();
     this.resume();
     this.thread.checkpoints.committed(this);
+    this.thread.onOpened(this.number);
   }
 
   resume(): void {

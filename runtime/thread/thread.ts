@@ -83,6 +83,8 @@ export class Thread {
   readonly broadcastListeners = new Set<(topic: string, payload: unknown) => void>();
   /** Told when a shard has come or gone. */
   onHeld: () => void = () => undefined;
+  /** Told when a shard is open: its requests wait no longer. */
+  onOpened: (shard: number) => void = () => undefined;
   /** The membership version on which our ownership rests. */
   view = 0;
   draining = false;

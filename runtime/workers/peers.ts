@@ -23,6 +23,7 @@ const askAllMsMax = 500;
 
 /** Between the workers of a node: which shards one of them holds. */
 const heldTopic = "~held";
+const openedTopic = "~opened";
 
 /** How a worker takes part in a cluster. */
 interface ClusterPart {
@@ -112,6 +113,7 @@ export class Peers implements Routes {
   joinCluster(cluster: ClusterPart): void {
     this.#cluster = cluster;
     this.#thread.onHeld = () => this.#tellHeld();
+    this.#thread.onOpened = (shard) => this.#tellOpened(shard);
     this.#tellHeld();
   }
 
@@ -165,6 +167,10 @@ export class Peers implements Routes {
       bridge?.held(worker, payload as readonly Claim[]);
       return;
     }
+    if (topic === openedTopic) {
+      bridge?.opened(payload as number);
+      return;
+    }
     this.#thread.hear(topic, payload);
     bridge?.relay(topic, payload);
   }
@@ -174,6 +180,12 @@ export class Peers implements Routes {
     const bridge = this.#cluster?.bridge;
     if (bridge !== undefined) bridge.held(this.worker, claims);
     else this.#links.get(bridgeWorker)?.broadcast(heldTopic, claims);
+  }
+
+  #tellOpened(shard: number): void {
+    const bridge = this.#cluster?.bridge;
+    if (bridge !== undefined) bridge.opened(shard);
+    else this.#links.get(bridgeWorker)?.broadcast(openedTopic, shard);
   }
 
   #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {

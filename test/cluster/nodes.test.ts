@@ -81,6 +81,13 @@ onCassandra(
     const left = await settled(b, ["b"]);
     t.is(left.nodes[0]!.shards_held, 256);
     t.is((await fetch(`${b.url}/ready`)).status, 200);
+
+    // It says of each shard that was given to it how long that took.
+    const page = await (await fetch(`http://127.0.0.1:${b.ports.metrics}/metrics`)).text();
+    const moves = page.match(/^service_cluster_move_duration_seconds_.*$/gm)?.join("\n") ?? "";
+    const given = Number(/_count\S* (\d+)$/m.exec(moves)?.[1]);
+    t.true(given >= 50, moves);
+    t.log(moves);
   },
 );
 
