@@ -1,3 +1,4 @@
+import { connectorsBugs } from "./connectors/bugs.ts";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import { memberBugs } from "./ledger/member-bugs.ts";
@@ -17,6 +18,7 @@ export function bugNamed(name: string): PlantedBug {
     ...threadBugs,
     ...streamsBugs,
     ...notifyBugs,
+    ...connectorsBugs,
   ];
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);

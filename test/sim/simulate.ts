@@ -1,5 +1,6 @@
 import { bugNamed } from "./bugs.ts";
 import { Cluster } from "./cluster.ts";
+import { ConnectorsScenario } from "./connectors/scenario.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
@@ -20,6 +21,8 @@ const scenarios = {
   "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
   "streams-threads": { Scenario: StreamsScenario, Topology: Threads },
   "notify-threads": { Scenario: NotifyScenario, Topology: Threads },
+  connectors: { Scenario: ConnectorsScenario, Topology: Nodes },
+  "connectors-threads": { Scenario: ConnectorsScenario, Topology: Threads },
   "ledger-members": { Scenario: LedgerScenario, Topology: Members },
   "routing-members": { Scenario: RoutingScenario, Topology: Members },
 };
