@@ -1,5 +1,6 @@
 /** Signatures both ways: what the providers' own libraries sign is taken, and what is taken here they take. */
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { sign as githubSign, verify as githubVerify } from "@octokit/webhooks-methods";
 import test, { type ExecutionContext } from "ava";
 import { Webhook } from "standardwebhooks";
@@ -119,6 +120,28 @@ test("Slack: the worked example of its documentation is taken, at its time only"
   t.is(taken("slack.event", headers, { ...given, now: 1_531_420_618_000 }), undefined);
   t.truthy(taken("slack.event", headers, given));
   t.truthy(taken("slack.event", headers, { ...given, body: `${example}x`, now: 1_531_420_618_000 }));
+});
+
+interface SlackSample {
+  readonly secret: string;
+  readonly body: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly now: number;
+  readonly taken: boolean;
+}
+
+test("Slack: what Bolt takes is taken, and nothing else (npm run oracles)", (t) => {
+  const file = new URL("../../../test/oracles/slack.json", import.meta.url);
+  const samples = JSON.parse(readFileSync(file, "utf8")) as SlackSample[];
+  t.true(samples.some((sample) => sample.taken) && samples.some((sample) => !sample.taken));
+  for (const sample of samples) {
+    const headers = {
+      "x-slack-request-timestamp": sample.timestamp,
+      "x-slack-signature": sample.signature,
+    };
+    t.is(taken("slack.event", headers, sample) === undefined, sample.taken, JSON.stringify(sample));
+  }
 });
 
 test("bytes that are no text are verified as they came", (t) => {
