@@ -1,228 +1,17 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import test, { type ExecutionContext } from "ava";
-import Provider from "oidc-provider";
+import test from "ava";
 import { RefusalError } from "#base";
-import { moduleRoutes } from "../../gateway/http/module-routes.ts";
-import type { HttpRequest } from "../../gateway/http/server.ts";
-import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
+import { Browser, connected, execute, open, scene } from "../../test/support/oauth.ts";
+import type { TokenFault } from "../../test/support/oidc.ts";
 
-async function listen(t: ExecutionContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-interface Scene {
-  readonly world: ConnectorWorld;
-  /** Our pages. */
-  readonly pages: string;
-  readonly issuer: string;
-  readonly configId: string;
-  readonly clientConfigId: string;
-  /** Requests of the token endpoint, by grant type. */
-  readonly granted: string[];
-  /** Bearers that the API has seen. */
-  readonly bearers: string[];
-  /** How the person at the provider decides. */
-  consent: "yes" | "no";
-  firstTtlSeconds: number;
-  tokenStatus: number | undefined;
-}
-
-/** A real provider with rotation and reuse detection, an API behind it, and our pages. */
-async function scene(t: ExecutionContext): Promise<Scene> {
-  const made = {
-    granted: [] as string[],
-    bearers: [] as string[],
-    consent: "yes",
-    firstTtlSeconds: 3_600,
-  } as unknown as {
-    -readonly [K in keyof Scene]: Scene[K];
+/** A token endpoint that answers with this, however it is asked. */
+const status =
+  (code: number, body = ""): TokenFault =>
+  async (_body, response) => {
+    response.writeHead(code, { "content-type": "application/json" }).end(body);
+    return true;
   };
-  let provider: Provider | undefined;
-  let handle: RequestListener | undefined;
-  made.issuer = await listen(t, async (request, response) => {
-    if (request.url?.startsWith("/interaction/")) {
-      const result = made.consent === "yes" ? await consented(provider!) : { error: "access_denied" };
-      await provider!.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
-      return;
-    }
-    if (request.url === "/token") {
-      const body: Buffer[] = [];
-      request.on("data", (part: Buffer) => body.push(part));
-      request.on("end", () =>
-        made.granted.push(new URLSearchParams(Buffer.concat(body).toString()).get("grant_type") ?? ""),
-      );
-      if (made.tokenStatus !== undefined) {
-        await once(request, "end");
-        response.writeHead(made.tokenStatus).end();
-        return;
-      }
-    }
-    handle?.(request, response);
-  });
-  const api = await listen(t, (request, response) => {
-    made.bearers.push(request.headers.authorization ?? "");
-    response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  });
-  made.pages = await listen(t, async (request, response) => {
-    const [path = "", query = ""] = (request.url ?? "").split("?");
-    const headers = { get: (name: string) => request.headers[name] as string | undefined };
-    const chunks: Buffer[] = [];
-    for await (const part of request) chunks.push(part as Buffer);
-    const asked = { method: request.method!, path, query, headers, body: async () => Buffer.concat(chunks) };
-    const answer = await moduleRoutes(made.world)(asked as unknown as HttpRequest);
-    if (answer === undefined) response.writeHead(404).end();
-    else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answer.body as string);
-  });
-  const shared = { client_secret: "client secret", redirect_uris: [`${made.pages}/connect/callback`] };
-  provider = new Provider(made.issuer, {
-    clients: [
-      { ...shared, client_id: "app", grant_types: ["authorization_code", "refresh_token"] },
-      {
-        ...shared,
-        client_id: "robot",
-        grant_types: ["client_credentials"],
-        response_types: [],
-        redirect_uris: [],
-      },
-    ],
-    scopes: ["openid", "read", "write"],
-    pkce: { required: () => true },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: { enabled: true },
-    },
-    rotateRefreshToken: true,
-    issueRefreshToken: async () => true,
-    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    findAccount: (_context: unknown, accountId: string) => ({
-      accountId,
-      claims: async () => ({ sub: accountId }),
-    }),
-    ttl: {
-      AccessToken: () => (made.granted.includes("refresh_token") ? 3_600 : made.firstTtlSeconds),
-      ClientCredentials: () => 3_600,
-      RefreshToken: () => 86_400,
-      Grant: () => 86_400,
-      Session: () => 86_400,
-      Interaction: () => 600,
-      IdToken: () => 600,
-      AuthorizationCode: () => 60,
-    },
-  });
-  handle = provider.callback();
-  const folder = mkdtempSync(join(tmpdir(), "switchyard.catalogue-"));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "oidc.yaml"), providerFile);
-  made.world = await startConnectors({ settings: { "connector.catalogue_dir": folder } });
-  t.teardown(() => made.world.close());
-  const create = async (auth: string, client_id: string, scopes: readonly string[]) => {
-    const { id } = await made.world.call<{ id: string }>("ProviderConfigService.CreateProviderConfig", {
-      name: "a provider",
-      provider_key: "oidc",
-      auth,
-      client_id,
-      client_secret: "client secret",
-      scopes,
-      config: { issuer: made.issuer, api },
-      allowed_return_origins: ["https://app.example.com"],
-    });
-    await made.world.call("ProviderConfigService.ActivateProviderConfig", { provider_config_id: id });
-    return id;
-  };
-  made.configId = await create("code", "app", ["openid", "read"]);
-  made.clientConfigId = await create("client", "robot", []);
-  return made;
-}
-
-/** Alice logs in and lets the client read. */
-async function consented(provider: Provider): Promise<object> {
-  const grant = new provider.Grant({ clientId: "app", accountId: "alice" });
-  grant.addOIDCScope("openid read");
-  return { login: { accountId: "alice" }, consent: { grantId: await grant.save() } };
-}
-
-const providerFile = `
-schema: 1
-key: oidc
-version: "1"
-name: A real provider
-base_url: \${config.api}
-config: {type: object, required: [issuer, api], properties: {issuer: {type: string}, api: {type: string}}}
-auth:
-  code:
-    type: oauth2_code
-    authorization_url: \${config.issuer}/auth
-    token_url: \${config.issuer}/token
-    revocation_url: \${config.issuer}/token/revocation
-    issuer: \${config.issuer}
-  client: {type: oauth2_client, token_url: "\${config.issuer}/token", issuer: "\${config.issuer}"}
-limits: {rps: 10000, burst: 10000, concurrency: 64}
-actions:
-  - {key: read, title: Read, mutation: none, scopes: {any_of: [[read]]}, input: {type: object}, request: {path: /}}
-  - {key: write, title: Write, mutation: none, scopes: {any_of: [[write]]}, input: {type: object}, request: {path: /}}
-`;
-
-/** Follows redirects as a browser does, with cookies by origin; ends where `until` says. */
-class Browser {
-  readonly #cookies = new Map<string, Map<string, string>>();
-
-  async go(
-    from: string,
-    until: (url: string) => boolean = () => false,
-  ): Promise<{ url: string; status: number; text: string }> {
-    let url = from;
-    for (let hops = 0; hops < 20; hops++) {
-      if (until(url)) return { url, status: 0, text: "" };
-      const jar = this.#cookies.get(new URL(url).origin) ?? new Map<string, string>();
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-      const answer = await fetch(url, { redirect: "manual", headers: { cookie } });
-      for (const set of answer.headers.getSetCookie()) {
-        const [pair = ""] = set.split(";");
-        jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
-      }
-      this.#cookies.set(new URL(url).origin, jar);
-      const location = answer.headers.get("location");
-      if (location === null) return { url, status: answer.status, text: await answer.text() };
-      url = new URL(location, url).href;
-    }
-    throw new Error("too many redirects");
-  }
-}
-
-interface Session {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly token: string;
-}
-
-const open = ({ world, configId }: Scene, more: object = {}) =>
-  world.call<Session>("ConnectSessionService.CreateConnectSession", {
-    provider_config_id: configId,
-    ...more,
-  });
-
-async function connected(made: Scene): Promise<string> {
-  const session = await open(made);
-  const end = await new Browser().go(`${made.pages}/connect/${session.token}`);
-  if (!end.text.includes("Connected")) throw new Error(end.text);
-  return session.connection_id;
-}
-
-const execute = ({ world }: Scene, connection_id: string, key = "oidc.read") =>
-  executed(world, { key, connection_id });
 
 test("a browser connects by code and PKCE, comes back to the caller's page, and the token is sent with actions", async (t) => {
   const made = await scene(t);
@@ -263,12 +52,12 @@ test("a token endpoint that answers 500 fails the refresh and keeps the connecti
   made.firstTtlSeconds = 1;
   const connection = await connected(made);
   await sleep(1_100);
-  made.tokenStatus = 500;
+  made.token = status(500);
   const waiting = execute(made, connection);
   while (!made.granted.includes("refresh_token")) await sleep(20);
   const failing = await made.world.call("ConnectionService.GetConnection", { connection_id: connection });
   t.is(failing.status, "active");
-  made.tokenStatus = undefined;
+  made.token = undefined;
   t.is((await waiting).status, "succeeded");
 });
 
@@ -341,4 +130,108 @@ test("a revoked connection tells the provider and forgets its credentials", asyn
     id: connection_id,
     deleted: true,
   });
+});
+
+const answeredBy =
+  (end: (response: ServerResponse) => void): TokenFault =>
+  async (_body, response) => {
+    end(response);
+    return true;
+  };
+
+const faults: Readonly<Record<string, TokenFault>> = {
+  "cut off before its answer": answeredBy((response) => response.destroy()),
+  "cut off in its answer": answeredBy((response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+    response.write('{"access_token": "half');
+    setTimeout(() => response.destroy(), 20);
+  }),
+  "that answers 200 with something else": answeredBy((response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<p>we are down</p>");
+  }),
+  "that answers 503": status(503),
+};
+
+test("a token endpoint that fails: the code is not exchanged again, and the session may try again", async (t) => {
+  const made = await scene(t);
+  for (const [name, fault] of Object.entries(faults)) {
+    made.token = fault;
+    made.granted.length = 0;
+    const session = await open(made);
+    const browser = new Browser();
+    t.regex((await browser.go(`${made.pages}/connect/${session.token}`)).text, /could not be asked/, name);
+    t.deepEqual(made.granted, ["authorization_code"], name);
+    made.token = undefined;
+    t.regex((await browser.go(`${made.pages}/connect/${session.token}`)).text, /Connected/, name);
+    t.is((await execute(made, session.connection_id)).status, "succeeded", name);
+  }
+});
+
+test("a refresh whose answer cannot be read waits for the end of the token, and is not taken for a refusal", async (t) => {
+  const made = await scene(t);
+  made.firstTtlSeconds = 3_600;
+  const connection_id = await connected(made);
+  made.token = faults["that answers 200 with something else"];
+  const { world } = made;
+  // A provider that says 401 makes a refresh due though the token is valid.
+  made.unauthorized = true;
+  const failed = await execute(made, connection_id);
+  t.is(failed.status, "failed");
+  t.is(failed.error?.code, "TOKEN_UNAVAILABLE");
+  const state = await world.call("ConnectionService.GetConnection", { connection_id });
+  t.is(state.status, "active");
+  t.truthy(state.refresh_failing_since);
+  t.deepEqual(made.granted, ["authorization_code", "refresh_token"], "once in an hour");
+});
+
+test("a slow token endpoint: executions wait for it, and it is asked once", async (t) => {
+  const made = await scene(t);
+  made.firstTtlSeconds = 1;
+  const connection = await connected(made);
+  await sleep(1_100);
+  made.token = async () => {
+    await sleep(1_500);
+    return false;
+  };
+  const done = await Promise.all(Array.from({ length: 20 }, () => execute(made, connection)));
+  t.deepEqual([...new Set(done.map(({ status: one }) => one))], ["succeeded"]);
+  t.deepEqual(made.granted, ["authorization_code", "refresh_token"]);
+});
+
+test("a token whose issuer is another one is not taken", async (t) => {
+  const made = await scene(t);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { iss: "https://evil.example.com", aud: "app", sub: "alice", iat: now, exp: now + 600 };
+  const id_token = `${part({ alg: "RS256" })}.${part(claims)}.c2lnbmVk`;
+  made.token = status(
+    200,
+    JSON.stringify({ access_token: "a", token_type: "bearer", expires_in: 60, id_token }),
+  );
+  const session = await open(made);
+  t.regex((await new Browser().go(`${made.pages}/connect/${session.token}`)).text, /Not connected/);
+  const { status: said } = await made.world.call("ConnectSessionService.GetConnectSession", {
+    connect_session_id: session.id,
+  });
+  t.is(said, "failed");
+});
+
+test("a state of another tenant, and one that comes when the session is over, are refused", async (t) => {
+  const made = await scene(t);
+  const session = await open(made);
+  const browser = new Browser();
+  let back = "";
+  await browser.go(`${made.pages}/connect/${session.token}`, (url) => {
+    if (url.includes("/connect/callback")) back = url;
+    return back !== "";
+  });
+  const foreign = new URL(back);
+  const state = Buffer.from(foreign.searchParams.get("state")!, "base64url");
+  // The tenant's id is the first part.
+  state[3]! ^= 1;
+  foreign.searchParams.set("state", state.toString("base64url"));
+  t.true([400, 404].includes((await browser.go(foreign.href)).status), "another tenant");
+  await made.world.call("ConnectSessionService.RevokeConnectSession", { connect_session_id: session.id });
+  t.is((await browser.go(back)).status, 410, "over");
+  t.deepEqual(made.granted, []);
 });

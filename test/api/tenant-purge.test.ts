@@ -1,5 +1,6 @@
 import test from "ava";
 import { handleOf, limits } from "#base";
+import { noCredentials } from "../../actors/connectors/connection/record.ts";
 import { packRoute } from "../../actors/routing/wire.ts";
 import { apiKeyAddress } from "../../actors/shared/api-key-record.ts";
 import { audienceOf, noticeAddress, topicAddress } from "../../actors/shared/notify/address.ts";
@@ -71,6 +72,7 @@ function filledModules(driver: EntityDriver, tenant: string): { stream: string; 
   const integration = { channel: "in_app", name: "i", provider_key: "inbox", rate: { per_second: 1 } };
   driver.ask(integrationsAddress(tenant), "IntegrationService.CreateIntegration", integration);
   filledNotifications(driver, tenant);
+  filledConnectors(driver, tenant);
   return { stream, run };
 }
 
@@ -130,6 +132,63 @@ function manifest(topicKey: string): Manifest {
   };
 }
 
+/** A provider config with a named connection and an execution that waits; subscriptions have a test of their own. */
+function filledConnectors(driver: EntityDriver, tenant: string): void {
+  const [configId, connectionId] = ["01JD0000000000000000000003", "01JD0000000000000000000002"];
+  const record = {
+    id: configId,
+    tenant,
+    environment: "production",
+    name: "calls",
+    providerKey: "webhook",
+    auth: "none",
+    authType: "none",
+    status: "active",
+    clientId: "",
+    scopes: [],
+    config: {},
+    allowedReturnOrigins: [],
+    clientSecret: "",
+    credentialVersion: 0,
+    keyId: "",
+    version: 1,
+    activeVersion: 1,
+  };
+  driver.ask(directoryOf(tenant, "provider_config"), "ProviderConfigService.CreateProviderConfig", {
+    record,
+  });
+  const configAt = { kind: "provider_config", tenant, key: handleOf(configId) };
+  driver.ask(configAt, "ProviderConfig.TakeExternalId", { external_id: "customer" });
+  const at = { kind: "connection", tenant, key: handleOf(connectionId) };
+  const session = driver.ask(at, "Connection.CreateSession", {
+    connection_id: connectionId,
+    reconnect: true,
+    provider_config_id: configId,
+    provider_key: "webhook",
+    auth: "none",
+    auth_type: "none",
+    environment: "production",
+    external_id: "",
+    name: "calls",
+    scopes: [],
+    return_url: "",
+    ttl_ms: 60_000,
+    token_hash: "",
+  }) as Message;
+  const credentials = { ...noCredentials, version: 1 };
+  driver.ask(at, "Connection.Submit", { id: session.id, credentials, effect: false });
+  driver.ask(at, "Connection.Execute", {
+    action_key: "webhook.send",
+    action_version: "1",
+    mutation: "idempotent",
+    scopes: [],
+    input: {},
+    bytes: 2,
+    deadline_ms: 60_000,
+    limits: { rps: 1, burst: 1, concurrency: 1 },
+  });
+}
+
 function drive() {
   return new EntityDriver(modules.flatMap(({ actors }) => actors));
 }
@@ -171,7 +230,17 @@ test("given a deleted tenant with streams and experiments, then nothing of them 
       reason: "r",
     });
   hold(true);
-  const kinds = ["experiment", "layouts", "integrations", "pacer", "audience", "topic", "notice"];
+  const kinds = [
+    "experiment",
+    "layouts",
+    "integrations",
+    "pacer",
+    "audience",
+    "topic",
+    "notice",
+    "provider_config",
+    "connection",
+  ];
   for (const kind of kinds)
     t.true(
       driver.rowsOf(tenant).some((row) => row.startsWith(`${kind}/`)),

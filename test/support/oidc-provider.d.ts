@@ -8,6 +8,7 @@ declare module "oidc-provider" {
       of: object,
     ) => { addOIDCScope(scope: string): void; save(): Promise<string> };
     callback(): RequestListener;
+    on(event: string, listener: (token: { jti: string }) => void): void;
     interactionFinished(
       request: IncomingMessage,
       response: ServerResponse,
