@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
@@ -32,6 +35,30 @@ test("the README's first steps work as they stand, from a new pool to a lease", 
   }
   t.is(answers[2]!.recipient_id, names.ADA);
   t.is((answers[4]!.items as unknown[]).length, 1);
+});
+
+test("the first connection of docs/connectors.md works as it stands", async (t) => {
+  const page = readFileSync(path.resolve(root, "docs/connectors.md"), "utf8");
+  const [, script] = /```sh\n([\s\S]*?)```/.exec(page)!;
+  t.true(script!.trim().split("\n").length <= 10, "ten lines at most");
+  const bearers: (string | undefined)[] = [];
+  const api = createServer((request, response) => {
+    bearers.push(request.headers.authorization);
+    response.setHeader("content-type", "application/json").end('{"up":true}');
+  }).listen(0, "127.0.0.1");
+  await once(api, "listening");
+  t.teardown(() => void api.close());
+  const server = new Server();
+  t.teardown(() => server.remove());
+  await server.start();
+  const here = script!
+    .replace("localhost:8080", server.url.replace("http://", ""))
+    .replace("https://api.example.com", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  // Not every machine has jq.
+  const jq = `jq() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].slice(1).split(".")) v = v[k]; console.log(v)' "$2"; }`;
+  const { stdout } = await run("bash", ["-c", `${jq}\n${here}`]);
+  t.regex(stdout, /"status": ?"succeeded"/);
+  t.deepEqual(bearers, ["Bearer the key"]);
 });
 
 test("the README names every page of docs/", (t) => {

@@ -1,63 +1,42 @@
 /** Real processes killed around a refresh of a token that the provider rotates; then a search for every secret that was sent in. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
-import { type RunningService, startDev } from "../process/support.ts";
 import { eventually } from "../support/eventually.ts";
 import { Browser } from "../support/oauth.ts";
 import { clientSecret, listen, type OidcSide, oauthCatalogue, startOidc } from "../support/oidc.ts";
 import { findSecrets } from "../support/secret-search.ts";
+import { Server } from "./server.ts";
 
 type Message = Record<string, unknown>;
 
-/** A service that can be killed and started again, with a provider, a collector of traces and everything it ever printed. */
+/** A service that can be killed and started again, a collector of its traces, and everything it ever said. */
 async function started(t: ExecutionContext) {
-  const folder = await mkdtemp(join(tmpdir(), "switchyard.refresh-"));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
   const traces: Buffer[] = [];
   const collector = await listen(t, async (request, response) => {
     traces.push(await buffer(request));
     response.end("{}");
   });
-  const settings = Object.entries({
-    "storage.dir": `${folder}/data`,
-    "connector.catalogue_dir": oauthCatalogue(t),
-    "telemetry.otlp_endpoint": `${collector}/v1/traces`,
-    "telemetry.sample_percent": "100",
-    "log.level": "debug",
-  }).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
-  const outputs: string[] = [];
-  let service: RunningService | undefined;
-  const made = {
-    folder,
-    traces,
-    outputs,
-    get url() {
-      return `http://127.0.0.1:${service!.ports.http}`;
-    },
-    async start() {
-      service = await startDev(t, settings);
-    },
-    async end(signal: NodeJS.Signals) {
-      service!.signal(signal);
-      const { stdout, stderr } = await service!.ended;
-      outputs.push(stdout, stderr);
-    },
-    async call(method: string, path: string, body?: object): Promise<Message> {
-      const answer = await fetch(`${made.url}${path}`, {
-        method,
-        ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-      });
-      const read = (await answer.json()) as { data?: Message } & Message;
-      if (!answer.ok) throw new Error(JSON.stringify(read));
-      return read.data ?? read;
-    },
+  const server = new Server([
+    `connector.catalogue_dir=${oauthCatalogue(t)}`,
+    `telemetry.otlp_endpoint=${collector}/v1/traces`,
+    "telemetry.sample_percent=100",
+    "log.level=debug",
+  ]);
+  t.teardown(() => server.remove());
+  const logs: string[] = [];
+  server.heard = (text) => void logs.push(text);
+  await server.start();
+  const call = async (method: string, path: string, body?: object): Promise<Message> => {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    const read = (await answer.json()) as { data?: Message } & Message;
+    if (!answer.ok) throw new Error(JSON.stringify(read));
+    return Array.isArray(read.data) ? read : (read.data ?? read);
   };
-  await made.start();
-  return made;
+  return { server, call, traces, logs };
 }
 
 type Started = Awaited<ReturnType<typeof started>>;
@@ -75,7 +54,7 @@ async function connect(service: Started, oidc: OidcSide) {
   });
   await service.call("POST", `${at}/provider-configs/${config.id}:activate`, {});
   const session = await service.call("POST", `${at}/connect-sessions`, { provider_config_id: config.id });
-  const page = await new Browser().go(`${service.url}/connect/${session.token}`);
+  const page = await new Browser().go(`${service.server.url}/connect/${session.token}`);
   if (!page.text.includes("Connected")) throw new Error(page.text);
   return { connection: session.connection_id as string, token: session.token as string };
 }
@@ -87,21 +66,21 @@ const connectionOf = (service: Started, id: string) => service.call("GET", `${at
 test("kill -9 before the provider has acted on a refresh: it is asked again after the token's end, and nothing is lost", async (t) => {
   t.timeout(900_000);
   const service = await started(t);
-  const oidc = await startOidc(t, `${service.url}/connect/callback`);
+  const oidc = await startOidc(t, `${service.server.url}/connect/callback`);
   oidc.firstTtlSeconds = 2;
   const { connection } = await connect(service, oidc);
   await sleep(2_100);
   let killed: Promise<void> | undefined;
   oidc.token = async (_body, response) => {
     oidc.token = undefined;
-    killed = service.end("SIGKILL");
+    killed = service.server.kill();
     await killed;
     response.destroy();
     return true;
   };
   await Promise.all(Array.from({ length: 20 }, () => execute(service, connection).catch(() => undefined)));
   await killed;
-  await service.start();
+  await service.server.start();
   await eventually("every execution has ended", async () => {
     const totals = await Promise.all(
       ["queued", "running", "waiting"].map((status) =>
@@ -118,7 +97,7 @@ test("kill -9 before the provider has acted on a refresh: it is asked again afte
 test("kill -9 after the provider has rotated the token: one more try, then a person is needed; no secret is left anywhere", async (t) => {
   t.timeout(900_000);
   const service = await started(t);
-  const oidc = await startOidc(t, `${service.url}/connect/callback`);
+  const oidc = await startOidc(t, `${service.server.url}/connect/callback`);
   oidc.firstTtlSeconds = 2;
   const { connection, token } = await connect(service, oidc);
   const key = "an-api-key-that-was-sent-in-4711";
@@ -146,14 +125,14 @@ test("kill -9 after the provider has rotated the token: one more try, then a per
       },
     });
     t.is(rotated.status, 200, await rotated.text());
-    killed = service.end("SIGKILL");
+    killed = service.server.kill();
     await killed;
     response.destroy();
     return true;
   };
   await execute(service, connection).catch(() => undefined);
   await killed;
-  await service.start();
+  await service.server.start();
   const state = await eventually("the reuse was noticed", async () => {
     await execute(service, connection).catch(() => undefined);
     const shown = await connectionOf(service, connection);
@@ -161,18 +140,18 @@ test("kill -9 after the provider has rotated the token: one more try, then a per
   });
   t.is(state.status_reason, "INVALID_GRANT");
   t.deepEqual(oidc.granted, ["authorization_code", "refresh_token", "refresh_token"]);
-  const exported = await fetch(`${service.url}/api/config/export`).then((answer) => answer.text());
-  const events = await fetch(`${service.url}/api/events?limit=200`).then((answer) => answer.text());
-  await service.end("SIGTERM");
+  const exported = await fetch(`${service.server.url}/api/config/export`).then((answer) => answer.text());
+  const events = await fetch(`${service.server.url}/api/events?limit=200`).then((answer) => answer.text());
+  await service.server.terminate();
   const secrets = [clientSecret, key, token, ...oidc.secrets, ...oidc.bearers.map((one) => one.slice(7))];
   t.true(secrets.length > 8, `${secrets.length}`);
   t.true(service.traces.length > 0, "there are traces");
-  t.true(service.outputs.join("").length > 0, "there are logs");
+  t.true(service.logs.join("").length > 0, "there are logs");
   const texts = {
-    logs: service.outputs.join(""),
+    logs: service.logs.join(""),
     traces: Buffer.concat(service.traces),
     exported,
     events,
   };
-  t.deepEqual(findSecrets(new Set(secrets), { folder: service.folder, texts }), []);
+  t.deepEqual(findSecrets(new Set(secrets), { folder: service.server.folder, texts }), []);
 });

@@ -1,12 +1,13 @@
 /** A real process killed while it seals connections anew; `ROTATED=10000` for the whole of it. */
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { promisify } from "node:util";
 import test from "ava";
-import { type RunningService, runService, startDev } from "../process/support.ts";
 import { eventually } from "../support/eventually.ts";
 import { listen } from "../support/oidc.ts";
+import { Server } from "./server.ts";
+
+const run = promisify(execFile);
 
 type Message = Record<string, unknown>;
 
@@ -15,26 +16,17 @@ const at = "/api/v2/connector";
 
 test("kill -9 during a rotation: run again, it leaves nothing under the old key, and every credential opens", async (t) => {
   t.timeout(900_000);
-  const folder = await mkdtemp(join(tmpdir(), "switchyard.rotation-"));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const server = new Server();
+  t.teardown(() => server.remove());
   const bearers = new Set<string | undefined>();
   const base_url = await listen(t, (request, response) => {
     bearers.add(request.headers.authorization);
     response.end("{}");
   });
   const [old, next] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64"));
-  let service: RunningService;
-  const start = async (keys: Readonly<Record<string, string>>) => {
-    const settings = { ...keys, "storage.dir": `${folder}/data` };
-    const set = Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
-    service = await startDev(t, set);
-  };
-  const kill = async () => {
-    service.signal("SIGKILL");
-    await service.ended;
-  };
   const call = async (plane: "http" | "internal", method: string, path: string, body?: object) => {
-    const answer = await fetch(`http://127.0.0.1:${service.ports[plane]}${at}${path}`, {
+    const url = plane === "http" ? server.url : server.internalUrl;
+    const answer = await fetch(`${url}${at}${path}`, {
       method,
       ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     });
@@ -43,7 +35,7 @@ test("kill -9 during a rotation: run again, it leaves nothing under the old key,
     return (Array.isArray(read.data) ? read : (read.data ?? read)) as Message;
   };
 
-  await start({ "connector.encryption_key": old!, "connector.encryption_key_id": "k1" });
+  await server.start([`connector.encryption_key=${old}`, "connector.encryption_key_id=k1"]);
   const config = { name: "calls", provider_key: "http", auth: "api_key", config: { base_url } };
   const { id: provider_config_id } = await call("http", "POST", "/provider-configs", config);
   await call("http", "POST", `/provider-configs/${provider_config_id}:activate`, {});
@@ -66,13 +58,10 @@ test("kill -9 during a rotation: run again, it leaves nothing under the old key,
   };
   await eventually("all are listed", async () => (await counts()).k1 === count || undefined);
 
-  await kill();
-  const rotation = {
-    "connector.encryption_key": next!,
-    "connector.encryption_key_id": "k2",
-    "connector.rotation_keys": `k1=${old}`,
-  };
-  await start(rotation);
+  await server.kill();
+  const active = [`connector.encryption_key=${next}`, "connector.encryption_key_id=k2"];
+  const rotation = [...active, `connector.rotation_keys=k1=${old}`];
+  await server.start(rotation);
   const page_size = Math.max(1, Math.min(100, Math.floor(count / 6)));
   let page_token = "";
   for (let page = 0; page < 4; page++) {
@@ -82,15 +71,20 @@ test("kill -9 during a rotation: run again, it leaves nothing under the old key,
   const under = call("internal", "POST", "/encryption:rotate", { page_size, page_token }).catch(
     () => undefined,
   );
-  await kill();
+  await server.kill();
   await under;
-  await start(rotation);
+  await server.start(rotation);
   const half = await counts();
   t.true(half.k1! > 0, JSON.stringify(half));
 
-  const addr = `127.0.0.1:${service!.ports.internal}`;
-  const { code, stdout, stderr } = await runService(["connector", "rotate", "--addr", addr]);
-  t.is(code, 0, stderr);
+  const addr = server.internalUrl.replace("http://", "");
+  const { stdout } = await run(process.execPath, [
+    "dist/cli/service.js",
+    "connector",
+    "rotate",
+    "--addr",
+    addr,
+  ]);
   const ended = await eventually("none is counted under the old key", async () => {
     const now = await counts();
     return now.k1 === 0 ? now : undefined;
@@ -98,8 +92,8 @@ test("kill -9 during a rotation: run again, it leaves nothing under the old key,
   t.deepEqual(ended, { k1: 0, k2: count });
 
   // Without the old key everything still opens.
-  await kill();
-  await start({ "connector.encryption_key": next!, "connector.encryption_key_id": "k2" });
+  await server.kill();
+  await server.start(active);
   const executed = connections.slice(0, 500);
   await Promise.all(
     Array.from({ length: 16 }, async (_, lane) => {

@@ -30,6 +30,8 @@ export class Server {
   #ports: Readonly<Record<string, number>> = {};
   #log = "";
   starts = 0;
+  /** Hears everything that it says. */
+  heard: (text: string) => void = () => {};
 
   constructor(
     settings: readonly string[] = [],
@@ -45,6 +47,11 @@ export class Server {
 
   get url(): string {
     return `http://${this.#place.address}:${this.#ports.http}`;
+  }
+
+  /** What it has written is below this. */
+  get folder(): string {
+    return this.#folder;
   }
 
   /** The internal plane: always in the first thread. */
@@ -96,6 +103,7 @@ export class Server {
     this.#process = child;
     for (const stream of [child.stdout!, child.stderr!])
       stream.on("data", (chunk: Buffer) => {
+        this.heard(chunk.toString());
         this.#log = (this.#log + chunk.toString()).slice(-20_000);
       });
     const deadline = Date.now() + startWithinMs;
