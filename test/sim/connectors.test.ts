@@ -1,14 +1,13 @@
 import test from "ava";
 import { connectorsBugs } from "./connectors/bugs.ts";
-import { runtimeBugs } from "./ledger/bugs.ts";
 import { runSeeds } from "./run-seeds.ts";
 import { shrink } from "./shrink.ts";
 import { type ScenarioName, simulate } from "./simulate.ts";
 
 /** Long enough for refreshes, a reconnect and several take-overs; `npm run sim -- --scenario connectors` goes further. */
 const durationMs = 5_000;
-const seeds = Number(process.env.CONNECTOR_SEEDS ?? 12);
-const bugSeedsMax = 120;
+const seeds = Number(process.env.CONNECTOR_SEEDS ?? 8);
+const bugSeedsMax = 60;
 const bugDurationMs = 8_000;
 
 test.serial("connectors: the same seed twice gives the same trace", async (t) => {
@@ -35,9 +34,7 @@ for (const scenario of ["connectors", "connectors-threads"] as const satisfies r
     },
   );
 
-const shared = ["an effect runs before its commit"];
-
-for (const { name } of [...connectorsBugs, ...runtimeBugs.filter((bug) => shared.includes(bug.name))])
+for (const { name } of connectorsBugs)
   test.serial(`connectors, caught when planted: ${name}`, async (t) => {
     for (let seed = 1; seed <= bugSeedsMax; seed++) {
       const { violations } = await simulate({
