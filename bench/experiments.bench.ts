@@ -9,15 +9,15 @@ import { median } from "./support/result.ts";
 import { type BenchService, startService } from "./support/service.ts";
 
 const connections = 256;
-const turns = 5;
+const turns = Number(process.env.BENCH_TURNS ?? 5);
 const seconds = 2;
 const warmSeconds = Number(process.env.BENCH_WARM ?? 20);
 /** Units whose results are asked for: enrolling a million takes minutes. */
 const units = Number(process.env.BENCH_UNITS ?? 1_000_000);
 /** Units that were exposed before they are asked for again. */
 const knownUnits = 5_000;
-/** What an assignment answers, but for what the echo's own members take. */
-const answerBytes = 180;
+/** What the echo's answer has besides its text. */
+const echoBytes = JSON.stringify({ data: { text: "" }, metadata: {} }).length;
 
 export default defineBench({
   question:
@@ -36,18 +36,23 @@ export default defineBench({
 function experiments(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
-    const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [String(answerBytes)]);
-    const [port] = (await once(server, "message")) as [number];
-    const echo = { pid: server.pid!, port, path: "/", body: bodyOf("customer-17") };
     const ids: string[] = [];
     for (let i = 0; i < 32; i++) ids.push(await startExperiment(service, `bench-${i}`));
+    const answerBytes = await assignmentBytes(service, ids[0]!);
+    const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [
+      String(answerBytes - echoBytes),
+    ]);
+    const [port] = (await once(server, "message")) as [number];
     const known = assigning(service, () => ids[0]!, knownUnit);
+    // The same requests, made in the same way, and answers of as many bytes.
+    const echo: Target = { ...known, pid: server.pid!, port };
     const fresh = assigning(service, () => ids[0]!, newUnit);
     let next = 0;
     const spread = assigning(service, () => ids[next++ % ids.length]!, knownUnit);
     for (const target of [echo, known, spread, fresh])
       await keepAliveLoad(target, connections, warmSeconds / 4);
     const figures = {
+      answer_bytes: answerBytes,
       ...(await inTurns("known", known, echo)),
       ...(await inTurns("new", fresh, echo)),
       ...(await inTurns("hot", known, spread)),
@@ -58,6 +63,18 @@ function experiments(): Promise<Figures> {
     await service.stop();
     return figures;
   });
+}
+
+/** Of the answer to a unit that is known. */
+async function assignmentBytes(service: BenchService, id: string): Promise<number> {
+  const path = `/api/experiments/${id}/assign`;
+  await post(service, path, { unit_id: "u1" });
+  const response = await fetch(`http://127.0.0.1:${service.ports.http}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: bodyOf("u1"),
+  });
+  return (await response.arrayBuffer()).byteLength;
 }
 
 /** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import test, { type ExecutionContext } from "ava";
+import test from "ava";
 import { Random } from "#base";
+import { experimentsBugs } from "../../test/sim/experiments/bugs.ts";
 import { type Assignment, DrivenExperiments, type Message } from "../../test/support/experiments.ts";
 import { addCell, type Cell, readCell } from "./units/sums.ts";
 
@@ -78,16 +79,21 @@ const scales = [6, 2, 6, 1];
 
 /** One history. `Run` keeps module and model in step. */
 class Run {
-  readonly module = new DrivenExperiments();
+  readonly module: DrivenExperiments;
   readonly naive = new Naive();
+  /** Answers that were not the model's. */
+  readonly unlike: string[] = [];
   readonly #random: Random;
-  readonly #t: ExecutionContext;
   readonly #receipts: { receipt: string; unit: string; variant: number; phase: number; at: number }[] = [];
   id = "";
 
-  constructor(t: ExecutionContext, seed: string) {
-    this.#t = t;
+  constructor(seed: string, module = new DrivenExperiments()) {
+    this.module = module;
     this.#random = new Random(seed);
+  }
+
+  #is(found: unknown, expected: unknown, what: string): void {
+    if (found !== expected) this.unlike.push(`${what}: ${found}, not ${expected}`);
   }
 
   async start(): Promise<void> {
@@ -115,11 +121,11 @@ class Run {
     const found = await this.module.assign(this.id, unit, given);
     const known = this.naive.units.get(unit);
     const variant = this.naive.variant(this.id, unit);
-    this.#t.is(found.reason, this.#expected(known, variant), unit);
+    this.#is(found.reason, this.#expected(known, variant), `assign ${unit}`);
     if (!found.in_experiment) return;
     const at = known?.at ?? this.module.driver.now;
     const phase = known?.phase ?? this.naive.phase;
-    this.#t.is(found.variant, keys[known?.variant ?? variant]!);
+    this.#is(found.variant, keys[known?.variant ?? variant]!, `variant of ${unit}`);
     this.#keep(found, unit, { variant: known?.variant ?? variant, phase, at });
     if (!known && expose) this.naive.units.set(unit, newUnit({ variant, phase, at, x: BigInt(x) }));
   }
@@ -146,7 +152,8 @@ class Run {
       experiment_id: this.id,
       exposures,
     });
-    for (const [i, one] of sent.entries()) this.#t.is(results[i]!.outcome, this.#enrol(one));
+    for (const [i, one] of sent.entries())
+      this.#is(results[i]!.outcome, this.#enrol(one), `expose ${one.unit}`);
   }
 
   #enrol({ unit, variant, phase, at }: { unit: string; variant: number; phase: number; at: number }): string {
@@ -180,10 +187,11 @@ class Run {
     const known = this.naive.units.get(unit);
     const text = JSON.stringify(body);
     const before = known?.ids.get(score_id);
-    if (!known) this.#t.is(refused, "FAILED_PRECONDITION NOT_EXPOSED");
-    else if (before !== undefined) this.#t.is(refused, before === text ? undefined : "ALREADY_EXISTS");
+    if (!known) this.#is(refused, "FAILED_PRECONDITION NOT_EXPOSED", `score of ${unit}`);
+    else if (before !== undefined)
+      this.#is(refused, before === text ? undefined : "ALREADY_EXISTS", `score of ${unit}`);
     else {
-      this.#t.is(refused, undefined);
+      this.#is(refused, undefined, `score of ${unit}`);
       known.ids.set(score_id, text);
       const inWindow = metric !== 2 || occurred - known.at <= 30_000;
       if (occurred >= known.at && inWindow) known.scores.push({ metric, q: BigInt(q) });
@@ -226,7 +234,7 @@ class Run {
   async remove(): Promise<void> {
     const unit = `u${this.#upTo(60)}`;
     const refused = await this.module.refusal("DeleteUnit", { experiment_id: this.id, unit_id: unit });
-    this.#t.is(refused, this.naive.units.delete(unit) ? undefined : "NOT_FOUND");
+    this.#is(refused, this.naive.units.delete(unit) ? undefined : "NOT_FOUND", `delete ${unit}`);
   }
 
   /** Sums of all shards together, without cells that have been emptied. */
@@ -242,6 +250,15 @@ class Run {
     return Object.fromEntries(left.map(([key, { n, multiple, terms }]) => [key, { n, multiple, terms }]));
   }
 
+  /** What `GetUnit` says of every unit. */
+  async checkUnits(): Promise<void> {
+    for (const [unit, { variant, phase, at, multiple }] of this.naive.units) {
+      const found = await this.module.call("GetUnit", { experiment_id: this.id, unit_id: unit });
+      const told = [found.variant, found.phase, Date.parse(found.exposed_at as string), found.multiple];
+      this.#is(String(told), String([keys[variant], phase, at, multiple]), `unit ${unit}`);
+    }
+  }
+
   #upTo(most: number): number {
     return most === 0 ? 0 : this.#random.uint32() % most;
   }
@@ -251,13 +268,27 @@ function newUnit(of: Pick<NaiveUnit, "variant" | "phase" | "at" | "x">): NaiveUn
   return { ...of, multiple: false, scores: [], ids: new Map() };
 }
 
+const steps = 600;
+
 for (let seed = 0; seed < 8; seed++)
   test(`history ${seed}: every answer is the model's, and the sums are equal bit for bit`, async (t) => {
-    const run = new Run(t, `experiments ${seed}`);
+    const run = new Run(`experiments ${seed}`);
     await run.start();
-    for (let step = 0; step < 600; step++) await run.step();
+    for (let step = 0; step < steps; step++) await run.step();
+    await run.checkUnits();
+    t.deepEqual(run.unlike, []);
     t.deepEqual(run.sums(), run.naive.sums());
     run.module.driver.restart();
     t.deepEqual(run.sums(), run.naive.sums());
     for (const shard of run.module.shards(run.id)) t.deepEqual(run.module.driver.unlikeReplay(shard), []);
+  });
+
+/** The driver delivers messages at once: it shows the bugs of units, not of delivery. */
+for (const { name, breakActor } of experimentsBugs.slice(1))
+  test(`caught by the model when planted: ${name}`, async (t) => {
+    const run = new Run("planted", new DrivenExperiments(breakActor));
+    await run.start();
+    for (let step = 0; step < steps; step++) await run.step();
+    await run.checkUnits();
+    t.notDeepEqual([run.unlike, run.sums()], [[], run.naive.sums()]);
   });

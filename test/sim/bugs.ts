@@ -1,4 +1,5 @@
 import { connectorsBugs } from "./connectors/bugs.ts";
+import { experimentsBugs } from "./experiments/bugs.ts";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import { memberBugs } from "./ledger/member-bugs.ts";
@@ -19,6 +20,7 @@ export function bugNamed(name: string): PlantedBug {
     ...streamsBugs,
     ...notifyBugs,
     ...connectorsBugs,
+    ...experimentsBugs,
   ];
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);

@@ -1,6 +1,7 @@
 import { bugNamed } from "./bugs.ts";
 import { Cluster } from "./cluster.ts";
 import { ConnectorsScenario } from "./connectors/scenario.ts";
+import { ExperimentsScenario } from "./experiments/scenario.ts";
 import type { FaultName, Faults } from "./faults.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
@@ -25,6 +26,8 @@ const scenarios = {
   "connectors-threads": { Scenario: ConnectorsScenario, Topology: Threads },
   "ledger-members": { Scenario: LedgerScenario, Topology: Members },
   "routing-members": { Scenario: RoutingScenario, Topology: Members },
+  experiments: { Scenario: ExperimentsScenario, Topology: Nodes },
+  "experiments-members": { Scenario: ExperimentsScenario, Topology: Members },
 };
 
 export type ScenarioName = keyof typeof scenarios;

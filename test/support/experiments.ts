@@ -1,6 +1,6 @@
 import { type CallContext, type Module, makeModules } from "#actors";
 import { isRefusal, limits, RefusalError } from "#base";
-import type { Address, Asker } from "#runtime";
+import type { Address, AnyActorDefinition, Asker } from "#runtime";
 import { experimentAddress, groupAddress, unitsAddress } from "../../actors/experiments/record.ts";
 import type { ShardSums } from "../../actors/experiments/units/decide.ts";
 import { directoryOf } from "../../actors/shared/records/directory.ts";
@@ -18,11 +18,12 @@ export class DrivenExperiments {
   readonly #modules: readonly Module[];
   readonly #asker: Asker;
 
-  constructor() {
+  /** `change`: plants a bug. */
+  constructor(change: (actor: AnyActorDefinition) => AnyActorDefinition = (actor) => actor) {
     this.#modules = makeModules(
       testParts({ call: (method, request) => this.call(method, request as Message) }),
     );
-    this.driver = new EntityDriver(this.#modules.flatMap(({ actors }) => actors));
+    this.driver = new EntityDriver(this.#modules.flatMap(({ actors }) => actors).map(change));
     const ask: Asker["ask"] = async ({ to, method, request, caller }) => {
       const answer = this.driver.ask(to, method, request, { caller });
       return isRefusal(answer) ? answer : { response: answer, replayed: false };
