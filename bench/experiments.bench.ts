@@ -15,7 +15,7 @@ const warmSeconds = Number(process.env.BENCH_WARM ?? 20);
 /** Units whose results are asked for: enrolling a million takes minutes. */
 const units = Number(process.env.BENCH_UNITS ?? 1_000_000);
 /** Units that were exposed before they are asked for again. */
-const knownUnits = 5_000;
+const knownUnits = Number(process.env.BENCH_KNOWN ?? 5_000);
 /** What the echo's answer has besides its text. */
 const echoBytes = JSON.stringify({ data: { text: "" }, metadata: {} }).length;
 
@@ -46,18 +46,20 @@ function experiments(): Promise<Figures> {
     const known = assigning(service, () => ids[0]!, knownUnit);
     // The same requests, made in the same way, and answers of as many bytes.
     const echo: Target = { ...known, pid: server.pid!, port };
-    const fresh = assigning(service, () => ids[0]!, newUnit);
+    // Into an experiment of their own: those that are known stay what they are.
+    const fresh = assigning(service, () => ids[1]!, newUnit);
     let next = 0;
     const spread = assigning(service, () => ids[next++ % ids.length]!, knownUnit);
+    await expose(service, ids);
     for (const target of [echo, known, spread, fresh])
       await keepAliveLoad(target, connections, warmSeconds / 4);
     const figures = {
       answer_bytes: answerBytes,
       ...(await inTurns("known", known, echo)),
-      ...(await inTurns("new", fresh, echo)),
       ...(await inTurns("hot", known, spread)),
-      ...(await scores(service, ids[1]!)),
-      ...(await results(service, ids[0]!)),
+      ...(await scores(service, ids[0]!)),
+      ...(await inTurns("new", fresh, echo)),
+      ...(await results(service, ids[1]!)),
     };
     server.kill();
     await service.stop();
@@ -90,14 +92,18 @@ async function inTurns(name: string, one: Target, other: Target): Promise<Figure
   return { [`${name}_ratio`]: median(ratios), [`${name}_per_s`]: median(speeds) };
 }
 
-/** Batches of 100 over units that were exposed. */
-async function scores(service: BenchService, id: string): Promise<Figures> {
-  for (let i = 0; i < knownUnits; i += 50)
+/** Every known unit in every experiment, so that no assignment of a known unit writes. */
+async function expose(service: BenchService, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < knownUnits; i += 4)
     await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        post(service, `/api/experiments/${id}/assign`, { unit_id: `u${i + n}` }),
+      Array.from({ length: 4 }, (_, n) =>
+        post(service, "/api/experiments:assign", { experiment_ids: ids, unit_id: `u${i + n}` }),
       ),
     );
+}
+
+/** Batches of 100 over units that were exposed. */
+async function scores(service: BenchService, id: string): Promise<Figures> {
   let score = 0;
   const target: Target = {
     pid: service.pid,

@@ -1,17 +1,12 @@
-import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { GrowthBook } from "@growthbook/growthbook";
 import test from "ava";
 import { Random } from "#base";
-import { million, slotOf, variantAt, widthsOf } from "./hash.ts";
+import type { Context } from "#runtime";
+import { type HashVersion, million, slotOf, variantAt, widthsOf } from "./hash.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { chiSquare } from "./stats/chi-square.ts";
-
-/** As SHA-256 says, without the code under test. */
-function slowSlot(salt: string, unit: string): number {
-  const digest = createHash("sha256")
-    .update(Buffer.from(`${salt}\0${unit}`, "utf8"))
-    .digest();
-  return Number((BigInt(digest.readUInt32BE(0)) * 1_000_000n) >> 32n);
-}
+import { assignUnit } from "./units/assign.ts";
 
 /** A multiple of 1/1000, as GrowthBook's sums of doubles have no rounding that its 10,000 slots would show. */
 function weightsOf(random: Random): number[] {
@@ -61,43 +56,36 @@ function edgesOf(weights: readonly number[], coverage: number): number[] {
   });
 }
 
-test("sha256_v1 is what SHA-256 says, of ids outside ASCII too", (t) => {
-  // hashlib.sha256(b"exp\0" + unit.encode()).digest()[:4] * 10**6 >> 32, by Python 3.11.
-  const known: readonly (readonly [string, number])[] = [
-    ["unit-1", 872_626],
-    ["ünit-😀", 224_175],
-  ];
-  for (const [unit, slot] of known) t.is(slotOf("sha256_v1", "exp", unit), slot);
-  const random = new Random("sha");
-  for (let i = 0; i < 10_000; i++) {
-    const unit = String.fromCodePoint(random.uint32() % 0xd000, 0x10000 + (random.uint32() % 0xffff)) + i;
-    if (slotOf("sha256_v1", "salt", unit) !== slowSlot("salt", unit)) t.fail(unit);
-  }
+test("sha256_v1 is what Python's hashlib says, of ids outside ASCII too", (t) => {
+  const samples = JSON.parse(
+    readFileSync(new URL("../../test/oracles/samples.json", import.meta.url), "utf8"),
+  ) as { readonly sha256_slot: readonly (readonly [readonly [string, string], number])[] };
+  t.is(samples.sha256_slot.length, 1_000);
+  for (const [[salt, unit], slot] of samples.sha256_slot) t.is(slotOf("sha256_v1", salt, unit), slot, unit);
 });
 
-test("slots are spread evenly, and those of two experiments and of a group are independent", (t) => {
-  const units = 1_000_000;
+test("10^6 ids: slots are spread evenly, and those of two experiments and of a group are independent", (t) => {
   const bins = 20;
   const first = new Array<number>(bins).fill(0);
   const crossed = new Array<number>(bins * bins).fill(0);
   const grouped = new Array<number>(bins * bins).fill(0);
-  for (let i = 0; i < units; i++) {
+  const old = new Array<number>(bins).fill(0);
+  const binOf = (version: HashVersion, salt: string, unit: string) =>
+    Math.floor((slotOf(version, salt, unit) * bins) / million);
+  for (let i = 0; i < 1_000_000; i++) {
     const unit = `u${i}`;
-    const one = Math.floor((slotOf("sha256_v1", "one", unit) * bins) / million);
-    const two = Math.floor((slotOf("sha256_v1", "two", unit) * bins) / million);
-    const group = Math.floor((slotOf("fnv1a_v2", "one", unit) * bins) / million);
+    const one = binOf("sha256_v1", "one", unit);
     first[one]!++;
-    crossed[one * bins + two]!++;
-    grouped[one * bins + group]!++;
+    crossed[one * bins + binOf("sha256_v1", "two", unit)]!++;
+    grouped[one * bins + binOf("sha256_v1", "group", unit)]!++;
+    old[binOf("fnv1a_v2", "one", unit)]!++;
   }
   const even = (cells: readonly number[]) =>
     chiSquare(
       cells,
       cells.map(() => 1 / cells.length),
     ).p;
-  t.true(even(first) > 1e-4);
-  t.true(even(crossed) > 1e-4);
-  t.true(even(grouped) > 1e-4);
+  for (const cells of [first, crossed, grouped, old]) t.true(even(cells) > 1e-4);
 });
 
 test("a higher coverage moves no unit: it only adds some", (t) => {
@@ -114,13 +102,43 @@ test("a higher coverage moves no unit: it only adds some", (t) => {
   t.deepEqual(widthsOf(weights, 500_000), [100_000, 150_000, 250_000]);
 });
 
-test("every unit of a full group is in exactly one of its experiments", (t) => {
+test("each of 10^6 units of a full group is in exactly one of its experiments", (t) => {
   const shares = [123_456, 300_000, 1, 576_543];
-  const starts = shares.map((_, index) => shares.slice(0, index).reduce((sum, share) => sum + share, 0));
+  let start = 0;
+  const snapshots = shares.map((share, index) => {
+    const group = { id: "group", start, share };
+    start += share;
+    return snapshotIn(group, `experiment ${index}`);
+  });
+  t.is(start, million);
+  const context = { now: 0 } as Context;
   for (let i = 0; i < 1_000_000; i++) {
-    const slot = slotOf("sha256_v1", "group", `u${i}`);
-    const inside = shares.filter((share, index) => slot >= starts[index]! && slot < starts[index]! + share);
-    if (inside.length !== 1) t.fail(`u${i} is in ${inside.length}`);
+    const unit = { unitId: `u${i}`, attributes: {} };
+    let inside = 0;
+    for (const snapshot of snapshots)
+      if (assignUnit(snapshot, unit, null, context).reason === "assigned") inside++;
+    if (inside !== 1) return t.fail(`u${i} is in ${inside}`);
   }
   t.pass();
 });
+
+function snapshotIn(group: NonNullable<Snapshot["group"]>, id: string): Snapshot {
+  return {
+    id,
+    version: 1,
+    environment: "production",
+    status: "running",
+    hashVersion: "sha256_v1",
+    salt: id,
+    variants: [{ key: "old" }, { key: "new" }],
+    weights: [500_000, 500_000],
+    control: 0,
+    coverage: million,
+    targeting: "",
+    group,
+    overrides: {},
+    metrics: [],
+    phase: 1,
+    firstPhase: 1,
+  };
+}

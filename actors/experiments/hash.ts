@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export type HashVersion = "sha256_v1" | "fnv1a_v2";
 
@@ -12,8 +12,8 @@ export function slotOf(version: HashVersion, salt: string, unitId: string): numb
 
 /** floor(x * 10^6 / 2^32) of the first 32 bits: the product is below 2^52, so exact in doubles. */
 function sha256Slot(salt: string, unitId: string): number {
-  const digest = createHash("sha256").update(salt).update("\0").update(unitId).digest();
-  return Math.floor((digest.readUInt32BE(0) * million) / 2 ** 32);
+  const digest = hash("sha256", `${salt}\0${unitId}`, "hex");
+  return Math.floor((Number.parseInt(digest.slice(0, 8), 16) * million) / 2 ** 32);
 }
 
 /** As GrowthBook's hash version 2, which has 10,000 slots. */
@@ -23,12 +23,12 @@ function fnvSlot(salt: string, unitId: string): number {
 
 /** 32-bit FNV-1a over the UTF-16 units of a text, as GrowthBook has it. */
 function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
+  let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
+    value ^= text.charCodeAt(i);
+    value = Math.imul(value, 0x01000193);
   }
-  return hash >>> 0;
+  return value >>> 0;
 }
 
 /** How many slots each variant has: as much of its weight as the coverage leaves. */

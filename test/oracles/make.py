@@ -3,6 +3,7 @@
 npm run oracles: needs Python 3.11 with the packages of requirements.txt (PYTHON names the interpreter).
 Inputs are integers or short decimals, so that both sides read the same numbers. The seed is fixed: a new run gives the same inputs.
 """
+import hashlib
 import json
 import math
 import pathlib
@@ -144,7 +145,18 @@ def sequential():
     return [[n, alpha, tuning, variance, estimate], [float(half), min(1.0, math.exp(-log))]]
 
 
-kinds = [welch, student, chi_square, delta, covariate, ssrm, ratio_large, sequential]
+def sha256_slot():
+    """Ids of one to twelve characters, of every plane but the surrogates."""
+    def text(most):
+        planes = [(0x21, 0x7E), (0xA1, 0x24F), (0x400, 0x4FF), (0x4E00, 0x9FFF), (0x1F300, 0x1F6FF)]
+        return "".join(chr(rng.randint(*rng.choice(planes))) for _ in range(rng.randint(1, most)))
+
+    salt, unit = text(6), text(12)
+    digest = hashlib.sha256(salt.encode() + b"\0" + unit.encode()).digest()
+    return [[salt, unit], int.from_bytes(digest[:4], "big") * 10**6 >> 32]
+
+
+kinds = [welch, student, chi_square, delta, covariate, ssrm, ratio_large, sequential, sha256_slot]
 samples = {kind.__name__: [kind() for _ in range(COUNT)] for kind in kinds}
 lines = ",\n".join(f'"{name}": {json.dumps(found, separators=(",", ":"))}' for name, found in samples.items())
 path = pathlib.Path(__file__).with_name("samples.json")
