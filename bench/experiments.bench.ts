@@ -15,7 +15,7 @@ const warmSeconds = Number(process.env.BENCH_WARM ?? 20);
 /** Units whose results are asked for: enrolling a million takes minutes. */
 const units = Number(process.env.BENCH_UNITS ?? 1_000_000);
 /** Units that were exposed before they are asked for again. */
-const knownUnits = Number(process.env.BENCH_KNOWN ?? 5_000);
+const knownUnits = Number(process.env.BENCH_KNOWN ?? 1_000);
 /** What the echo's answer has besides its text. */
 const echoBytes = JSON.stringify({ data: { text: "" }, metadata: {} }).length;
 
@@ -46,8 +46,9 @@ function experiments(): Promise<Figures> {
     const known = assigning(service, () => ids[0]!, knownUnit);
     // The same requests, made in the same way, and answers of as many bytes.
     const echo: Target = { ...known, pid: server.pid!, port };
-    // Into an experiment of their own: those that are known stay what they are.
-    const fresh = assigning(service, () => ids[1]!, newUnit);
+    // In an experiment of their own, so that units that are known stay in memory.
+    const growing = await startExperiment(service, "bench-new");
+    const fresh = assigning(service, () => growing, newUnit);
     let next = 0;
     const spread = assigning(service, () => ids[next++ % ids.length]!, knownUnit);
     await expose(service, ids);
@@ -59,7 +60,7 @@ function experiments(): Promise<Figures> {
       ...(await inTurns("hot", known, spread)),
       ...(await scores(service, ids[0]!)),
       ...(await inTurns("new", fresh, echo)),
-      ...(await results(service, ids[1]!)),
+      ...(await results(service, growing)),
     };
     server.kill();
     await service.stop();
