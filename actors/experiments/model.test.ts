@@ -250,6 +250,19 @@ class Run {
     return Object.fromEntries(left.map(([key, { n, multiple, terms }]) => [key, { n, multiple, terms }]));
   }
 
+  /** Units by phase, variant and day, of all shards together and of the model. */
+  days(): [Record<string, number>, Record<string, number>] {
+    const told: Record<string, number> = {};
+    for (const { phase, variant, day, units } of this.module.sums(this.id).flatMap((shard) => shard.days))
+      told[`${phase}.${variant}.${day}`] = (told[`${phase}.${variant}.${day}`] ?? 0) + units;
+    const counted: Record<string, number> = {};
+    for (const { phase, variant, at } of this.naive.units.values()) {
+      const day = `${phase}.${variant}.${Math.floor(at / 86_400_000)}`;
+      counted[day] = (counted[day] ?? 0) + 1;
+    }
+    return [told, counted];
+  }
+
   /** What `GetUnit` says of every unit. */
   async checkUnits(): Promise<void> {
     for (const [unit, { variant, phase, at, multiple }] of this.naive.units) {
@@ -278,7 +291,9 @@ for (let seed = 0; seed < 8; seed++)
     await run.checkUnits();
     t.deepEqual(run.unlike, []);
     t.deepEqual(run.sums(), run.naive.sums());
+    t.deepEqual(...run.days());
     run.module.driver.restart();
+    t.deepEqual(...run.days());
     t.deepEqual(run.sums(), run.naive.sums());
     for (const shard of run.module.shards(run.id)) t.deepEqual(run.module.driver.unlikeReplay(shard), []);
   });

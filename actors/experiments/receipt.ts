@@ -10,7 +10,7 @@ export interface UnitKey {
 }
 
 export function unitKeyOf(secret: string, experimentId: string, unitId: string): UnitKey {
-  const mac = createHmac("sha256", secret).update(experimentId).update("\0").update(unitId).digest();
+  const mac = createHmac("sha256", secret).update(`${experimentId}\0${unitId}`).digest();
   return { key: mac.toString("base64url", 0, keyBytes), shard: shardOf(mac[0]!) };
 }
 

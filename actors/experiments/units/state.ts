@@ -98,8 +98,10 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.put("snapshot", [], event.snapshot);
       return;
     case "put":
-      if (event.before) count(state, event.before, -1);
-      count(state, event.after, 1);
+      // A unit that was there keeps its day.
+      if (event.before) countCell(state, event.before, -1);
+      else countDay(state, event.after, 1);
+      countCell(state, event.after, 1);
       rows.put("units", [event.key], event.after);
       remember(state.recent, event.key, event.after);
       return;
@@ -107,7 +109,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.put("scores", [event.key, event.scoreId], event.score);
       return;
     case "removed":
-      count(state, event.unit, -1);
+      countCell(state, event.unit, -1);
+      countDay(state, event.unit, -1);
       rows.delete("units", [event.key]);
       state.recent.delete(event.key);
       rows.deletePrefix("scores", [event.key]);
@@ -139,15 +142,17 @@ export function seal(state: State, rows: RowWriter): void {
   state.changedDays.clear();
 }
 
-/** Takes a unit into the sums and its day, or out of them. */
-function count(state: State, unit: Unit, sign: 1 | -1): void {
+/** Takes a unit into the sums, or out of them. */
+function countCell(state: State, unit: Unit, sign: 1 | -1): void {
   const { metrics } = state.snapshot!;
-  const { phase, variant } = unit;
-  const cell = state.cells.get(cellKey(unit)) ?? emptyCell(phase, variant, metrics);
+  const cell = state.cells.get(cellKey(unit)) ?? emptyCell(unit.phase, unit.variant, metrics);
   state.cells.set(cellKey(unit), cell);
   countUnit(cell, unit, sign, metrics);
   state.changedCells.add(cell);
-  const made: Day = { phase, variant, day: Math.floor(unit.exposedAt / dayMs), units: 0 };
+}
+
+function countDay(state: State, { phase, variant, exposedAt }: Unit, sign: 1 | -1): void {
+  const made: Day = { phase, variant, day: Math.floor(exposedAt / dayMs), units: 0 };
   const day = state.days.get(dayKey(made)) ?? made;
   state.days.set(dayKey(day), day);
   day.units += sign;
