@@ -16,7 +16,10 @@ const place = (path) => {
 export default {
   files: ["{base,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
   extensions: { ts: "module" },
-  nodeArguments: ["--import=tsx", "--conditions=source"],
+  nodeArguments: [
+    `--import=${new URL("./test/support/typescript/register.mjs", import.meta.url).href}`,
+    "--conditions=source",
+  ],
   require: ["./test/support/duration.ts"],
   environmentVariables: { TEST_DURATIONS: durations },
   sortTestFiles: (a, b) => place(a) - place(b) || (a < b ? -1 : 1),

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
 import { freePort } from "../../test/support/free-port.ts";
+import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { AnswerHeaders } from "../calls/answer-headers.ts";
 import type { Call } from "../calls/call.ts";
 import { createCallTelemetry, createLog, exposition, Metrics, startTracing } from "./index.ts";
@@ -148,7 +149,7 @@ test("secrets do not reach the log", (t) => {
     log.info({ authorization: "Bearer s3cret", headers: { "x-api-key": "s3cret", cookie: "s3cret" },
       request: { body: { password: "s3cret", lease_token: "s3cret" } }, name: "shown" }, "text");
     log.debug("not written");`;
-  const args = ["--import=tsx", "--conditions=source", "--input-type=module", "-e", script];
+  const args = [...sourceArguments, "--input-type=module", "-e", script];
   const cwd = new URL("../..", import.meta.url).pathname;
   const text = execFileSync("sh", ["-c", '"$0" "$@" 2>&1', process.execPath, ...args], {
     cwd,

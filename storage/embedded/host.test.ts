@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test from "ava";
 import { attachStorage, StorageError, startStorage, verifyData } from "#storage";
 import { copyData, inFolder, session, threeFrames, threeFramesKilled } from "../../test/support/embedded.ts";
+import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import type { EmbeddedSeat } from "./seat.ts";
@@ -65,7 +66,7 @@ test.serial("a start where nobody can make a folder does not wait for one", asyn
     import { startStorage } from "#storage";
     await startStorage({ engine: "embedded", dir: "/proc/switchyard/data" }).catch((error) => console.log(error.message));
     process.kill(process.pid, "SIGKILL");`;
-  const args = ["--import=tsx", "--conditions=source", "--input-type=module", "-e", script];
+  const args = [...sourceArguments, "--input-type=module", "-e", script];
   const cwd = new URL("../..", import.meta.url).pathname;
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   t.teardown(() => child.kill("SIGKILL"));

@@ -6,6 +6,7 @@ import test from "ava";
 import { limits } from "#base";
 import type { Storage, StorageHost, Tables } from "#storage";
 import { inFolder, session } from "../../test/support/embedded.ts";
+import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import type { EmbeddedSeat } from "./seat.ts";
@@ -119,7 +120,7 @@ test.serial(
     for (let round = 0; left === 0 && round < 10; round++) {
       await rm(dir, { recursive: true });
       await session(dir, (storage) => fill(storage, 2 * rowCount));
-      const child = spawn(process.execPath, ["--import=tsx", "--conditions=source", script, dir], {
+      const child = spawn(process.execPath, [...sourceArguments, script, dir], {
         stdio: "inherit",
       });
       t.deepEqual(await once(child, "exit"), [null, "SIGKILL"]);

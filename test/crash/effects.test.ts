@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { Random } from "#base";
 import { eventually } from "../support/eventually.ts";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 
 const script = fileURLToPath(new URL("./errands.ts", import.meta.url));
 const kills = 20;
@@ -71,7 +72,7 @@ function start(
   url: string,
   ...more: string[]
 ): ChildProcess {
-  const child = spawn(process.execPath, ["--import=tsx", "--conditions=source", script, dir, url, ...more], {
+  const child = spawn(process.execPath, [...sourceArguments, script, dir, url, ...more], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.teardown(() => void child.kill("SIGKILL"));

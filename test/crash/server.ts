@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 import type { Order } from "./faulty.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -11,7 +12,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const startWithinMs = 240_000;
 const plain = ["dist/cli/service.js"];
 /** Takes orders to break a thread. */
-const faulty = ["--import=tsx", fileURLToPath(new URL("./faulty.ts", import.meta.url))];
+const faulty = [sourceArguments[0]!, fileURLToPath(new URL("./faulty.ts", import.meta.url))];
 
 /** Where a server runs: what its command line begins with, and the address that its listeners are given by the settings. */
 export interface Place {

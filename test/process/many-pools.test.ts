@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import test from "ava";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 import type { ManyPools } from "./many-pools-process.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -10,7 +11,7 @@ async function manyPools(settings: object, ...flags: string[]): Promise<ManyPool
   const program = "test/process/many-pools-process.ts";
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--expose-gc", ...flags, "--import=tsx", "--conditions=source", program, JSON.stringify(settings)],
+    ["--expose-gc", ...flags, ...sourceArguments, program, JSON.stringify(settings)],
     { cwd: root },
   );
   return JSON.parse(stdout) as ManyPools;

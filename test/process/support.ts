@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -101,7 +102,7 @@ function spawnService(
   environment: Record<string, string> = {},
   node = process.execPath,
 ): ChildProcess {
-  return spawn(node, ["--import=tsx", "--conditions=source", "cli/service.ts", ...args], {
+  return spawn(node, [...sourceArguments, "cli/service.ts", ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 
 /** The second seed breaks with it, the first does not, and of all faults only one is to blame. */
 const bug = "a time-out is taken for success";
@@ -26,16 +27,7 @@ test("a simulator that dies names the seed it was playing", async (t) => {
 
 function sim(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const run = fileURLToPath(new URL("./run.ts", import.meta.url));
-  const always = [
-    "--import",
-    "tsx",
-    "--conditions=source",
-    run,
-    "--scenario",
-    "ledger",
-    "--duration",
-    "2000",
-  ];
+  const always = [...sourceArguments, run, "--scenario", "ledger", "--duration", "2000"];
   return new Promise((resolve) => {
     execFile(process.execPath, [...always, ...args], (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),

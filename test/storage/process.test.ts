@@ -11,6 +11,7 @@ import test from "ava";
 import { Random } from "#base";
 import { attachStorage, type Storage, StorageError, startStorage } from "#storage";
 import { take } from "../../storage/journal.cases.ts";
+import { sourceArguments } from "../support/typescript/arguments.ts";
 
 const script = fileURLToPath(new URL("./writer.ts", import.meta.url));
 
@@ -22,13 +23,9 @@ interface RunningWriter {
 }
 
 function startWriter(dir: string, handles: number): RunningWriter {
-  const child = spawn(
-    process.execPath,
-    ["--import=tsx", "--conditions=source", script, dir, String(handles)],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [...sourceArguments, script, dir, String(handles)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const acknowledged: string[] = [];
   let errors = "";
   child.stderr!.on("data", (data) => {
@@ -118,7 +115,7 @@ test("a second process on the folder is refused with the pid of the first, also 
 test("a failed sync ends the process at once, with a sentence, and what was acknowledged before is there", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.fsync-"));
   const failing = fileURLToPath(new URL("./failing-writer.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import=tsx", "--conditions=source", failing, dir]);
+  const child = spawn(process.execPath, [...sourceArguments, failing, dir]);
   let [output, errors] = ["", ""];
   child.stdout.on("data", (data) => {
     output += data;

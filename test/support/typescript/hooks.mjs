@@ -1,0 +1,58 @@
+/**
+ * Every test file is a process of its own, and most load some hundred modules. What esbuild makes of a module is kept in
+ * node_modules/.cache/typescript beside the time and size of its source: a process reads one file for each module and transforms
+ * none. Imports name their files with extension, so nothing has to be resolved.
+ */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const cache = `${root}node_modules/.cache/typescript/`;
+
+export function load(url, context, nextLoad) {
+  if (!url.startsWith("file:") || !/\.ts(\?|$)/.test(url) || url.includes("/node_modules/"))
+    return nextLoad(url, context);
+  const path = fileURLToPath(url);
+  return { format: "module", source: javascriptOf(path), shortCircuit: true };
+}
+
+function javascriptOf(path) {
+  const { mtimeMs, size } = statSync(path);
+  const stamp = `// ${mtimeMs} ${size}\n`;
+  const cached = `${cache}${relative(root, path).replaceAll("../", "_/")}.js`;
+  const known = readIfThere(cached);
+  if (known?.endsWith(stamp)) return known;
+  const made = `${transform(path)}${stamp}`;
+  mkdirSync(dirname(cached), { recursive: true });
+  const partial = `${cached}.${process.pid}`;
+  writeFileSync(partial, made);
+  renameSync(partial, cached);
+  return made;
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+let esbuild;
+
+/** tsx brings esbuild. */
+function transform(path) {
+  const require = createRequire(import.meta.url);
+  esbuild ??= createRequire(require.resolve("tsx"))("esbuild");
+  const { code } = esbuild.transformSync(readFileSync(path, "utf8"), {
+    loader: "ts",
+    format: "esm",
+    target: "es2023",
+    sourcefile: basename(path),
+    sourcemap: "inline",
+    sourcesContent: false,
+  });
+  return code;
+}
