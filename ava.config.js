@@ -16,10 +16,7 @@ const place = (path) => {
 export default {
   files: ["{base,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
   extensions: { ts: "module" },
-  nodeArguments: [
-    `--import=${new URL("./test/support/typescript/register.mjs", import.meta.url).href}`,
-    "--conditions=source",
-  ],
+  nodeArguments: ["--import=./test/support/typescript/register.mjs", "--conditions=source"],
   require: ["./test/support/duration.ts"],
   environmentVariables: { TEST_DURATIONS: durations },
   sortTestFiles: (a, b) => place(a) - place(b) || (a < b ? -1 : 1),

@@ -5,7 +5,7 @@ import type { Callers, Question } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
 import { type KnownExperiment, type Message, variants } from "./told.ts";
 
-export const metrics = [{ key: "spent", kind: "sum", role: "primary", scale: 2, cap: 6 }];
+const metrics = [{ key: "spent", kind: "sum", role: "primary", scale: 2, cap: 6 }];
 
 /** Creates and starts the experiment, then pauses it, starts it again and opens phases. */
 export class Operator {

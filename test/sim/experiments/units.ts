@@ -126,6 +126,6 @@ export class Units {
 }
 
 /** As the layout of a receipt has it: bytes 33 and 34. */
-export function phaseOf(receipt: string): number {
+function phaseOf(receipt: string): number {
   return Buffer.from(receipt.slice("er1_".length), "base64url").readUInt16BE(33);
 }
