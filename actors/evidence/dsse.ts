@@ -40,12 +40,11 @@ export function keyIdOf(key: KeyObject): string {
     .digest("hex");
 }
 
-/** The key that signed it; a `keyid` is a hint of the sender and proves nothing, so every key is tried. */
-export function signerOf(envelope: Envelope, keys: readonly PublicKey[]): PublicKey | undefined {
+/** The keys that signed it, each once; a `keyid` is a hint of the sender and proves nothing, so every key is tried. */
+export function signersOf(envelope: Envelope, keys: readonly PublicKey[]): readonly PublicKey[] {
   const signed = dsse.preAuthEncoding(envelope.payloadType, Buffer.from(envelope.payload, "base64"));
-  for (const { sig } of envelope.signatures)
-    for (const known of keys) if (isSignedBy(known.key, signed, Buffer.from(sig, "base64"))) return known;
-  return undefined;
+  const signatures = envelope.signatures.map(({ sig }) => Buffer.from(sig, "base64"));
+  return keys.filter(({ key }) => signatures.some((signature) => isSignedBy(key, signed, signature)));
 }
 
 function isSignedBy(key: KeyObject, signed: Buffer, signature: Buffer): boolean {

@@ -4,7 +4,7 @@ import test from "ava";
 import fc from "fast-check";
 import { canonicalText } from "#base";
 import { createSigner } from "../../gateway/key-ring/index.ts";
-import { inTotoType, publicKeyOf, signEnvelope, signerOf } from "./dsse.ts";
+import { inTotoType, publicKeyOf, signEnvelope, signersOf } from "./dsse.ts";
 import { type Dumped, manifestOf } from "./manifest.ts";
 import { statementOf } from "./receipt.ts";
 import type { Pack, Receipt, Statement } from "./record.ts";
@@ -105,7 +105,7 @@ test("given a receipt that a trusted producer signed, then it is read; given any
   };
   const good = envelopeOf(statement);
   t.like(readSigned(good, trusted), { type: "scenario", keyId: trusted[0]!.keyId });
-  t.is(signerOf(good, trusted)?.keyId, trusted[0]!.keyId);
+  t.is(signersOf(good, trusted)[0]?.keyId, trusted[0]!.keyId);
   const bad: readonly unknown[] = [
     {},
     { ...good, more: 1 },
@@ -116,6 +116,8 @@ test("given a receipt that a trusted producer signed, then it is read; given any
     envelopeOf({ ...statement, predicate: { ...statement.predicate, result: "perhaps" } }),
     envelopeOf({ ...statement, predicateType: "urn:other" }),
     envelopeOf({ ...statement, subject: [] }),
+    envelopeOf({ ...statement, predicate: { ...statement.predicate, candidate_id: "a secret" } }),
+    envelopeOf({ ...statement, predicate: { ...statement.predicate, environment_id: "a secret" } }),
   ];
   for (const one of bad) t.like(readSigned(one, trusted), { code: "INVALID_ARGUMENT" }, JSON.stringify(one));
   t.like(readSigned(good, []), { code: "INVALID_ARGUMENT" });

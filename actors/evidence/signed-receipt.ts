@@ -1,6 +1,6 @@
-import { type FieldError, limits, type Refusal, refuse } from "#base";
+import { type FieldError, isUlid, limits, type Refusal, refuse } from "#base";
 import type { ReceiptType } from "../shared/evidence-gate.ts";
-import { type Envelope, inTotoType, type PublicKey, signerOf } from "./dsse.ts";
+import { type Envelope, inTotoType, type PublicKey, signersOf } from "./dsse.ts";
 import { typeOfPredicate } from "./receipt.ts";
 import type { Predicate, Statement } from "./record.ts";
 
@@ -18,7 +18,7 @@ export function readSigned(given: unknown, trusted: readonly PublicKey[]): Signe
   if (envelope.payload.length > limits.evidenceEnvelopeBytesMax)
     return wrong("dsse.payload", `has more than ${limits.evidenceEnvelopeBytesMax} bytes in base64`);
   if (envelope.payloadType !== inTotoType) return wrong("dsse.payloadType", `must be ${inTotoType}`);
-  const signer = signerOf(envelope, trusted);
+  const [signer] = signersOf(envelope, trusted);
   if (!signer) return wrong("dsse.signatures", "has none of a key in evidence.trusted_keys");
   const statement = parsed(envelope);
   const type = typeOfPredicate((statement as { predicateType?: unknown } | undefined)?.predicateType);
@@ -86,8 +86,9 @@ const statementShape: Shape = {
 const subjectShape: Shape = { name: (value) => value === undefined || text(value), digest };
 const predicateShape: Shape = {
   receipt: isObject,
-  environment_id: text,
-  candidate_id: text,
+  // An export shows both as they are: neither is free text.
+  environment_id: (value) => value === "" || /^[a-z][a-z0-9_-]{0,62}$/.test(String(value)),
+  candidate_id: (value) => value === "" || isUlid(String(value)),
   result: (value) => value === "passed" || value === "failed" || value === "blocked",
   produced_at: time,
   expires_at: (value) => value === undefined || time(value),

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { canonicalText } from "#base";
-import { type Envelope, inTotoType, keyIdOf, type PublicKey, signerOf } from "./dsse.ts";
+import { type Envelope, inTotoType, keyIdOf, type PublicKey, signersOf } from "./dsse.ts";
 import { envelopeOf } from "./signed-receipt.ts";
 
 export interface ExportReport {
@@ -15,7 +15,7 @@ export function verifyExport(file: unknown, jwks: unknown): ExportReport {
   if (!envelope) return { findings: ["there is no DSSE envelope in the file"], summary: "" };
   const keys = keysOf(jwks);
   if (keys.length === 0) return { findings: ["there is no Ed25519 key in the key set"], summary: "" };
-  const signer = signerOf(envelope, keys);
+  const [signer] = signersOf(envelope, keys);
   if (!signer) return { findings: ["none of the keys signed this payload"], summary: "" };
   if (envelope.payloadType !== inTotoType)
     return { findings: [`the payload is ${envelope.payloadType}, not ${inTotoType}`], summary: "" };
