@@ -8,7 +8,8 @@ const load = (set: readonly string[], profile: "dev" | "production" = "productio
   loadConfig({ profile, environment: {}, set });
 const signIn = ["auth.api_key_enabled=true", "server.internal_addr=127.0.0.1:0"];
 const key = `connector.encryption_key=${Buffer.alloc(32, 1).toString("base64")}`;
-const enterprise = ["security_profile=enterprise", ...signIn, key];
+const signingKey = "evidence.signing_key_file=/etc/service/evidence.pem";
+const enterprise = ["security_profile=enterprise", ...signIn, key, signingKey];
 /** Its module is not built yet. */
 const awaited = ["analytics.allow_unscoped_metrics"];
 const table = settingsTable as unknown as Record<string, { kind: { parse(raw: unknown): unknown } }>;
@@ -27,6 +28,13 @@ test("given enterprise without a key for credentials, the start is refused", asy
   const { config } = load(enterprise.filter((set) => set !== key));
   const [problem, ...others] = await configProblems(config, "production");
   t.regex(problem!, /^connector\.encryption_key: is required because security_profile is enterprise/);
+  t.deepEqual(others, []);
+});
+
+test("given enterprise without a key that signs evidence, the start is refused", async (t) => {
+  const { config } = load(enterprise.filter((set) => set !== signingKey));
+  const [problem, ...others] = await configProblems(config, "production");
+  t.regex(problem!, /^evidence\.signing_key_file: is required because security_profile is enterprise/);
   t.deepEqual(others, []);
 });
 
@@ -81,7 +89,7 @@ test("given enterprise and any other sink, the start is accepted", async (t) => 
 });
 
 test("given enterprise, the development profile is refused", async (t) => {
-  const { config } = load(["security_profile=enterprise"], "dev");
+  const { config } = load(["security_profile=enterprise", signingKey], "dev");
   t.regex((await configProblems(config, "dev")).join("\n"), /^auth\.enabled: false is refused/);
 });
 

@@ -78,7 +78,9 @@ export const enterpriseControls: readonly Control[] = [
 export function profileProblems(config: Config): readonly string[] {
   if (config.security_profile !== "enterprise") return [];
   const values = config as Readonly<Record<string, unknown>>;
-  const keyless = config["connector.encryption_key"] === "" ? [keyMissing] : [];
+  const keyless = requiredKeys
+    .filter(({ key }) => values[key] === "")
+    .map(({ key, reason }) => `${key}: is required because security_profile is enterprise: ${reason}`);
   const contradictions = enterpriseControls
     .filter(({ key, value, takes }) => {
       if (!Object.hasOwn(values, key)) return false;
@@ -91,9 +93,17 @@ export function profileProblems(config: Config): readonly string[] {
   return [...contradictions, ...keyless];
 }
 
-/** There is no value that could be put in its place. */
-const keyMissing =
-  "connector.encryption_key: is required because security_profile is enterprise: credentials of connections are sealed with the operator's key";
+/** There is no value that could be put in their place. */
+const requiredKeys = [
+  {
+    key: "connector.encryption_key",
+    reason: "credentials of connections are sealed with the operator's key",
+  },
+  {
+    key: "evidence.signing_key_file",
+    reason: "exports of evidence are signed with the operator's key, the same on every node",
+  },
+];
 
 /** The table of docs/security.md; a test compares the two. */
 export function profileMarkdown(): string {

@@ -109,6 +109,14 @@ test("credentials that nothing verifies are no capability, whatever the settings
   t.like(off, { mode: "disabled", reason: "auth.api_key_enabled is false" });
 });
 
+test("evidence on Cassandra is degraded without a key file: each node would sign with a key of its own", (t) => {
+  const modeOf = (...set: string[]) => conditionsWith(set, {}).get("evidence")?.mode;
+  const cassandra = ["storage.engine=cassandra", "storage.cassandra.contact_points=127.0.0.1"];
+  t.is(modeOf(...cassandra), "degraded");
+  t.is(modeOf(...cassandra, "evidence.signing_key_file=/etc/service/evidence.pem"), "active");
+  t.is(modeOf("storage.engine=embedded"), "active");
+});
+
 test("what needs a capability that is missing is unwired, and one that needs a degraded one is degraded", (t) => {
   const { config } = loadConfig({ profile: "dev", environment: {}, set: ["storage.engine=memory"] });
   const of = (id: string, needs: string[], enabledBy?: string) =>
