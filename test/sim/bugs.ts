@@ -5,6 +5,7 @@ import { linkBugs } from "./ledger/link-bugs.ts";
 import { memberBugs } from "./ledger/member-bugs.ts";
 import { notifyBugs } from "./notify/bugs.ts";
 import type { PlantedBug } from "./planted.ts";
+import { promotionsBugs } from "./promotions/bugs.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
 import { streamsBugs } from "./streams/bugs.ts";
@@ -21,6 +22,7 @@ export function bugNamed(name: string): PlantedBug {
     ...notifyBugs,
     ...connectorsBugs,
     ...experimentsBugs,
+    ...promotionsBugs,
   ];
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);

@@ -7,6 +7,7 @@ import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
 import { Nodes } from "./nodes.ts";
 import { NotifyScenario } from "./notify/scenario.ts";
+import { PromotionsScenario } from "./promotions/scenario.ts";
 import { RoutingScenario } from "./routing/scenario.ts";
 import { StreamsScenario } from "./streams/scenario.ts";
 import { Threads } from "./threads.ts";
@@ -18,6 +19,7 @@ const scenarios = {
   routing: { Scenario: RoutingScenario, Topology: Nodes },
   streams: { Scenario: StreamsScenario, Topology: Nodes },
   notify: { Scenario: NotifyScenario, Topology: Nodes },
+  promotions: { Scenario: PromotionsScenario, Topology: Nodes },
   "ledger-threads": { Scenario: LedgerScenario, Topology: Threads },
   "routing-threads": { Scenario: RoutingScenario, Topology: Threads },
   "streams-threads": { Scenario: StreamsScenario, Topology: Threads },

@@ -1,0 +1,125 @@
+import { handleOf } from "#base";
+import type { Event } from "../../../actors/pools/state.ts";
+import { unpackRecord } from "../../../actors/routing/record.ts";
+import type { CanaryShare } from "../../../actors/shared/canary.ts";
+import type { RuleRecord } from "../../../actors/shared/pool-record.ts";
+import type { DurableEntry } from "../watch.ts";
+
+type Rule = Pick<RuleRecord, "id" | "name" | "order" | "enabled" | "condition" | "action">;
+
+/** What one candidate did to one pool, in the order of the journal. */
+interface Done {
+  /** What was in force when the candidate looked at it last. */
+  base?: string;
+  /** With ids: what the activation replaced, and what it put there. */
+  replaced?: string;
+  activated?: string;
+  restored: boolean;
+  shares: readonly CanaryShare[];
+  /** By key: since when the canary decides it. */
+  readonly since: Map<string, number>;
+}
+
+/** Plays the journal of one pool again, and holds every step of a promotion against what was in force before it. */
+export class PoolLog {
+  readonly done = new Map<string, Done>();
+  readonly #handle: string;
+  readonly #violate: (claim: string) => void;
+  readonly #rules = new Map<string, Rule>();
+  #canary: string | undefined;
+
+  constructor(poolId: string, violate: (claim: string) => void) {
+    this.#handle = handleOf(poolId);
+    this.#violate = (claim) => violate(`pool ${poolId}: ${claim}`);
+  }
+
+  take({ entry }: DurableEntry): void {
+    if (entry.address?.key !== this.#handle) return;
+    for (const { kind, events } of entry.steps)
+      for (const event of events) {
+        if (kind === "pool") this.#change(event as Event);
+        else if (kind === "router") this.#routed(event as { type: string }, entry.now);
+      }
+  }
+
+  #change(event: Event): void {
+    switch (event.type) {
+      case "rule_put":
+        this.#rules.set(event.rule.id, event.rule);
+        return;
+      case "rule_removed":
+        this.#rules.delete(event.id);
+        return;
+      case "answered":
+        if (event.answer.step === "check") this.#of(event.to.key).base = this.#content();
+        return;
+      case "canary_changed": {
+        const { canary } = event.governance;
+        this.#canary = canary && handleOf(canary.candidateId);
+        if (canary) this.#of(handleOf(canary.candidateId)).shares = canary.shares;
+        return;
+      }
+      case "activated":
+        this.#activated(event);
+        return;
+    }
+  }
+
+  #activated({ candidateId, rules = [], kept, governance }: Extract<Event, { type: "activated" }>): void {
+    const of = this.#of(handleOf(candidateId));
+    const restores = kept.length === 0;
+    if (!restores && this.#content() !== of.base)
+      this.#violate(`${candidateId} was activated over ${this.#content()}, and looked at ${of.base}`);
+    if (restores && this.#withIds() !== of.activated)
+      this.#violate(`${candidateId} was rolled back over ${this.#withIds()}, and activated ${of.activated}`);
+    if (!restores && of.activated !== undefined) this.#violate(`${candidateId} was activated twice`);
+    if (!restores) of.replaced = this.#withIds();
+    this.#rules.clear();
+    for (const rule of rules) this.#rules.set(rule.id, rule);
+    if (!restores) of.activated = this.#withIds();
+    else if (this.#withIds() !== of.replaced)
+      this.#violate(`${candidateId} restored ${this.#withIds()}, and had replaced ${of.replaced}`);
+    of.restored = restores;
+    this.#canary = governance.canary && handleOf(governance.canary.candidateId);
+  }
+
+  /** A key that the canary decides stays with it while there is a share, however large that becomes. */
+  #routed(event: { readonly type: string; readonly record?: readonly unknown[] }, now: number): void {
+    if (event.type !== "routed" || this.#canary === undefined) return;
+    const { key, candidateId } = unpackRecord(event.record!);
+    const { since, shares } = this.#of(this.#canary);
+    const from = since.get(key);
+    const share = shares.findLast(([fromMs]) => fromMs <= now)?.[1] ?? 0;
+    if (candidateId !== undefined) since.set(key, Math.min(from ?? now, now));
+    else if (from !== undefined && from <= now && share > 0)
+      this.#violate(`${key} was decided by ${this.#canary} at ${from}, and not at ${now} with ${share}`);
+  }
+
+  #of(handle: string): Done {
+    const known = this.done.get(handle);
+    if (known) return known;
+    const made: Done = { restored: false, shares: [], since: new Map() };
+    this.done.set(handle, made);
+    return made;
+  }
+
+  #content(): string {
+    return JSON.stringify(this.#sorted().map(({ id: _, ...content }) => content));
+  }
+
+  #withIds(): string {
+    return JSON.stringify(this.#sorted());
+  }
+
+  #sorted(): Rule[] {
+    const shown = [...this.#rules.values()].map(({ id, name, order, enabled, condition, action }) => ({
+      id,
+      name,
+      order,
+      enabled,
+      condition,
+      action,
+    }));
+    return shown.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
+  }
+}
