@@ -28,11 +28,13 @@ export interface ModuleParts {
   readonly conformance: ConformanceRunner;
   /** Signs what leaves the service as evidence. */
   readonly signer: Signer;
-  /** Counters of this thread; gateway/telemetry/catalogue.ts lists them. */
+  /** Figures of this thread; gateway/telemetry/catalogue.ts lists them. */
   readonly metrics: {
     add(name: string, labels?: Readonly<Record<string, string>>): void;
     /** Milliseconds, into a histogram. */
     observe(name: string, ms: number, labels: Readonly<Record<string, string>>): void;
+    /** Read when somebody looks. */
+    gauge(name: string, labels: Readonly<Record<string, string>>, read: () => number): void;
   };
 }
 

@@ -18,6 +18,7 @@ import type { ActivationAnswer } from "../shared/activation.ts";
 import type { GateAnswer, PackChanged } from "../shared/evidence.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import type { Policy } from "./approvals.ts";
+import { ActiveCanaries } from "./canaries.ts";
 import { type Command, decideWith, wake } from "./decide.ts";
 import { promotionDirectory } from "./directory.ts";
 import { createCandidate, listCandidates } from "./doors/candidates.ts";
@@ -28,7 +29,9 @@ import { apply, empty, resident, restore } from "./state.ts";
 
 type Told = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
 
-export function promotions(parts: Pick<ModuleParts, "settings" | "metrics">): Module {
+export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "clock">): Module {
+  const canaries = new ActiveCanaries(() => parts.clock.now());
+  parts.metrics.gauge("service_canaries_active", {}, () => canaries.count());
   return {
     name: "promotions",
     actors: [
@@ -39,7 +42,10 @@ export function promotions(parts: Pick<ModuleParts, "settings" | "metrics">): Mo
         resident,
         restore,
         decide: decideWith(policyOf(parts.settings)),
-        apply,
+        apply(state, event, rows) {
+          apply(state, event, rows);
+          canaries.note(state.candidate);
+        },
         methods,
         wake,
         onMessage: (message): Command => message as Told,

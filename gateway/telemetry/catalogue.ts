@@ -89,6 +89,10 @@ const catalogue: readonly Group[] = [
     metrics: { service_promotions_total: "Operations of promotions: ok, or the code of the refusal." },
   },
   {
+    labels: [],
+    metrics: { service_canaries_active: "Canaries of promotions that decide a share of the keys." },
+  },
+  {
     labels: ["outcome"],
     metrics: {
       service_notification_renders_total:

@@ -45,7 +45,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     },
     contractSha256: () => "0".repeat(64),
     signer: createSigner(testKey),
-    metrics: { add: () => {}, observe: () => {} },
+    metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
     ...changed,
   };
 }

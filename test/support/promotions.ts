@@ -16,8 +16,8 @@ export class DrivenPromotions {
   readonly #modules: readonly Module[];
   readonly #asker: Asker;
 
-  constructor(settings: ModuleParts["settings"] = {}) {
-    const parts = testParts();
+  constructor(settings: ModuleParts["settings"] = {}, changed: Partial<ModuleParts> = {}) {
+    const parts = testParts(changed);
     this.#modules = makeModules({
       ...parts,
       settings: { ...parts.settings, "promotion.allow_self_approval": false, ...settings },

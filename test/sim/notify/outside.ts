@@ -31,7 +31,7 @@ export class Outside {
     };
     const effects = sendEffects({
       clock: { ...systemClock, now: () => epochMs + scheduler.nowMs, monotonic: () => scheduler.nowMs },
-      metrics: { add: () => {}, observe: () => {} },
+      metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
       // The one knows repeats by their key, the other does not.
       providers: new Map([provider(providers.email, true), provider(providers.sms, false)]),
       call: async (method, request) =>
