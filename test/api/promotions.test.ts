@@ -1,25 +1,20 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { runCli } from "../../cli/run.ts";
+import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
 import { type Message, test } from "./support.ts";
 
 test("the calls of docs/promotions.md work as they stand, and the command line shows what came of them", async (t) => {
-  const page = readFileSync(new URL("../../docs/promotions.md", import.meta.url), "utf8");
-  const lines = /```sh\n([\s\S]*?)```/.exec(page)![1]!.split(/\n(?=curl)/);
-  t.is(lines.length, 10);
-  const address = `127.0.0.1:${t.context.service.ports.http}`;
-  const ids: string[] = [];
-  let last: Message = {};
-  for (const line of lines) {
-    const ours = line.replace("localhost:8080", address).replace("curl", "curl -s");
-    const { stdout } = spawnSync("sh", ["-c", ours], {
-      env: { ...process.env, POOL: ids[0] ?? "", ID: ids.at(-1) ?? "" },
-    });
-    const { data } = JSON.parse(stdout.toString()) as { data?: Message };
-    t.truthy(data, `${line}: ${stdout}`);
-    if (data!.id !== undefined) ids.push(data!.id as string);
-    last = data!;
-  }
+  const port = t.context.service.ports.http;
+  const ids = (ran: readonly Ran[]) => ran.map((one) => dataOf(one)?.id).filter((id) => id !== undefined);
+  const ran = await runExamples("promotions.md", {
+    port,
+    folder: tmpdir(),
+    variables: (so) => ({ POOL: String(ids(so)[0] ?? ""), ID: String(ids(so).at(-1) ?? "") }),
+  });
+  t.is(ran.length, 10);
+  for (const one of ran) t.truthy(dataOf(one), `${one.line}: ${one.said}`);
+  const last: Message = dataOf(ran.at(-1)!);
+  const address = `127.0.0.1:${port}`;
   t.is(last.state, "rolled_back");
   const said: string[] = [];
   const terminal = {

@@ -1,10 +1,8 @@
 /** One `service dev` for the cases of a file, and how it is called: REST by `api`, streams by `openStream`. */
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials } from "@grpc/grpc-js";
 import anyTest, { type TestFn } from "ava";
-import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
-import { contractBytes, loadRegistry } from "../../protos/index.ts";
 import { type RunningService, startDev } from "../process/support.ts";
+
+export { openStream } from "../support/open-stream.ts";
 
 export type Message = Record<string, unknown>;
 
@@ -60,21 +58,4 @@ export async function connected(
   const session = (await call("POST", `${at}/connect-sessions`, { provider_config_id: id })).data;
   await call("POST", `${at}/connect-sessions/${session.id}/submit`, { fields });
   return session.connection_id as string;
-}
-
-/** A bidirectional stream over gRPC, of plain messages both ways. */
-export function openStream(
-  { service }: { service: RunningService },
-  serviceName: string,
-  methodName: string,
-) {
-  const described = loadRegistry(contractBytes()).getService(`service.api.${serviceName}`)!;
-  const { input, output } = described.methods.find(({ name }) => name === methodName)!;
-  const client = new Client(`127.0.0.1:${service.ports.grpc}`, credentials.createInsecure());
-  const stream = client.makeBidiStreamRequest<Message, Message>(
-    `/service.api.${serviceName}/${methodName}`,
-    (plain) => Buffer.from(toBinary(input, fromPlain(input, plain))),
-    (bytes) => toPlain(output, fromBinary(output, bytes)) as Message,
-  );
-  return { client, stream };
 }

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli } from "../../cli/run.ts";
+import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
+import { type Message, test } from "./support.ts";
+
+test("the calls of docs/evidence.md work as they stand; the export is verified offline, and refused with one byte flipped", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "evidence-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const port = t.context.service.ports.http;
+  const variables = ([first]: readonly Ran[]) => ({ PACK: first ? String(dataOf(first).id) : "" });
+  const ran = await runExamples("evidence.md", { port, folder, variables });
+  t.is(ran.length, 8);
+  for (const { line, code } of ran) t.is(code, 0, line);
+  for (const one of ran.slice(0, 5)) t.truthy(dataOf(one), `${one.line}: ${one.said}`);
+  t.true(dataOf(ran[3]!).satisfied, ran[3]!.said);
+  t.like((dataOf(ran[4]!).requirements as Message[])[0], { gate: { id: "scenarios", status: "satisfied" } });
+  t.regex(ran[7]!.said, /^valid: pack .* of staging, .* 1 receipts \(1 passed\)/);
+
+  const said: string[] = [];
+  const terminal = {
+    out: (text: string) => void said.push(text),
+    err: (text: string) => void said.push(text),
+    environment: {},
+  };
+  const keys = ["--keys", join(folder, "keys.json")];
+  const file = join(folder, "export.json");
+  const exported = JSON.parse(readFileSync(file, "utf8")) as { data: { envelope: { payload: string } } };
+  const payload = Buffer.from(exported.data.envelope.payload, "base64");
+  payload[payload.length >> 1]! ^= 1;
+  exported.data.envelope.payload = payload.toString("base64");
+  writeFileSync(file, JSON.stringify(exported));
+  t.is(await runCli(["evidence", "verify", file, ...keys], terminal), 1);
+  t.regex(said.join(""), /none of the keys signed this payload/);
+  t.is(await runCli(["evidence", "verify", file], terminal), 2, "without keys");
+  t.is(await runCli(["evidence", "verify", join(folder, "none.json"), ...keys], terminal), 1);
+});
+
+test("the calls of docs/conformance.md work as they stand, and the command says by its exit code what came of a run", async (t) => {
+  const folder = tmpdir();
+  const port = t.context.service.ports.http;
+  const ran = await runExamples("conformance.md", { port, folder, variables: () => ({}) });
+  t.is(ran.length, 5);
+  for (const { line, code, said } of ran) t.is(code, 0, `${line}: ${said}`);
+  t.is(dataOf(ran[2]!).verdict, "conformant", ran[2]!.said);
+  t.deepEqual(dataOf(ran[3]!).failed, []);
+  t.regex(ran[4]!.said, /admission +conformant/);
+  const said: string[] = [];
+  const terminal = {
+    out: (text: string) => void said.push(text),
+    err: (text: string) => void said.push(text),
+    environment: {},
+  };
+  const url = ["--url", `http://127.0.0.1:${port}`];
+  const dry = ["conformance", "run", "--suite", "runtime", "--mode", "dry_run", ...url];
+  t.is(await runCli(dry, terminal), 1, "a dry run is partial");
+  t.regex(said.join(""), /runtime +partial/);
+  const live = ["conformance", "run", "--suite", "runtime", "--environment", "production", ...url];
+  t.is(await runCli(live, terminal), 1);
+  t.regex(said.at(-1)!, /production is live/);
+  t.is(await runCli(["conformance", "run", "--suite", "none", ...url], terminal), 1);
+});
