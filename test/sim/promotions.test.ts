@@ -8,7 +8,7 @@ import { simulate } from "./simulate.ts";
  * `PROMOTION_SEEDS=2000 npx ava test/sim/promotions.test.ts` plays more schedules, and
  * `npm run sim -- --scenario promotions --seeds 20000` as many as one likes.
  */
-const count = Number(process.env.PROMOTION_SEEDS ?? 60);
+const count = Number(process.env.PROMOTION_SEEDS ?? 30);
 const durationMs = 4_000;
 const bugSeedsMax = 120;
 
