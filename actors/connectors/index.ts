@@ -64,11 +64,9 @@ export function connectors(given: ModuleParts): Module {
       "Connection.Unseen": inConnection("Connection.Unseen"),
       "Connection.Delivery": inConnection("Connection.Delivery"),
       "ProviderConfig.Snapshot": (request, call) => {
-        const to = providerConfigAddress(
-          call.caller.tenant,
-          (request as { provider_config_id: string }).provider_config_id,
-        );
-        return ask(call, { to, method: "ProviderConfig.Snapshot", request: {} });
+        const { provider_config_id, connection_id } = request as Record<string, string>;
+        const to = providerConfigAddress(call.caller.tenant, provider_config_id!);
+        return ask(call, { to, method: "ProviderConfig.Snapshot", request: { connection_id } });
       },
     },
   };

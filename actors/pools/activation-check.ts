@@ -48,7 +48,26 @@ function checkOne(
   const blocking = [...shared, ...problemsOf(state, row.content)];
   if (base === digest) blocking.push({ reason: "NO_CHANGE", detail: "this content is in force" });
   const shown = impacts.slice(0, limits.promotionImpactsMax);
-  return { kind, id, base, impacts: shown, impactsLeftOut: impacts.length - shown.length, blocking };
+  const leadsTo = redirectsOf(row.content).filter((poolId) => poolId !== id);
+  return {
+    kind,
+    id,
+    base,
+    impacts: shown,
+    impactsLeftOut: impacts.length - shown.length,
+    blocking,
+    ...(leadsTo.length > 0 && { leadsTo }),
+  };
+}
+
+/** Pools that its rules redirect to, each once. */
+function redirectsOf(content: Content): readonly string[] {
+  if (!("rules" in content)) return [];
+  const pools = content.rules.flatMap((rule) => {
+    const action = actionOf(rule.action);
+    return action.type === "redirect" ? [action.poolId] : [];
+  });
+  return [...new Set(pools)];
 }
 
 function problemsOf(state: State, content: Content): readonly Blocking[] {

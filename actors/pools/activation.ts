@@ -1,12 +1,12 @@
 import { digestOf } from "#base";
 import type { Context, Decision } from "#runtime";
 import {
-  type ActivationAnswer,
   type ActivationMessage,
   type Artifact,
   type Asked,
   answerTo,
   no,
+  type Said,
 } from "../shared/activation.ts";
 import { controlNames } from "../shared/control-numbers.ts";
 import type { PoolRecord, RuleRecord } from "../shared/pool-record.ts";
@@ -39,7 +39,9 @@ export function decideActivation(
   if (state.pool?.id !== message.targetId)
     return told(
       message,
-      message.step === "check" ? gone(message) : no("TARGET_DELETED", "the pool is deleted"),
+      message.step === "check" && message.artifacts.length > 0
+        ? gone(message)
+        : no("TARGET_DELETED", `the pool ${message.targetId} is deleted`),
     );
   const missing = versionsOf(message)
     .filter((version) => versionRow(state, version, context) === undefined)
@@ -65,7 +67,6 @@ export function decideActivation(
   }
 }
 
-type Said = Omit<ActivationAnswer, "type" | "step" | "round" | "targetId">;
 type Twins = Readonly<Record<string, readonly unknown[]>>;
 
 function told(
@@ -94,6 +95,7 @@ function gone({ artifacts }: ActivationMessage): Said {
 
 /** The versions are kept from now on, until the candidate is over. */
 function check(state: State, message: ActivationMessage, context: Context): Decision<Event> {
+  if (message.artifacts.length === 0) return told(message, leadsHere(state.pool!, message));
   const checked = checkArtifacts(state, message, context);
   const { governance } = state;
   const { candidateId } = message;
@@ -102,6 +104,13 @@ function check(state: State, message: ActivationMessage, context: Context): Deci
   return told(message, { checked }, [
     { type: "governed", governance: { ...governance, pins: [...others, ...own] } },
   ]);
+}
+
+/** What stands against a rule that redirects here. */
+function leadsHere({ id, environment, enabled }: PoolRecord, asked: ActivationMessage): Said {
+  if (environment !== asked.environment)
+    return no("RULE_TARGET_MISSING", `the pool ${id} is in ${environment}`);
+  return enabled ? {} : no("DEPENDENCY_INACTIVE", `the pool ${id} is disabled`);
 }
 
 /** Why what is in force is not what the candidate compared with; of a repeated step nothing is compared. */
@@ -217,9 +226,16 @@ function prepare(state: State, message: ActivationMessage): Decision<Event> {
   const { governance } = state;
   const { candidateId } = message;
   if (governance.prepared === candidateId) return told(message, {});
-  const against = otherPrepared(state, candidateId) ?? stale(state, message.artifacts);
+  const against =
+    otherPrepared(state, candidateId) ?? stale(state, message.artifacts) ?? lacking(state, message.artifacts);
   if (against) return told(message, against);
   return told(message, {}, [{ type: "governed", governance: { ...governance, prepared: candidateId } }]);
+}
+
+/** Said before any target changes: a version that is gone later would leave some changed and others not. */
+function lacking({ versions }: State, artifacts: readonly Asked[]): Said | undefined {
+  const gone = artifacts.find(({ version, replaced }) => !versions.has(replaced ?? version));
+  return gone && no("ARTIFACT_GONE", `version ${gone.replaced ?? gone.version} is gone`);
 }
 
 function otherPrepared({ governance }: State, candidateId: string): Said | undefined {
@@ -244,7 +260,7 @@ function activate(state: State, message: ActivationMessage, context: Context): D
   const { candidateId, artifacts } = message;
   const done = artifacts.map(({ kind }) => activeBy(state, kind, candidateId));
   if (done.every((active) => active !== undefined))
-    return told(message, { replaced: done.map((active) => replacedBy(state, active)) });
+    return told(message, { replaced: done.flatMap((active) => replacedBy(state, active!)) });
   const against = otherPrepared(state, candidateId) ?? stale(state, artifacts);
   if (against) return told(message, against);
   const rows = artifacts.map(({ version }) => versionRow(state, version, context));
@@ -296,8 +312,10 @@ function activeBy({ governance }: State, kind: string, candidateId: string): Act
   return governance.active.find((active) => active.kind === kind && active.candidateId === candidateId);
 }
 
-function replacedBy(state: State, active: ActiveVersion | undefined): Artifact {
-  return artifactOf(state, state.versions.get(active!.replaced)!);
+/** Nothing where a rollback has put it back. */
+function replacedBy(state: State, { replaced }: ActiveVersion): readonly Artifact[] {
+  const kept = state.versions.get(replaced);
+  return kept ? [artifactOf(state, kept)] : [];
 }
 
 function artifactOf(

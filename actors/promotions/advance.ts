@@ -1,10 +1,10 @@
-import { type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
-import type { Artifact, Blocking } from "../shared/activation.ts";
+import type { Artifact, Blocking, CheckedArtifact } from "../shared/activation.ts";
 import { boundOf, isSame, type Policy, unsatisfied } from "./approvals.ts";
 import { evaluate } from "./guardrails.ts";
 import { type Approval, artifactKey, type Candidate, type Check } from "./record.ts";
-import { askTargets, prepared, type Round, stopping } from "./rounds.ts";
+import { askLedTo, askTargets, prepared, type Round, stopping } from "./rounds.ts";
 import type { Event, State } from "./state.ts";
 
 /** Everybody has answered: the next round of the operation, or its end. `round` has all answers. */
@@ -12,7 +12,7 @@ export function advance(state: State, round: Round, policy: Policy, context: Con
   const candidate = state.candidate!;
   switch (round.operation) {
     case "preflight":
-      return [endPreflight(candidate, round, context.now)];
+      return [goOnPreflight(candidate, round, context.now)];
     case "guardrails":
       return [endGuardrails(state, candidate, round, context.now)];
     case "canary_start":
@@ -62,8 +62,37 @@ function refusalOf({ reason, detail }: Blocking): Refusal {
   return refuse(gone ? "FAILED_PRECONDITION" : "STATE_CONFLICT", detail, { reason });
 }
 
-function endPreflight(candidate: Candidate, round: Round, now: number): Event {
+/** The targets first; then what their content leads to, where it leads anywhere. */
+function goOnPreflight(candidate: Candidate, round: Round, now: number): Event {
+  const { checked } = round.given;
+  if (checked) return endPreflight(candidate, round, withLedTo(checked, round), now);
   const artifacts = round.answers.flatMap(({ answer }) => answer?.checked ?? []);
+  const ids = [...new Set(artifacts.flatMap(({ leadsTo = [] }) => leadsTo))];
+  if (ids.length === 0) return endPreflight(candidate, round, artifacts, now);
+  return { type: "asked", candidate, round: askLedTo(round, artifacts, ids) };
+}
+
+/** What led to a pool that is gone or inactive cannot be promoted. */
+function withLedTo(checked: readonly CheckedArtifact[], { answers }: Round): readonly CheckedArtifact[] {
+  const against = new Map(
+    answers.flatMap(({ from, answer }) => (answer?.no ? [[from, answer.no] as const] : [])),
+  );
+  return checked.map(({ leadsTo = [], ...artifact }) => {
+    const found = leadsTo.flatMap((id): Blocking[] => {
+      const no = against.get(id);
+      if (!no) return [];
+      return [no.reason === "TARGET_DELETED" ? { ...no, reason: "RULE_TARGET_MISSING" } : no];
+    });
+    return { ...artifact, blocking: [...artifact.blocking, ...found].slice(0, limits.fieldErrorsMax) };
+  });
+}
+
+function endPreflight(
+  candidate: Candidate,
+  round: Round,
+  artifacts: readonly CheckedArtifact[],
+  now: number,
+): Event {
   const blocked = artifacts.some(({ blocking }) => blocking.length > 0);
   const bases = Object.fromEntries(
     artifacts.flatMap((one) => (one.base === undefined ? [] : [[artifactKey(one), one.base]])),

@@ -5,6 +5,7 @@ import {
   type ActivationMessage,
   type ActivationStep,
   type Asked,
+  type CheckedArtifact,
   type Target,
   targetAddress,
   targetsOf,
@@ -54,6 +55,8 @@ export interface Given {
   readonly approval?: Omit<Approval, "bound">;
   readonly evidenceRequired?: boolean;
   readonly gate?: GateAnswer;
+  /** Of a preflight that asks what its artifacts lead to: what the targets said. */
+  readonly checked?: readonly CheckedArtifact[];
   /** Of a prepared rollback or promotion: what comes next. */
   readonly then?: "activate" | "restore";
 }
@@ -79,6 +82,19 @@ export function askTargets(
     step,
     waiting: [...targets, ...pack],
     answers: [],
+    open: true,
+  };
+}
+
+/** What content leads to is asked whether it is there: its own check, without artifacts. */
+export function askLedTo(before: Round, checked: readonly CheckedArtifact[], ids: readonly string[]): Round {
+  return {
+    ...before,
+    number: before.number + 1,
+    step: "check",
+    waiting: ids,
+    answers: [],
+    given: { ...before.given, checked },
     open: true,
   };
 }
@@ -124,10 +140,18 @@ export function newRound(last: Round | undefined, operation: Operation, given: G
 
 export function sendRound(candidate: Candidate, round: Round, rows: RowWriter): void {
   const { packId } = candidate;
+  if (round.given.checked) {
+    for (const id of round.waiting)
+      rows.send(
+        targetAddress(candidate.tenant, { id, artifacts: [] }, "check"),
+        messageOf(candidate, { id, artifacts: [] }, "check", round),
+      );
+    return;
+  }
   for (const target of targetsOf(candidate.artifacts))
     if (round.step !== "gate" && round.step !== "none" && round.waiting.includes(target.id))
       rows.send(
-        targetAddress(candidate.tenant, target.id, round.step),
+        targetAddress(candidate.tenant, target, round.step),
         messageOf(candidate, target, round.step, round),
       );
   if (packId !== undefined && round.waiting.includes(packId))
@@ -137,10 +161,7 @@ export function sendRound(candidate: Candidate, round: Round, rows: RowWriter): 
 /** A step that nobody waits for. */
 export function sendStep(candidate: Candidate, step: ActivationStep, rows: RowWriter): void {
   for (const target of targetsOf(candidate.artifacts))
-    rows.send(
-      targetAddress(candidate.tenant, target.id, step),
-      messageOf(candidate, target, step, undefined),
-    );
+    rows.send(targetAddress(candidate.tenant, target, step), messageOf(candidate, target, step, undefined));
 }
 
 function messageOf(

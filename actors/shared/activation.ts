@@ -6,7 +6,8 @@ import type { CanaryCounts } from "./canary.ts";
  * How a promotion puts versions into force, whatever they are versions of. A candidate asks its targets by outbox and each answers
  * by a message, also where it says no: the runtime drops messages that an entity refuses. Every step may come twice.
  *
- *   check       what would change, what stands against it, and the digest of what is in force
+ *   check       what would change, what stands against it, and the digest of what is in force; without artifacts: whether the
+ *               target is there and active
  *   figures     what guardrails compare
  *   canary_put  decide a share of the keys; a share of 0 stops and goes on counting
  *   canary_clear  forget the canary and its counters
@@ -25,8 +26,7 @@ export type ActivationStep =
   | "release"
   | "restore";
 
-export const artifactKinds = ["routing", "strategy", "workflow", "connector"] as const;
-export type ArtifactKind = (typeof artifactKinds)[number];
+export type ArtifactKind = "routing" | "strategy" | "workflow" | "connector";
 
 export interface Artifact {
   readonly kind: ArtifactKind;
@@ -73,6 +73,9 @@ export interface ActivationAnswer {
   readonly figures?: TargetFigures;
 }
 
+/** What a target has to say of a step. */
+export type Said = Omit<ActivationAnswer, "type" | "step" | "round" | "targetId">;
+
 export interface CheckedArtifact {
   readonly kind: ArtifactKind;
   readonly id: string;
@@ -81,6 +84,8 @@ export interface CheckedArtifact {
   readonly impacts: readonly Impact[];
   readonly impactsLeftOut: number;
   readonly blocking: readonly Blocking[];
+  /** Other targets that its content leads to: a preflight asks each whether it is there. */
+  readonly leadsTo?: readonly string[];
 }
 
 export interface Impact {
@@ -115,14 +120,20 @@ export function targetsOf(artifacts: readonly Artifact[]): readonly Target[] {
   return [...byId].map(([id, own]) => ({ id, artifacts: own }));
 }
 
-/** Who answers this step for a pool. Figures are asked of the queue: it reads its own rows, and the router's counters. */
-export function targetAddress(tenant: string, targetId: string, step: ActivationStep): Address {
-  return { kind: step === "figures" ? "queue" : "pool", tenant, key: handleOf(targetId) };
+/** Who answers this step. Figures of a pool are asked of its queue: it reads its own rows, and the router's counters. */
+export function targetAddress(tenant: string, { id, artifacts }: Target, step: ActivationStep): Address {
+  return { kind: entityKindOf(artifacts[0]?.kind, step), tenant, key: handleOf(id) };
+}
+
+function entityKindOf(kind: ArtifactKind | undefined, step: ActivationStep): string {
+  if (kind === "workflow") return "workflow_definition";
+  if (kind === "connector") return "provider_config";
+  return step === "figures" ? "queue" : "pool";
 }
 
 export function answerTo(
   { step, targetId, reply }: ActivationMessage,
-  answer: Omit<ActivationAnswer, "type" | "step" | "round" | "targetId">,
+  answer: Said,
 ): { readonly to: Address; readonly answer: ActivationAnswer } | undefined {
   if (reply === undefined) return undefined;
   return {

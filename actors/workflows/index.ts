@@ -18,6 +18,7 @@
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import type { ActivationMessage } from "../shared/activation.ts";
 import { counted } from "../shared/counted.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
@@ -60,7 +61,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModul
         decide: decideWith(hasModule),
         apply,
         methods: definitionMethods,
-        onMessage: (message): Command => message as DefinitionCreation | EntityPurge,
+        onMessage: (message): Command => message as DefinitionCreation | EntityPurge | ActivationMessage,
       }),
       counted(
         defineActor({

@@ -95,7 +95,7 @@ async function plan(parts: Parts, asked: ExecuteRequest, call: CallContext): Pro
   const config = await ask<ProviderConfig>(call, {
     to: providerConfigAddress(tenant, record.providerConfigId),
     method: "ProviderConfig.Snapshot",
-    request: {},
+    request: { connection_id: record.id },
   });
   const values = { input, config: config.config, now: call.clock.now() };
   try {

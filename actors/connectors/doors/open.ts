@@ -16,7 +16,7 @@ export function openConnection({ keyRing }: Parts): Orchestration {
     const { config } = await ask<ProviderConfig>(call, {
       to: providerConfigAddress(tenant, providerConfigId),
       method: "ProviderConfig.Snapshot",
-      request: {},
+      request: { connection_id: record.id },
     });
     const { sealed, version } = record.credentials;
     if (sealed === "") return { providerKey, config, credential: {} };

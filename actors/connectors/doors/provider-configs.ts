@@ -39,7 +39,7 @@ export const providerConfigDirectory: Directory = {
       // The id was drawn at the door: the client secret is sealed for it.
       const { record: given } = request as Creation;
       const { id, tenant } = given;
-      const record = newRecord(id, given, context.now);
+      const record = newRecord(id, { ...given, owner: context.caller?.owner ?? "" }, context.now);
       const entry = {
         id,
         name: given.name,

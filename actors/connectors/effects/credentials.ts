@@ -6,14 +6,14 @@ import { open } from "../secrets.ts";
 import { inside } from "./inside.ts";
 import type { Credential } from "./request.ts";
 
+/** As this connection uses it. */
 export async function snapshot(
   parts: Parts,
   run: EffectRun,
-  providerConfigId: string,
+  of: { readonly provider_config_id: string; readonly connection_id: string },
 ): Promise<ProviderConfig> {
-  return inside<ProviderConfig>(parts, run, "ProviderConfig.Snapshot", {
-    provider_config_id: providerConfigId,
-  });
+  const { provider_config_id, connection_id } = of;
+  return inside<ProviderConfig>(parts, run, "ProviderConfig.Snapshot", { provider_config_id, connection_id });
 }
 
 /** Credentials of auth `none` are nothing, and nothing is sealed for them. */

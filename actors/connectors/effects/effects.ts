@@ -75,7 +75,7 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
   let config: ProviderConfig;
   try {
     given = await inside<Attempted>(parts, run, "Connection.Attempt", { id: execution });
-    config = await snapshot(parts, run, given.provider_config_id);
+    config = await snapshot(parts, run, given);
   } catch (error) {
     return notStarted(error);
   }
@@ -336,7 +336,10 @@ function idsOf({ tenant, environment, id }: Connection) {
 }
 
 async function knownOf(parts: Parts, run: EffectRun, record: Connection): Promise<Known> {
-  const config = await snapshot(parts, run, record.providerConfigId);
+  const config = await snapshot(parts, run, {
+    provider_config_id: record.providerConfigId,
+    connection_id: record.id,
+  });
   const provider = parts.catalogue().providers.get(record.providerKey);
   if (provider === undefined) throw new Error(`the catalogue has no provider ${record.providerKey}`);
   return { record, config, provider };

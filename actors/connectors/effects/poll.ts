@@ -43,7 +43,10 @@ async function polledList(
   if (trigger === undefined || action?.runtimeStatus !== "executable")
     return { type: "failed", reason: `${subscription.triggerKey} cannot be polled any more` };
   const record = await inside<Connection>(parts, run, "Connection.Resolve", {});
-  const config = await snapshot(parts, run, record.providerConfigId);
+  const config = await snapshot(parts, run, {
+    provider_config_id: record.providerConfigId,
+    connection_id: record.id,
+  });
   if (config.status !== "active")
     return { type: "failed", reason: `the provider config is ${config.status}` };
   const given = { config: subscription.config, cursor: polling.cursor };

@@ -1,8 +1,10 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, StoredRow } from "#runtime";
+import type { ActivationMessage } from "../../shared/activation.ts";
 import { checkEnvironment } from "../../shared/environment.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
 import { nextRecord, updatedSettings } from "../../shared/records/record.ts";
+import { contentDigest, decideActivation, recordFor, refOf, refuseDirect } from "./activation.ts";
 import {
   type ConfigContent,
   type ConfigStatus,
@@ -18,8 +20,11 @@ export type Command =
   | { readonly type: "create"; readonly record: ProviderConfig }
   | EntityPurge
   | { readonly type: "get" }
-  /** For the module itself: with the sealed client secret. */
-  | { readonly type: "snapshot" }
+  /** For the module itself: with the sealed client secret. Of a connection: as a canary gives it to that one. */
+  | { readonly type: "snapshot"; readonly connectionId?: string }
+  /** What a candidate has to know of it; the environment is not looked at. */
+  | { readonly type: "describe_version"; readonly version: number }
+  | ActivationMessage
   | { readonly type: "update"; readonly given: UpdateRequest }
   | { readonly type: "move"; readonly to: ConfigStatus }
   /** Which connection has this name; one is made where none has. */
@@ -58,18 +63,22 @@ export function decide(state: State, command: Command, context: Context): Decisi
     return { events: record === undefined ? [{ type: "put", record: command.record }] : [] };
   if (command.type === "purge")
     return { events: [{ type: "purged", id: command.id, tenant: command.tenant }], frees: true };
+  if (command.type === "activation") return decideActivation(record, command, context);
   if (record === undefined) return refuse("NOT_FOUND", "there is no such provider config");
+  if (command.type === "describe_version") return describeVersion(command.version, context);
   const foreign = checkEnvironment(record.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
     case "get":
       return { events: [], answer: messageOf(record) };
-    case "snapshot":
-      return { events: [], answer: record };
+    case "snapshot": {
+      const found = recordFor(record, command.connectionId ?? "", context);
+      return "need" in found ? found : { events: [], answer: found };
+    }
     case "update":
-      return update(record, command.given, context);
+      return refuseDirect(record) ?? update(record, command.given, context);
     case "move":
-      return move(record, command.to, context);
+      return refuseDirect(record) ?? move(record, command.to, context);
     case "take_external_id":
       return takeExternalId(record, command.externalId, context);
     case "free_external_id": {
@@ -148,8 +157,17 @@ function update(record: ProviderConfig, given: UpdateRequest, context: Context):
   const stamped = nextRecord(record, next, context.now);
   if (stamped === undefined) return { events: [], answer: messageOf(record) };
   const version = record.version + 1;
-  const put = { ...stamped, version, activeVersion: version };
+  const owner = context.caller?.owner ?? "";
+  const put = { ...stamped, owner, version, activeVersion: version };
   return { events: [{ type: "put", record: put }], answer: messageOf(put) };
+}
+
+function describeVersion(version: number, context: Context): Decision<Event> {
+  const content = context.row(refOf(version)) as ConfigContent | null | undefined;
+  if (content === undefined) return { need: [refOf(version)] };
+  if (content === null) return refuse("NOT_FOUND", `this provider config has no version ${version}`);
+  const { owner = "" } = content;
+  return { events: [], answer: { kind: "connector", digest: contentDigest(content), owner } };
 }
 
 function move(record: ProviderConfig, to: ConfigStatus, context: Context): Decision<Event> {

@@ -23,7 +23,14 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
       type: "update",
       given: given as UpdateRequest,
     })),
-    "ProviderConfig.Snapshot": answered<Command>(() => ({ type: "snapshot" })),
+    "ProviderConfig.Snapshot": answered<Command>(({ connection_id }) => ({
+      type: "snapshot",
+      ...(connection_id !== undefined && { connectionId: connection_id as string }),
+    })),
+    "ProviderConfig.DescribeVersion": answered<Command>(({ version }) => ({
+      type: "describe_version",
+      version: version as number,
+    })),
     "ProviderConfig.TakeExternalId": answered<Command>((request) => ({
       type: "take_external_id",
       externalId: request.external_id as string,

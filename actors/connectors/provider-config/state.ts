@@ -1,5 +1,7 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import type { Address, RowWriter, StoredRow } from "#runtime";
+import type { ActivationAnswer } from "../../shared/activation.ts";
+import type { Governed } from "../../shared/activation-record.ts";
 import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
 import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
 import type { AuthType } from "../catalogue/types.ts";
@@ -15,6 +17,8 @@ export interface ConfigContent {
   /** Sealed for this provider config and `credentialVersion`; empty: none. */
   readonly clientSecret: string;
   readonly credentialVersion: number;
+  /** Who answers for its maker: cannot approve a promotion of it. */
+  readonly owner?: string;
 }
 
 export interface ProviderConfig extends Owned, ConfigContent {
@@ -27,6 +31,8 @@ export interface ProviderConfig extends Owned, ConfigContent {
   readonly activeVersion: number;
   /** Of the key that seals the client secret; empty: none. */
   readonly keyId: string;
+  /** Absent: no promotion has had to do with it. */
+  readonly governed?: Governed;
 }
 
 export interface State {
@@ -38,6 +44,8 @@ export type Event =
   | { readonly type: "version_put"; readonly version: number; readonly content: ConfigContent }
   | { readonly type: "external_id_taken"; readonly externalId: string; readonly connectionId: string }
   | { readonly type: "external_id_freed"; readonly externalId: string }
+  /** A promotion is told. */
+  | { readonly type: "answered"; readonly to: Address; readonly answer: ActivationAnswer }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
 export const externalIds = "external-ids";
@@ -76,6 +84,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "external_id_freed":
       rows.delete(externalIds, [event.externalId]);
       return;
+    case "answered":
+      rows.send(event.to, event.answer);
+      return;
     case "purged":
       for (const collection of ["record", externalIds, versions]) rows.deletePrefix(collection, []);
       delete state.record;
@@ -85,18 +96,24 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 }
 
 function keepVersion(record: ProviderConfig, rows: RowWriter): void {
-  const { clientId, scopes, config, allowedReturnOrigins, clientSecret, credentialVersion, version } = record;
-  const content: ConfigContent = {
+  const { version } = record;
+  rows.put(versions, [version], contentIn(record));
+  const old = version - limits.providerConfigVersionsKept;
+  if (old > 0 && old !== record.activeVersion) rows.delete(versions, [old]);
+}
+
+/** What a version keeps of the record. */
+function contentIn(record: ConfigContent): ConfigContent {
+  const { clientId, scopes, config, allowedReturnOrigins, clientSecret, credentialVersion, owner } = record;
+  return {
     clientId,
     scopes,
     config,
     allowedReturnOrigins,
     clientSecret,
     credentialVersion,
+    ...(owner !== undefined && { owner }),
   };
-  rows.put(versions, [version], content);
-  const old = version - limits.providerConfigVersionsKept;
-  if (old > 0 && old !== record.activeVersion) rows.delete(versions, [old]);
 }
 
 function toldOf({ id, name, status, keyId }: ProviderConfig): DirectoryMessage {

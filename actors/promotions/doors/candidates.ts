@@ -1,6 +1,6 @@
-import { digestOf, errorCodes, handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { digestOf, errorCodes, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { type Artifact, type ArtifactKind, artifactKinds } from "../../shared/activation.ts";
+import { type Artifact, type ArtifactKind, targetAddress } from "../../shared/activation.ts";
 import { batchError } from "../../shared/batch.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { promotionAddress } from "../../shared/evidence.ts";
@@ -67,26 +67,9 @@ async function described(
   index: number,
   call: CallContext,
 ): Promise<{ readonly artifact: Artifact; readonly owner: string }> {
-  if (!artifactKinds.slice(0, 2).includes(kind))
-    throw new RefusalError(
-      refuse(
-        "FAILED_PRECONDITION",
-        `artifacts[${index}]: versions of the kind ${kind} cannot be promoted here`,
-        {
-          reason: "MODULE_ABSENT",
-        },
-      ),
-    );
-  // A candidate of another environment than its pool is told so by its preflight.
+  // A candidate of another environment than its target is told so by its preflight.
   const { environment: _, ...anywhere } = call.caller;
-  const answer = await tryAsk(
-    { ...call, caller: anywhere },
-    {
-      to: { kind: "pool", tenant: call.caller.tenant, key: handleOf(id) },
-      method: "Pool.DescribeVersion",
-      request: { pool_id: id, version },
-    },
-  );
+  const answer = await tryAsk({ ...call, caller: anywhere }, versionQuestion(kind, id, version, call));
   if (isRefusal(answer)) {
     if (answer.code === "NOT_FOUND") throw invalid(`artifacts[${index}]`, answer.detail);
     throw new RefusalError(answer);
@@ -97,6 +80,20 @@ async function described(
   if (digest !== undefined && digest !== known.digest)
     throw invalid(`artifacts[${index}].digest`, `is not that of the version: ${known.digest}`);
   return { artifact: { kind, id, version, digest: known.digest }, owner: known.owner };
+}
+
+/** To what the artifact is a version of. */
+function versionQuestion(kind: ArtifactKind, id: string, version: number, { caller }: CallContext) {
+  const to = targetAddress(caller.tenant, { id, artifacts: [{ kind, id, version, digest: "" }] }, "check");
+  switch (kind) {
+    case "routing":
+    case "strategy":
+      return { to, method: "Pool.DescribeVersion", request: { pool_id: id, version } };
+    case "workflow":
+      return { to, method: "WorkflowDefinition.DescribeVersion", request: { id, version } };
+    case "connector":
+      return { to, method: "ProviderConfig.DescribeVersion", request: { version } };
+  }
 }
 
 function guardrailOf(given: Message): Guardrail {

@@ -1,13 +1,16 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { digestOf as contentDigestOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import type { ActivationMessage } from "../../shared/activation.ts";
+import { versionFor } from "../../shared/activation-record.ts";
 import type { PageRequest } from "../../shared/cursor.ts";
 import { checkEnvironment } from "../../shared/environment.ts";
-import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
 import type { EntityPurge } from "../../shared/records/directory.ts";
-import { limitReached, type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
+import { limitReached, type Message, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
-import { type Body, saysNotice } from "../body/body.ts";
+import type { Body } from "../body/body.ts";
 import { type HasModule, problemsOf } from "../body/check.ts";
+import { decideActivation, refuseDirect } from "./activation.ts";
+import { changedWith } from "./changed.ts";
 import {
   type Definition,
   type DefinitionCreation,
@@ -17,7 +20,7 @@ import {
   type Version,
   versionMessage,
 } from "./record.ts";
-import { type Event, type State, type VersionEntry, versions } from "./state.ts";
+import { type Event, type State, type VersionEntry, versionId, versions } from "./state.ts";
 
 export type Command =
   | DefinitionCreation
@@ -36,8 +39,11 @@ export type Command =
   | { readonly type: "activate"; readonly id: string; readonly version: number }
   | { readonly type: "list_versions"; readonly id: string; readonly request: PageRequest }
   | { readonly type: "get_version"; readonly id: string; readonly version: number }
-  /** For a run that begins: 0 is the active version. */
-  | { readonly type: "pin"; readonly id: string; readonly version: number };
+  /** What a candidate has to know of it; the environment is not looked at. */
+  | { readonly type: "describe_version"; readonly id: string; readonly version: number }
+  | ActivationMessage
+  /** For a run that begins: 0 is the active version, or that of a canary which has this key. */
+  | { readonly type: "pin"; readonly id: string; readonly version: number; readonly key: string };
 
 /** What a run begins with. */
 export interface Pinned {
@@ -55,9 +61,13 @@ function decide(state: State, command: Command, context: Context, hasModule: Has
   if (command.type === "create")
     return { events: state.definition ? [] : [{ type: "put", definition: command.definition }] };
   if (command.type === "purge") return { events: [{ type: "purged", id: command.id }], frees: true };
+  if (command.type === "activation") return decideActivation(state, command, context);
   const { definition } = state;
   if (definition?.id !== command.id) return refuse("NOT_FOUND", "there is no such workflow definition");
-  const foreign = checkEnvironment(definition.environment, context.caller);
+  const foreign =
+    command.type === "describe_version"
+      ? undefined
+      : checkEnvironment(definition.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
     case "get":
@@ -67,13 +77,14 @@ function decide(state: State, command: Command, context: Context, hasModule: Has
     case "publish":
       return publish(definition, command, context, hasModule);
     case "archive":
-      return change(definition, { ...definition, archived: true }, context.now);
+      return refuseDirect(definition) ?? change(definition, { ...definition, archived: true }, context.now);
     case "restore":
       return restore(definition, context);
     case "activate":
       if (command.version > definition.latest) return noVersion(definition, command.version);
       return (
         archivedOf(definition) ??
+        refuseDirect(definition) ??
         withVersion(definition, command.version, context, ({ body }) =>
           change(definition, { ...definition, active: command.version }, context.now, { body }),
         )
@@ -85,8 +96,13 @@ function decide(state: State, command: Command, context: Context, hasModule: Has
         events: [],
         answer: versionMessage(definition.id, version, true),
       }));
+    case "describe_version":
+      return withVersion(definition, command.version, context, ({ body, owner, publishedBy }) => ({
+        events: [],
+        answer: { kind: "workflow", digest: contentDigestOf(body), owner: owner ?? publishedBy },
+      }));
     case "pin":
-      return pin(definition, command.version, context);
+      return pin(definition, command, context);
   }
 }
 
@@ -111,7 +127,10 @@ function publish(
   context: Context,
   hasModule: HasModule,
 ): Decision<Event> {
-  const conflict = archivedOf(definition) ?? checkVersion(definition.recordVersion, seen);
+  const conflict =
+    archivedOf(definition) ??
+    checkVersion(definition.recordVersion, seen) ??
+    (activate ? refuseDirect(definition) : undefined);
   if (conflict) return conflict;
   const { draft, latest } = definition;
   // Looked at again: a later build may find more.
@@ -135,6 +154,7 @@ function publish(
     digest,
     body,
     publishedBy: context.caller?.subject ?? "",
+    owner: context.caller?.owner ?? "",
     publishedAt: context.now,
   };
   const next = { ...definition, problems: [], latest: version, digest, ...(activate && { active: version }) };
@@ -156,33 +176,14 @@ function change(
   now: number,
   { body, published }: { readonly body?: Body; readonly published?: VersionEntry } = {},
 ): Decision<Event> {
-  const notices = next.notices ?? (body && saysNotice(body));
-  const definition = nextRecord(before, notices ? { ...next, notices } : next, now);
-  if (!definition) return { events: [], answer: definitionMessage(before) };
-  const notice = noticeFor(before, definition, body);
+  const changed = changedWith(before, next, now, body);
+  if (!changed) return { events: [], answer: definitionMessage(before) };
+  const { definition, notice } = changed;
   return {
     events: [{ type: "put", definition, ...(published && { published }), ...(notice && { notice }) }],
     ...(notice && { awaitDelivery: true }),
     answer: definitionMessage(definition),
   };
-}
-
-/** What notifications are told: what the active version says, or that the definition was archived. */
-function noticeFor(
-  before: Definition,
-  { id, notices, archived }: Definition,
-  body: Body | undefined,
-): NoticeOwned | NoticeReleased | undefined {
-  if (!notices) return undefined;
-  if (archived && !before.archived) return { type: "released", definitionId: id };
-  if (!body) return undefined;
-  const { channels, preference, ttl_seconds } = body;
-  const given = {
-    ...(channels && { channels }),
-    ...(preference && { preference }),
-    ...(ttl_seconds !== undefined && { ttl_seconds }),
-  };
-  return { type: "owned", definitionId: id, given };
 }
 
 function listVersions(
@@ -203,10 +204,14 @@ function listVersions(
   return { events: drawn, answer };
 }
 
-function pin(definition: Definition, asked: number, context: Context): Decision<Event> {
+function pin(
+  definition: Definition,
+  { version: asked, key: runKey }: Extract<Command, { type: "pin" }>,
+  context: Context,
+): Decision<Event> {
   const archived = archivedOf(definition);
   if (archived) return archived;
-  const version = asked || definition.active;
+  const version = asked || versionFor(definition.governed ?? {}, definition.active, runKey, context.now);
   if (version === 0)
     return refuse("FAILED_PRECONDITION", "the workflow has no active version: publish it first", {
       reason: "WORKFLOW_NOT_PUBLISHED",
@@ -227,11 +232,6 @@ function withVersion(
   const found = versions.get(versionId(version), context);
   if (found === undefined) return versions.need(versionId(version));
   return found === null ? noVersion(definition, version) : then(found);
-}
-
-/** In order as texts. */
-function versionId(version: number): string {
-  return String(version).padStart(6, "0");
 }
 
 function archivedOf({ archived, key }: Definition): Refusal | undefined {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
+import type { Governed } from "../../shared/activation-record.ts";
 import { canonical } from "../../shared/json-schema.ts";
 import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
 import type { Body } from "../body/body.ts";
@@ -20,6 +21,8 @@ export interface Definition extends Owned {
   readonly digest: string;
   /** A version that was active says something for notifications: the notice of its key belongs to this definition. */
   readonly notices?: true;
+  /** Absent: no promotion has had to do with it. */
+  readonly governed?: Governed;
 }
 
 /** Never changes. */
@@ -28,6 +31,8 @@ export interface Version {
   readonly digest: string;
   readonly body: Body;
   readonly publishedBy: string;
+  /** Who answers for the publisher: cannot approve a promotion of it. Absent in versions of before: the publisher. */
+  readonly owner?: string;
   readonly publishedAt: number;
 }
 

@@ -52,6 +52,13 @@ export const definitionMethods: Readonly<Record<string, Method>> = {
     type: "pin",
     id: idOf(request),
     version: (request.version as number | undefined) ?? 0,
+    key: (request.run_key as string | undefined) ?? "",
+  })),
+  /** What a promotion has to know of a version. */
+  "WorkflowDefinition.DescribeVersion": answered((request) => ({
+    type: "describe_version",
+    id: idOf(request),
+    version: request.version as number,
   })),
 };
 

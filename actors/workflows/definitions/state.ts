@@ -1,4 +1,5 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
+import type { ActivationAnswer } from "../../shared/activation.ts";
 import { noticeAddress } from "../../shared/notify/address.ts";
 import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
 import { Collection, type Counts } from "../../shared/records/collection.ts";
@@ -11,6 +12,11 @@ export interface VersionEntry extends Version {
 }
 
 export const versions = new Collection<VersionEntry>({ name: "versions", filters: [] });
+
+/** In order as texts. */
+export function versionId(version: number): string {
+  return String(version).padStart(6, "0");
+}
 
 export interface State {
   readonly tenant: string;
@@ -29,6 +35,8 @@ export type Event =
       readonly notice?: NoticeOwned | NoticeReleased;
     }
   | { readonly type: "secret_drawn"; readonly secret: string }
+  /** A promotion is told. */
+  | { readonly type: "answered"; readonly to: Address; readonly answer: ActivationAnswer }
   | { readonly type: "purged"; readonly id: string };
 
 export const resident = ["definition", "secret", versions.countsName];
@@ -57,6 +65,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "secret_drawn":
       state.secret = event.secret;
       rows.put("secret", [], event.secret);
+      return;
+    case "answered":
+      rows.send(event.to, event.answer);
       return;
     case "purged": {
       versions.clear(state.counts, rows);

@@ -108,7 +108,7 @@ export const runOrchestrations: Readonly<Record<string, Orchestration>> = {
 };
 
 async function pin(asked: StartRequest, call: CallContext): Promise<Pinned | Refusal> {
-  const { definition_id, definition_key: key, version } = asked;
+  const { definition_id, definition_key: key, version, run_key } = asked;
   if ((definition_id === undefined) === (key === undefined)) {
     const reason = "is to be set, or definition_key: one of them";
     throw new RefusalError(
@@ -120,7 +120,11 @@ async function pin(asked: StartRequest, call: CallContext): Promise<Pinned | Ref
   const answer = await tryAsk(call, {
     to: definitionAt(call.caller.tenant, id),
     method: "WorkflowDefinition.Pin",
-    request: { id, ...(version !== undefined && { version }) },
+    request: {
+      id,
+      ...(version !== undefined && { version }),
+      ...(run_key !== undefined && { run_key }),
+    },
   });
   return isRefusal(answer) ? answer : (answer.response as Pinned);
 }
