@@ -179,7 +179,13 @@ export class Moves {
       else this.#arrived(shard, version);
     };
     const cancel = thread.world.setTimer(thread.limits.moveSettleMs * 1.5, () => end(false));
-    release(holder, shard, version, end);
+    // A closed link answers at once: taking the shard now would step again, and so on, within this very step.
+    let isAsking = true;
+    release(holder, shard, version, (released) => {
+      if (isAsking) thread.world.setTimer(releaseAgainMs, () => end(released));
+      else end(released);
+    });
+    isAsking = false;
     changed();
   }
 
