@@ -109,7 +109,7 @@ export const ledger = defineActor<State, Command, Event>({
         rows.broadcast("announced", event.id);
         return applied("announce", event.id, 0);
       case "called":
-        rows.effect(event.id, { kind: "call", dueMs: event.dueMs, body: event.id });
+        rows.effect(event.id, { kind: "call", dueMs: event.dueMs, body: `${event.id} ${event.dueMs}` });
         return applied("call", event.id, 0, { dueMs: event.dueMs });
       case "told":
         return applied("told", event.id, 0);

@@ -11,7 +11,8 @@ interface Performed {
 /** What effects do in the simulation: an outside that remembers who called, and when an attempt was known to have begun. */
 export class Outside {
   readonly #performed = new Map<string, Performed[]>();
-  readonly #begun = new Map<string, number>();
+  /** By their body: one that is asked for again under its id begins anew. */
+  readonly #begun = new Map<unknown, number>();
   readonly #claims: string[] = [];
 
   /** As one process runs them: slow or failing now and then, some longer than their lease. */
@@ -20,16 +21,16 @@ export class Outside {
   }
 
   async #run(run: EffectRun, process: Process): Promise<unknown> {
-    const { id, attempt, begun } = run;
+    const { id, attempt, begun, body } = run;
     const { random } = process;
-    const since = this.#begun.get(id);
+    const since = this.#begun.get(body);
     // An owner that was replaced knows nothing of what another began.
     if (since !== undefined && since < attempt && !begun && process.isOwner)
       this.#claims.push(`attempt ${attempt} of ${id} does not know that attempt ${since} began`);
     const begins = random.chance(0.5);
     if (begins) {
       await run.begin();
-      this.#begun.set(id, attempt);
+      this.#begun.set(body, attempt);
     }
     await process.delay(random.float() * (random.chance(0.1) ? 4_000 : 300), "outside");
     this.#performed.set(id, [...(this.#performed.get(id) ?? []), { attempt }]);
