@@ -160,11 +160,13 @@ async function recoverPatiently(
 async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise<void> {
   const { epoch, head, confirmedMs } = owned;
   const { journal, tables } = thread.storage;
-  // Together: requests for the shard wait for every round trip.
-  const [watermark, time] = await Promise.all([
-    tables.watermark(shard.number),
-    tables.get({ shard: shard.number, partition: metaPartition.text, key: keyOf(["time"]) }),
-  ]);
+  const watermark = await tables.watermark(shard.number);
+  // After the watermark: what was written between the two makes it later, never earlier than the rows.
+  const time = await tables.get({
+    shard: shard.number,
+    partition: metaPartition.text,
+    key: keyOf(["time"]),
+  });
   if (time !== undefined) shard.timeMs = unpackValue(time, metaPartition) as number;
   let seq = watermark;
   for await (const entry of journal.replay(shard.number, watermark)) {
