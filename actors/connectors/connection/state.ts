@@ -375,5 +375,6 @@ function forget(state: State, rows: RowWriter): void {
     });
   }
   if (record?.status === "pending") freeExternalId(record, rows);
+  delete state.record;
   Object.assign(state, empty());
 }
