@@ -513,8 +513,11 @@ export const limits = {
   keyHashesWaitingMax: 32,
   /** Hashes of one thread at a time: the journal writes in the same four threads of the process. */
   keyHashesAtOnce: 1,
-  /** Bad keys of one source address a second, and at once; and the addresses that are remembered. */
-  badKeysPerSecond: 10,
+  /**
+   * Bad keys of one source address a second and thread, and at once; and the addresses that are remembered. A hash takes
+   * 55 ms: at two a second bad keys take a tenth of a core from those who have good ones.
+   */
+  badKeysPerSecond: 2,
   badKeysAtOnce: 50,
   badKeySourcesMax: 10_000,
   /** Of a bearer token: longer ones are not looked at. Headers have 16 KiB in all. */
