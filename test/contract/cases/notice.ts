@@ -1,8 +1,9 @@
-import { randomInt } from "node:crypto";
 import type { Case } from "./case.ts";
 import type { World } from "./world.ts";
 
-const newKey = () => `unique-${randomInt(2 ** 40)}`;
+let made = 0;
+/** Each after the one before it: a page of one has the case's own, whatever other cases made. */
+const newKey = () => `unique-${Date.now()}${String(made++).padStart(6, "0")}`;
 const preference = { all: { enabled: true }, channels: { sms: { enabled: false, read_only: true } } };
 
 export async function notice(world: World, fields: object = {}): Promise<string> {

@@ -1,8 +1,9 @@
-import { randomInt } from "node:crypto";
 import { type Case, nobody } from "./case.ts";
 import { subscriber, topic } from "./subscriber.ts";
 
-const newKey = () => `unique.${randomInt(2 ** 40)}`;
+let made = 0;
+/** Each after the one before it: a page of one has the case's own, whatever other cases made. */
+const newKey = () => `unique.${Date.now()}${String(made++).padStart(6, "0")}`;
 const none = "no.such.topic";
 
 export const cases: readonly Case[] = [

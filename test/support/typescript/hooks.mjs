@@ -3,6 +3,7 @@
  * node_modules/.cache/typescript beside the time and size of its source: a process reads one file for each module and transforms
  * none. Imports name their files with extension, so nothing has to be resolved.
  */
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, relative } from "node:path";
@@ -26,7 +27,8 @@ function javascriptOf(path) {
   if (known?.endsWith(stamp)) return known;
   const made = `${transform(path)}${stamp}`;
   mkdirSync(dirname(cached), { recursive: true });
-  const partial = `${cached}.${process.pid}`;
+  // Threads of one process load the same modules at once.
+  const partial = `${cached}.${randomUUID()}`;
   writeFileSync(partial, made);
   renameSync(partial, cached);
   return made;
