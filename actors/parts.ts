@@ -33,7 +33,7 @@ export interface ModuleParts {
     add(name: string, labels?: Readonly<Record<string, string>>): void;
     /** Milliseconds, into a histogram. */
     observe(name: string, ms: number, labels: Readonly<Record<string, string>>): void;
-    /** Read when somebody looks. */
+    /** `read` is called when the metrics are collected. */
     gauge(name: string, labels: Readonly<Record<string, string>>, read: () => number): void;
   };
 }

@@ -2,7 +2,7 @@ import type { BenchService } from "./service.ts";
 
 const run = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
 
-/** The path of a new stream that takes all that is appended, whether or not somebody reads it. */
+/** Makes a stream whose ceilings of unread records are never reached; returns its path. */
 export async function newDataStream({ ports }: BenchService): Promise<string> {
   const base = `/api/workflow-streams/runs/${run}/streams`;
   const ceilings = { unread_items: 1e9, unread_bytes: 1e12 };

@@ -192,7 +192,7 @@ test("a pool of 200 rules is promoted and rolled back under routes and Work with
     return JSON.stringify(shown.sort());
   };
 
-  /** As far as `until`; whoever was killed meanwhile is asked again. */
+  /** Leads a candidate to the state `until`; a call that a kill cut off is sent again. */
   const lead = async (number: number, version: number, until: string) => {
     const artifacts = [{ kind: "routing", id: pool, version }];
     const request = { environment_id: "production", artifacts, guardrails };

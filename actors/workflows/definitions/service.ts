@@ -67,7 +67,7 @@ export function definitionOrchestrations({
 }: Pick<ModuleParts, "call">): Readonly<Record<string, Orchestration>> {
   return {
     ...shared,
-    /** The publisher must hold what the steps need: they run as the workflow, and nobody is asked again. */
+    /** The publisher needs the permissions of all steps: a run has no caller whose permissions could be asked. */
     async [`${service}.PublishDefinition`](request, call) {
       const { id } = request as { id: string };
       const { draft } = await getDefinition(id, call);

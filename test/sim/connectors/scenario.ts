@@ -100,7 +100,7 @@ export class ConnectorsScenario implements Scenario {
     await this.#stage.pass(restMs);
     for (const [index, payments] of this.#payments.entries()) {
       if (this.#stage.violated) return;
-      // One that nobody could connect has nothing to ask for.
+      // A connection that was never made has no executions.
       if (this.#accounts[index]!.isKnown) this.#stage.scheduler.note(JSON.stringify(await payments.reckon()));
     }
     for (const { partition, keys } of this.#stage.stored())
