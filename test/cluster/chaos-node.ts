@@ -35,8 +35,8 @@ export class ChaosNode {
     { settings, store, network }: Surroundings,
     skewMs: number,
   ): Promise<ChaosNode> {
-    const proxy = await startProxy(store, network.storeAddress);
     const host = network.add();
+    const proxy = await startProxy(store, network.storeAddress);
     const server = new Server(
       [
         ...settings,

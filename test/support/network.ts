@@ -28,7 +28,8 @@ export class Network {
   readonly #lan = `swl${process.pid}`;
   readonly #store = `sws${process.pid}`;
   readonly #hosts: Host[] = [];
-  #made = 0;
+  /** Of all networks: the kernel takes its time to forget a wire, and the next network must not meet its name. */
+  static #made = 0;
 
   constructor() {
     this.#remove();
@@ -53,7 +54,7 @@ export class Network {
   }
 
   add(): Host {
-    const number = this.#made++ % hostsMax;
+    const number = Network.#made++ % hostsMax;
     const name = `switchyard-${process.pid}-${number}`;
     const [lan, store] = [`${this.#lan}-${number}`, `${this.#store}-${number}`];
     const address = `${this.#prefix}.1.${number + 2}`;
@@ -75,7 +76,8 @@ export class Network {
       ],
       name,
     );
-    const host: Host = { name, address, storeSide, command: ["ip", "netns", "exec", name] };
+    const command = ["ip", "netns", "exec", name];
+    const host: Host = { name, address, storeSide, wires: [lan, store], command };
     this.#hosts.push(host);
     return host;
   }
@@ -103,8 +105,8 @@ export class Network {
 
   remove(host: Host): void {
     this.#hosts.splice(this.#hosts.indexOf(host), 1);
-    // Its wires go with it.
-    ip([`netns del ${host.name}`]);
+    // They would go with it, but not at once.
+    ip([...host.wires.map((wire) => `link del ${wire}`), `netns del ${host.name}`]);
   }
 
   close(): void {
@@ -128,6 +130,8 @@ export interface Host {
   readonly address: string;
   /** On the wire to the store. */
   readonly storeSide: string;
+  /** This machine's ends of them. */
+  readonly wires: readonly string[];
   /** What the command line of a process on this host begins with. */
   readonly command: readonly string[];
 }
