@@ -1,5 +1,7 @@
+import { getEventListeners } from "node:events";
 import test from "ava";
 import { RefusalError } from "#base";
+import type { Cancellation } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import type { Call } from "./call.ts";
 import { CallerSignal, Lifetime } from "./lifetime.ts";
@@ -20,6 +22,18 @@ test("as many as like may listen to one call: all are told of its end, and Node 
   t.is(told, 100);
   await new Promise((resolve) => setImmediate(resolve));
   t.deepEqual(warnings, []);
+});
+
+test("who only looks whether a call is over makes nothing listen to its caller", (t) => {
+  const caller = new AbortController();
+  const signal = new CallerSignal(callOf(caller.signal));
+  t.false(signal.aborted);
+  t.is(getEventListeners(caller.signal, "abort").length, 0);
+  caller.abort();
+  t.true(signal.aborted, "its caller has gone");
+  const answered = new CallerSignal(callOf(new AbortController().signal));
+  answered.end();
+  t.true(answered.aborted, "it has its answer");
 });
 
 for (const kind of ["server_streaming", "bidi_streaming"] as const)
@@ -88,5 +102,6 @@ async function* endless() {
 }
 
 function callOf(signal: AbortSignal, leftMs = 60_000): Call {
-  return { signal, deadlineMs: Date.now() + leftMs, hurry: () => undefined } as Call;
+  const deadlineMs = Date.now() + leftMs;
+  return { signal, cancellation: signal as Cancellation, deadlineMs, hurry: () => undefined } as Call;
 }

@@ -143,17 +143,19 @@ export class Lifetime {
   }
 }
 
-/** Says when nobody waits any more. Most work asks one entity and never looks: what costs is made when somebody does. */
+/** Says when nobody waits any more. Most work never listens: what costs is made when somebody does. */
 export class CallerSignal implements Cancellation {
   readonly #call: Call;
   #lifetime: Lifetime | undefined;
+  #ended = false;
 
   constructor(call: Call) {
     this.#call = call;
   }
 
+  /** Every entity looks at this before it runs what it was asked. */
   get aborted(): boolean {
-    return this.#made().aborted;
+    return this.#ended || (this.#lifetime?.signal ?? this.#call.cancellation).aborted;
   }
 
   addEventListener(type: "abort", listener: () => void): void {
@@ -165,6 +167,7 @@ export class CallerSignal implements Cancellation {
   }
 
   end(): void {
+    this.#ended = true;
     this.#lifetime?.end();
   }
 
