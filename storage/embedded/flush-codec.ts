@@ -1,19 +1,19 @@
 import { isRangeDeleted } from "../range-delete.ts";
 import type { RowChange, ShardFlush } from "../tables.ts";
 import { partitionPrefix, putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
-import { rowChecksumBytes } from "./row-value.ts";
+import { beginHash, keyHashIn, noKey, rowChecksumBytes, sealRow } from "./row-value.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
  *   parts u32 · changes of all parts u32, each part: shard u32 · watermark f64 · ranges u32 · changes u32
  *     range:  start (length u16 · bytes) · end (length u16 · bytes)
- *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes · room for its checksum
+ *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes · checksum
  */
 export interface FlushPart {
   readonly shard: number;
   readonly watermark: number;
   readonly ranges: readonly { readonly start: string; readonly end: string }[];
-  /** `stored` has room for the checksum behind the value; absent: deleted. */
+  /** `stored` is the value and its checksum; absent: deleted. */
   readonly changes: readonly { readonly key: string; readonly stored: Buffer | undefined }[];
 }
 
@@ -47,18 +47,21 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
       }
     let named: string | undefined;
     let prefix = "";
+    let begun = noKey;
     for (const { partition, key, value } of changes) {
       // Most rows follow another of their partition.
       if (partition !== named) {
         named = partition;
         prefix = partitionPrefix(shard, partition);
+        begun = beginHash(prefix);
       }
-      const end = putRowKey(into, at + 2, prefix, key);
-      into.writeUInt16LE(end - at - 2, at);
+      const keyAt = at + 2;
+      const end = putRowKey(into, keyAt, prefix, key);
+      into.writeUInt16LE(end - keyAt, at);
       at = into.writeUInt32LE(value ? value.length : deleted, end);
       if (!value) continue;
       into.set(value, at);
-      at += value.length + rowChecksumBytes;
+      at = sealRow(into, at, at + value.length, keyHashIn(into, keyAt, end, begun));
     }
   }
   return buffer;

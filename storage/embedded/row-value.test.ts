@@ -6,7 +6,7 @@ import { inFolder, session } from "../../test/support/embedded.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import { watermarkKey } from "./row-key.ts";
-import { openRow, sealRow } from "./row-value.ts";
+import { beginHash, keyHash, keyHashIn, openRow, sealRow } from "./row-value.ts";
 
 /** Changes `count` bytes in every place where the tables' file has `text`, a while behind its start. */
 async function change(dir: string, text: string | Buffer, count: number): Promise<void> {
@@ -80,7 +80,7 @@ test("a value is sound under its own key only, and with every byte as it was", (
   for (const value of ["", "v", "value ".repeat(100)]) {
     const stored = Buffer.alloc(value.length + 4);
     stored.write(value);
-    sealRow("key", stored);
+    sealRow(stored, 0, value.length, keyHash("key"));
     t.is(openRow("key", stored)?.toString(), value);
     t.is(openRow("kez", stored), undefined);
     t.is(openRow("key ", stored), undefined);
@@ -91,4 +91,14 @@ test("a value is sound under its own key only, and with every byte as it was", (
     }
   }
   t.is(openRow("key", Buffer.alloc(3)), undefined, "shorter than a checksum");
+});
+
+test("a key has one hash, as a text, in a buffer, and begun with what its partition's keys share", (t) => {
+  const bytes = Buffer.from("..\x00\xff\x80key", "latin1");
+  const key = bytes.toString("latin1", 2);
+  for (let length = 0; length <= key.length; length++) {
+    const begun = beginHash(key.slice(0, length));
+    t.is(keyHash(key, begun), keyHash(key));
+    t.is(keyHashIn(bytes, 2, bytes.length, begun), keyHash(key));
+  }
 });

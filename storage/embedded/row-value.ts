@@ -1,5 +1,5 @@
-import { crc32c } from "@node-rs/crc32";
 import { StorageError } from "../error.ts";
+import { crc32c } from "./checksum.ts";
 import { rowName } from "./row-key.ts";
 
 /**
@@ -8,10 +8,9 @@ import { rowName } from "./row-key.ts";
  */
 export const rowChecksumBytes = 4;
 
-/** Puts the checksum into the last four bytes of `stored`. */
-export function sealRow(key: string, stored: Buffer): void {
-  const at = stored.length - rowChecksumBytes;
-  stored.writeUInt32LE(crc32c(stored.subarray(0, at), keyHash(key)), at);
+/** Puts the checksum behind the value that is in `bytes` from `start` to `end`; returns where it ends. */
+export function sealRow(bytes: Buffer, start: number, end: number, hash: number): number {
+  return bytes.writeUInt32LE(crc32c(bytes, start, end, hash), end);
 }
 
 const nothing = Buffer.alloc(0);
@@ -46,7 +45,7 @@ export class RowDecoder {
 
   /** Whether the value decoded last is what was stored under this key. A scan hashes what its keys begin with once. */
   isSound(key: string, value: Buffer, begun = noKey): boolean {
-    return crc32c(value, keyHash(key, begun)) === this.#checksum;
+    return crc32c(value, 0, value.length, keyHash(key, begun)) === this.#checksum;
   }
 }
 
@@ -54,8 +53,7 @@ export class RowDecoder {
 export function openRow(key: string, stored: Buffer): Buffer | undefined {
   const at = stored.length - rowChecksumBytes;
   if (at < 0) return;
-  const value = stored.subarray(0, at);
-  return crc32c(value, keyHash(key)) === stored.readUInt32LE(at) ? value : undefined;
+  return crc32c(stored, 0, at, keyHash(key)) === stored.readUInt32LE(at) ? stored.subarray(0, at) : undefined;
 }
 
 export function damagedRow(shard: number, key: string): StorageError {
@@ -69,15 +67,22 @@ interface BegunHash {
   readonly hash: number;
 }
 
-const noKey: BegunHash = { length: 0, hash: 0x811c9dc5 };
+export const noKey: BegunHash = { length: 0, hash: 0x811c9dc5 };
 
 export function beginHash(prefix: string): BegunHash {
   return { length: prefix.length, hash: keyHash(prefix) };
 }
 
-/** FNV-1a: a byte costs one multiplication, and a second call into the checksum's package would cost more than all of them. */
-function keyHash(key: string, begun = noKey): number {
+/** FNV-1a: a byte costs one multiplication. */
+export function keyHash(key: string, begun = noKey): number {
   let { hash } = begun;
   for (let at = begun.length; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** The same of a key that is in `bytes` from `start` to `end`. */
+export function keyHashIn(bytes: Uint8Array, start: number, end: number, begun: BegunHash): number {
+  let { hash } = begun;
+  for (let at = start + begun.length; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return hash >>> 0;
 }

@@ -12,7 +12,7 @@ import { openEnvironment } from "./environment.ts";
 import type { FlushPart } from "./flush-codec.ts";
 import { deleteRange, PendingFlush, sliceFor, smallSlice } from "./pending-flush.ts";
 import { watermarkKey } from "./row-key.ts";
-import { damagedRow, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
+import { damagedRow, keyHash, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
 import { pageBytes } from "./tables-file.ts";
 import { diskFree, freePages, hasRoom, neededFor, slicesOf } from "./tables-room.ts";
@@ -172,20 +172,16 @@ function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<nu
 
 function change(changes: FlushPart["changes"]): void {
   for (const { key, stored } of changes) {
-    if (stored) put(key, stored);
+    if (stored) database.putSync(key, stored);
     else database.removeSync(key);
   }
 }
 
 function mark(shard: number, watermark: number): void {
   const bytes = Buffer.allocUnsafe(8 + rowChecksumBytes);
-  bytes.writeDoubleBE(watermark);
-  put(watermarkKey(shard), bytes);
-}
-
-function put(key: string, stored: Buffer): void {
-  sealRow(key, stored);
-  database.putSync(key, stored);
+  const key = watermarkKey(shard);
+  sealRow(bytes, 0, bytes.writeDoubleBE(watermark), keyHash(key));
+  database.putSync(key, bytes);
 }
 
 function ready(): WriterReady {

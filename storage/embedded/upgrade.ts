@@ -10,7 +10,7 @@ import { openEnvironment } from "./environment.ts";
 import { createGeneration, dataFormat, formatOf } from "./generation.ts";
 import { readFirstGeneration } from "./generation-1.ts";
 import { folders } from "./layout.ts";
-import { rowChecksumBytes, sealRow } from "./row-value.ts";
+import { keyHash, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { inspectTables } from "./tables-file.ts";
 
 /**
@@ -92,7 +92,7 @@ function sliceFrom(source: ReturnType<typeof openEnvironment>, start: string) {
   let bytes = 0;
   for (const { key, value } of source.getRange({ start, limit: limits.tablesSliceRowsMax })) {
     const stored = Buffer.concat([value, Buffer.alloc(rowChecksumBytes)]);
-    sealRow(key, stored);
+    sealRow(stored, 0, value.length, keyHash(key));
     slice.push({ key, stored });
     bytes += key.length + stored.length;
     if (bytes >= limits.tablesSliceBytesMax) break;
