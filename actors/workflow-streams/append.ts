@@ -109,20 +109,27 @@ function storedOf(records: readonly NewRecord[], pointers: readonly string[]): S
 }
 
 function storedRecord(record: NewRecord, pointers: readonly string[]): StoredRecord {
-  const { kind = "data", bytes, producer } = record;
-  const rest = { kind, ...(producer && { producer: { ...producer } }) };
-  if (bytes !== undefined)
-    return {
-      ...rest,
-      type: record.content_type || "application/octet-stream",
-      body: { bytes },
-      size: Buffer.byteLength(bytes, "base64"),
-    };
+  const { bytes } = record;
+  if (bytes !== undefined) {
+    const type = record.content_type || "application/octet-stream";
+    return withProducer(record, type, { bytes }, Buffer.byteLength(bytes, "base64"));
+  }
   const given = record.payload ?? null;
   // What is bounded is what was sent; a redacted payload is smaller or not by much.
   const size = jsonBytes(given);
   const payload = pointers.length === 0 ? given : redact(given, pointers);
-  return { ...rest, type: record.content_type || "application/json", body: { payload }, size };
+  return withProducer(record, record.content_type || "application/json", { payload }, size);
+}
+
+function withProducer(
+  { kind = "data", producer }: NewRecord,
+  type: string,
+  body: StoredRecord["body"],
+  size: number,
+): StoredRecord {
+  return producer === undefined
+    ? { kind, type, body, size }
+    : { kind, type, body, size, producer: { ...producer } };
 }
 
 /** Rows of a bounded size: a reader of one record reads no more than that. */
