@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly firstFault?: number;
   /** Wall clocks of nodes are right; otherwise each is up to 20 s wrong. */
   readonly hasRightClocks?: boolean;
+  /** Cassandra nodes, each with all rows; one unless told. Service nodes reach the first of them, and through it the others. */
+  readonly stores?: 1 | 2 | 3;
   /** Longest pause and cut. */
   readonly faultMsMax?: number;
   readonly log?: (line: string) => void;
@@ -35,9 +37,9 @@ const faultMsMin = 2_500;
 type Fault = readonly [name: string, act: (node: ChaosNode, forMs: number) => Promise<unknown>];
 type Cassandra = Awaited<ReturnType<typeof startCassandraNodes>>;
 
-/** Three nodes on one Cassandra, clients on all of them, and a fault in every round; then what clients were told is held against what is there. */
+/** Three nodes on Cassandra, clients on all of them, and a fault in every round; then what clients were told is held against what is there. */
 export async function clusterChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const cassandra = await startCassandraNodes();
+  const cassandra = await startCassandraNodes({ nodes: options.stores ?? 1 });
   const network = new Network();
   const authority = new Authority();
   try {
@@ -147,16 +149,16 @@ class Chaos {
   }
 
   async #pauseStore(forMs: number): Promise<void> {
-    const [store] = this.#cassandra.nodes;
-    store!.pause();
+    const store = this.#random.pick(this.#cassandra.nodes);
+    store.pause();
     await sleep(forMs);
-    store!.resume();
+    store.resume();
   }
 
   async #restartStore(): Promise<void> {
-    const [store] = this.#cassandra.nodes;
-    await store!.kill();
-    await store!.start();
+    const store = this.#random.pick(this.#cassandra.nodes);
+    await store.kill();
+    await store.start();
   }
 
   async #both(node: ChaosNode, forMs: number): Promise<void> {

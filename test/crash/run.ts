@@ -3,8 +3,8 @@
  * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`. With `--items 2000000` one queue on
  * Cassandra is filled instead, and its partitions are measured.
  *
- * `--cluster --rounds 20 [--longest 60] [--first-fault 3] [--right-clocks]`: three nodes on one Cassandra, in network namespaces, meet a fault
- * in each round; pauses and cuts last up to so many seconds. `--cluster --failover --kills 20 --handovers 3` measures how long writes wait
+ * `--cluster --rounds 20 [--longest 60] [--first-fault 3] [--right-clocks] [--stores 3]`: three nodes on Cassandra (of so many nodes), in
+ * network namespaces, meet a fault in each round; pauses and cuts last up to so many seconds. `--cluster --failover --kills 20 --handovers 3` measures how long writes wait
  * after a kill -9, and while a node that was told to stop gives its shards away.
  */
 import { parseArgs } from "node:util";
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     failover: { type: "boolean", default: false },
     handovers: { type: "string", default: "0" },
     rounds: { type: "string", default: "20" },
+    stores: { type: "string", default: "1" },
     longest: { type: "string", default: "5.5" },
     "first-fault": { type: "string", default: "0" },
     "right-clocks": { type: "boolean", default: false },
@@ -47,6 +48,7 @@ if (values.cluster) {
   const began = performance.now();
   const report = await clusterChaos({
     rounds: Number(values.rounds),
+    stores: Number(values.stores) as 1 | 2 | 3,
     seed: Number(values.seed),
     firstFault: Number(values["first-fault"]),
     hasRightClocks: values["right-clocks"],
