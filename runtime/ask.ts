@@ -10,12 +10,12 @@ export interface Ask {
   readonly method: string;
   readonly request: unknown;
   readonly caller: Caller;
-  readonly idempotency?: IdempotencyRef;
+  readonly idempotency?: IdempotencyRef | undefined;
   /** Wall-clock time after which nobody waits for the answer. */
   readonly deadlineMs: number;
-  readonly signal?: Cancellation;
+  readonly signal?: Cancellation | undefined;
   /** Size of the request as it came in, for the mailbox's bound by bytes; absent: estimated. */
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
 }
 
 /** The part of an AbortSignal the runtime looks at; between threads something lighter stands in for it. */
@@ -23,13 +23,6 @@ export interface Cancellation {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
-}
-
-/** An ask as a shard takes it, wherever it came from. */
-export interface PostedAsk extends Omit<Ask, "signal" | "idempotency" | "bytes"> {
-  readonly idempotency?: IdempotencyRef | undefined;
-  readonly signal?: Cancellation | undefined;
-  readonly bytes?: number | undefined;
 }
 
 export interface IdempotencyRef {

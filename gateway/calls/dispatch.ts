@@ -133,9 +133,9 @@ export function createDispatch(parts: DispatchParts) {
         caller: callerOf(call),
         deadlineMs: call.deadlineMs,
         signal: call.cancellation,
+        idempotency: idempotencyOf(call, request),
       };
-      const idempotency = idempotencyOf(call, request);
-      asker.post(idempotency === undefined ? asked : { ...asked, idempotency }, (answer) => {
+      asker.post(asked, (answer) => {
         noteReplay(call, answer);
         if (isRefusal(answer)) wait.fail(answer);
         else wait.answer(answer.response);

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import { type EventPage, eventsWaitMs, pollEvents } from "../events.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
@@ -148,7 +148,7 @@ export class Bridge implements Routes {
     this.#nodes.connect(node, port);
   }
 
-  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
     const node = this.#nodeLink(shard);
     if (node === undefined) this.#here.ask(shard, ask, reply);
     // Clocks of nodes differ: what goes over is how long the caller still waits.
@@ -360,7 +360,7 @@ export class Bridge implements Routes {
     }
   }
 
-  #traced({ method, caller }: PostedAsk, reply: (answer: Answer) => void): (answer: Answer) => void {
+  #traced({ method, caller }: Ask, reply: (answer: Answer) => void): (answer: Answer) => void {
     const end = caller.trace === undefined ? undefined : this.#options.onServed?.(method, caller.trace);
     if (end === undefined) return reply;
     return (answer) => {

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import { askOver, deliverOver } from "../links/ask-over.ts";
 import { goneRefusal, type Link } from "../links/link.ts";
 import { workerOf } from "../links/protocol.ts";
@@ -52,7 +52,7 @@ export class WorkerRoutes implements Routes {
     this.#away.clear();
   }
 
-  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
     const { link, isDirect } = this.#road(shard);
     if (link === undefined) reply(goneRefusal());
     else if (!isDirect) askOver(link, "ask", ask, reply);

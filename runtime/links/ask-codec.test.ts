@@ -1,9 +1,9 @@
 import test from "ava";
-import type { PostedAsk } from "../ask.ts";
+import type { Ask } from "../ask.ts";
 import { packAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
 
 const signal = new RemoteCancellation();
-const asked: PostedAsk = {
+const asked: Ask = {
   to: { kind: "pool", tenant: "t", key: "k" },
   method: "PoolService.GetPool",
   request: { pool_id: "p" },

@@ -1,10 +1,10 @@
 import type { Caller, Origin } from "../actor.ts";
-import type { Cancellation, IdempotencyRef, PostedAsk } from "../ask.ts";
+import type { Ask, Cancellation, IdempotencyRef } from "../ask.ts";
 
 /** An ask on its way to another thread: values in a fixed order, because names cost more to pack than what they name. */
 export type PackedAsk = readonly unknown[];
 
-export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
+export function packAsk(ask: Ask, bytes: number): PackedAsk {
   const { to, caller, idempotency } = ask;
   const packed: unknown[] = [
     to.kind,
@@ -41,7 +41,7 @@ export function packAsk(ask: PostedAsk, bytes: number): PackedAsk {
 const originAt = 18;
 const traceAt = originAt + 3;
 
-export function unpackAsk(packed: PackedAsk, signal: Cancellation): PostedAsk {
+export function unpackAsk(packed: PackedAsk, signal: Cancellation): Ask {
   const caller = {
     tenant: packed[6] as string,
     principalKind: packed[7] as Caller["principalKind"],

@@ -1,5 +1,5 @@
 import type { Refusal } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
 import { packAsk } from "./ask-codec.ts";
@@ -9,7 +9,7 @@ import type { Link } from "./link.ts";
 export function askOver(
   link: Link,
   operation: "ask" | "askHere",
-  ask: PostedAsk,
+  ask: Ask,
   reply: (answer: Answer) => void,
 ): void {
   const { signal } = ask;

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import type { Kind } from "../placement.ts";
 import { isolatedRefusal, lostRefusal } from "../refusals.ts";
 import { type AskOrigin, type Cell, type MessageOrigin, Work } from "../shard/cell.ts";
@@ -15,11 +15,7 @@ export interface Place {
 }
 
 /** Puts an ask into its entity's mailbox, or refuses it at once. */
-export function acceptAsk(
-  { shard, kind, hash }: Place,
-  ask: PostedAsk,
-  reply: (answer: Answer) => void,
-): void {
+export function acceptAsk({ shard, kind, hash }: Place, ask: Ask, reply: (answer: Answer) => void): void {
   const { thread } = shard;
   if (shard.leaving) {
     reply(lostRefusal());

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import { isGone } from "../links/link.ts";
 import { isLost } from "../refusals.ts";
 import type { Thread } from "./thread.ts";
@@ -20,18 +20,18 @@ export class Retries {
     return this.#waiting;
   }
 
-  post(ask: PostedAsk, reply: (answer: Answer) => void): void {
+  post(ask: Ask, reply: (answer: Answer) => void): void {
     this.#try(ask, reply, this.#thread.limits.movedRetryMs);
   }
 
-  #try(ask: PostedAsk, reply: (answer: Answer) => void, delayMs: number): void {
+  #try(ask: Ask, reply: (answer: Answer) => void, delayMs: number): void {
     this.#thread.post(ask, (answer) => {
       if (!isRefusal(answer) || !isSafe(ask, answer) || !this.#hasTime(ask, delayMs)) reply(answer);
       else this.#later(ask, reply, delayMs);
     });
   }
 
-  #later(ask: PostedAsk, reply: (answer: Answer) => void, delayMs: number): void {
+  #later(ask: Ask, reply: (answer: Answer) => void, delayMs: number): void {
     const { world, limits } = this.#thread;
     this.#waiting++;
     world.setTimer(delayMs, () => {
@@ -40,13 +40,13 @@ export class Retries {
     });
   }
 
-  #hasTime({ deadlineMs, signal }: PostedAsk, delayMs: number): boolean {
+  #hasTime({ deadlineMs, signal }: Ask, delayMs: number): boolean {
     const { world, limits, draining } = this.#thread;
     if (signal?.aborted || draining || this.#waiting >= limits.linkInFlightMax) return false;
     return world.clock.now() + delayMs < deadlineMs;
   }
 }
 
-function isSafe({ idempotency }: PostedAsk, refusal: Refusal): boolean {
+function isSafe({ idempotency }: Ask, refusal: Refusal): boolean {
   return isLost(refusal) || (idempotency !== undefined && isGone(refusal));
 }

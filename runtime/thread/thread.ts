@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "#base";
 import type { Storage } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
-import type { Answer, Ask, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
 import { EffectRunner } from "../effects/runner.ts";
 import type { Logger } from "../logger.ts";
@@ -54,7 +54,7 @@ export interface ThreadOptions {
 
 /** How a thread reaches the shards of others. */
 export interface Routes {
-  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void;
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void;
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
   broadcast(topic: string, payload: unknown): void;
 }
@@ -132,7 +132,7 @@ export class Thread {
   }
 
   /** Takes a question for an entity, wherever it lives; `reply` is called once, at once or later. */
-  post(ask: PostedAsk, reply: (answer: Answer) => void, routes = this.#routes): void {
+  post(ask: Ask, reply: (answer: Answer) => void, routes = this.#routes): void {
     const kind = this.kinds.get(ask.to.kind);
     if (kind === undefined) {
       reply(refuse("UNIMPLEMENTED", `there is no kind ${ask.to.kind}`));

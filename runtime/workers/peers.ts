@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
-import type { Answer, PostedAsk } from "../ask.ts";
+import type { Answer, Ask } from "../ask.ts";
 import type { Bridge } from "../cluster/bridge.ts";
 import type { FarNodes } from "../cluster/far-nodes.ts";
 import type { Claim } from "../cluster/holders.ts";
@@ -78,7 +78,7 @@ export class Peers implements Routes {
     this.#links.clear();
   }
 
-  ask(shard: number, ask: PostedAsk, reply: (answer: Answer) => void): void {
+  ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
     if (this.#cluster !== undefined) {
       this.#cluster.routes.ask(shard, ask, reply);
       return;

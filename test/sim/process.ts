@@ -1,5 +1,4 @@
 import type { Random, Refusal } from "#base";
-import type { PostedAsk } from "../../runtime/ask.ts";
 import type { Answer, AnyActorDefinition, Ask, EffectHandlers, Logger } from "../../runtime/index.ts";
 import { lostRefusal } from "../../runtime/refusals.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
@@ -224,7 +223,7 @@ export class Process {
     this.#options.scheduler.schedule(this.owner, delayMs, label, act);
   }
 
-  ask(ask: PostedAsk, reply: (answer: Answer) => void): void {
+  ask(ask: Ask, reply: (answer: Answer) => void): void {
     if (this.#options.retries) this.thread.ask(ask as Ask, reply);
     else this.thread.post(ask, reply);
   }

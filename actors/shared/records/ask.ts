@@ -1,5 +1,5 @@
 import { isRefusal, RefusalError } from "#base";
-import type { Address, Answer } from "#runtime";
+import type { Address, Answer, IdempotencyRef } from "#runtime";
 import type { CallContext, Question } from "../../module.ts";
 
 export interface Asked {
@@ -25,17 +25,13 @@ export async function ask<Response>(call: Asking, asked: Asked): Promise<Respons
 }
 
 export function tryAsk(call: Asking, { to, method, request, step }: Asked): Promise<Answer> {
-  const { caller, asker, deadlineMs, signal, idempotency } = call;
-  return asker.ask({
-    to,
-    method,
-    request,
-    caller,
-    deadlineMs,
-    ...(signal && { signal }),
-    ...(idempotency &&
-      step !== undefined && { idempotency: { ...idempotency, scope: `${idempotency.scope}${step}` } }),
-  });
+  const { caller, asker, deadlineMs, signal } = call;
+  return asker.ask({ to, method, request, caller, deadlineMs, signal, idempotency: stepOf(call, step) });
+}
+
+function stepOf({ idempotency }: Asking, step: string | undefined): IdempotencyRef | undefined {
+  if (idempotency === undefined || step === undefined) return undefined;
+  return { ...idempotency, scope: `${idempotency.scope}${step}` };
 }
 
 /** The orchestration that asks one entity which the contract cannot name, with what `asked` makes of the request. */
@@ -48,8 +44,7 @@ export function questionOf(
     ask(request, call) {
       const { to, request: asking } = asked(request, call);
       const { caller, deadlineMs, signal, idempotency } = call;
-      const question = { to, method, request: asking, caller, deadlineMs, signal };
-      return idempotency === undefined ? question : { ...question, idempotency };
+      return { to, method, request: asking, caller, deadlineMs, signal, idempotency };
     },
     read(answer) {
       if (isRefusal(answer)) throw new RefusalError(answer);
