@@ -31,8 +31,7 @@ export function assignOne(metrics: Metrics): Question {
       const { shard, command } = questionOf(asked, secret);
       const { caller, deadlineMs, signal, idempotency } = call;
       const to = unitsAddress(caller.tenant, asked.experiment_id, shard);
-      const question = { to, method: unitsMethod, request: command, caller, deadlineMs, signal };
-      return idempotency ? { ...question, idempotency } : question;
+      return { to, method: unitsMethod, request: command, caller, deadlineMs, signal, idempotency };
     },
     read(answer, request, call) {
       const asked = request as AssignRequest;
@@ -90,11 +89,14 @@ function assignmentOf(
   metrics: Metrics,
 ): Record<string, unknown> {
   metrics.add("service_experiment_assignments_total", { reason });
-  const told = { variant, ...(payload !== undefined && payload !== null && { payload }) };
-  if (!proven) return { ...told, in_experiment: false, reason, phase: 0 };
+  if (!proven) return withPayload({ variant, in_experiment: false, reason, phase: 0 }, payload);
   const [key, index, phase, exposedAt] = proven;
   const receipt = sealReceipt(secret, experiment_id, key, { variant: index, phase, exposedAt });
-  return { ...told, in_experiment: true, reason, phase, receipt };
+  return withPayload({ variant, in_experiment: true, reason, phase, receipt }, payload);
+}
+
+function withPayload(told: Record<string, unknown>, payload: unknown): Record<string, unknown> {
+  return payload === undefined || payload === null ? told : { ...told, payload };
 }
 
 function checkAttributes({ attributes }: Pick<AssignRequest, "attributes">): void {
