@@ -175,6 +175,15 @@ test("state and decisions are pure: no clock, no randomness, no waiting", (t) =>
   }
 });
 
+test("what kind of field a field is, is asked in the field plan only", (t) => {
+  const asking = files.filter(
+    (file) =>
+      file.startsWith("gateway/") &&
+      /\.(field|list|map)Kind\b|\.mapKey\b/.test(readFileSync(path.join(root, file), "utf8")),
+  );
+  t.deepEqual(asking, ["gateway/contract/field-plan.ts"]);
+});
+
 /** The files of every circle of imports, also of one that leads through several files. */
 function circlesOf(edges: readonly Import[]): string[][] {
   const targets = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { zeroOf } from "./schema.ts";
+import type { DescMessage } from "@bufbuild/protobuf";
+import { planOf, type Shape } from "./field-plan.ts";
 
 /**
  * Completes an answer in place: a field without presence is always printed (`depth: 0`), an unset optional one never
@@ -8,58 +8,23 @@ import { zeroOf } from "./schema.ts";
 export function fillDefaults(desc: DescMessage, plain: unknown): void {
   if (plain === null || typeof plain !== "object") return;
   const message = plain as Record<string, unknown>;
-  for (const { name, zero, nested } of membersOf(desc)) {
+  for (const { name, zero, shape, element } of planOf(desc).fields) {
     const value = message[name];
     if (value === undefined) {
       if (zero !== undefined) message[name] = zero();
-    } else if (nested !== undefined) {
-      nested(value);
-    }
+    } else if (element.type === "message") fillElements(element.message, shape, value);
   }
 }
 
-interface Member {
-  readonly name: string;
-  readonly zero: (() => unknown) | undefined;
-  readonly nested: ((value: unknown) => void) | undefined;
-}
-
-const compiled = new WeakMap<DescMessage, readonly Member[]>();
-
-function membersOf(desc: DescMessage): readonly Member[] {
-  let members = compiled.get(desc);
-  if (members === undefined) {
-    members = desc.fields.map(toMember);
-    compiled.set(desc, members);
-  }
-  return members;
-}
-
-function toMember(field: DescField): Member {
-  return { name: field.name, zero: zeroMaker(field), nested: nestedFiller(field) };
-}
-
-/** Lists and maps are made anew: an answer must not share them with the next one. */
-function zeroMaker(field: DescField): (() => unknown) | undefined {
-  if (field.fieldKind === "list") return () => [];
-  if (field.fieldKind === "map") return () => ({});
-  const zero = zeroOf(field);
-  return zero === undefined ? undefined : () => zero;
-}
-
-function nestedFiller(field: DescField): ((value: unknown) => void) | undefined {
-  const { message } = field;
-  if (message === undefined || message.file.proto.package === "google.protobuf") return undefined;
-  switch (field.fieldKind) {
+function fillElements(desc: DescMessage, shape: Shape, value: unknown): void {
+  switch (shape) {
+    case "single":
+      fillDefaults(desc, value);
+      break;
     case "list":
-      return (value) => {
-        for (const item of value as readonly unknown[]) fillDefaults(message, item);
-      };
+      for (const item of value as readonly unknown[]) fillDefaults(desc, item);
+      break;
     case "map":
-      return (value) => {
-        for (const item of Object.values(value as object)) fillDefaults(message, item);
-      };
-    default:
-      return (value) => fillDefaults(message, value);
+      for (const item of Object.values(value as object)) fillDefaults(desc, item);
   }
 }

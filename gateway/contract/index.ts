@@ -14,12 +14,22 @@ import type { ContractMethod } from "./method.ts";
 import { toContractMethod } from "./read.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 
+export {
+  type Element,
+  type EnumNames,
+  type FieldPlan,
+  messageElement,
+  messagesIn,
+  planOf,
+  zeroElement,
+} from "./field-plan.ts";
 export { fillDefaults } from "./fill.ts";
 export type { ContractMethod, RestBinding, Sse } from "./method.ts";
 export { fromPlain, toPlain } from "./plain.ts";
 export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";
 export { refuseProtoKey } from "./proto-key.ts";
+export type { Scalar } from "./scalars.ts";
 export { upperUlid } from "./ulid-case.ts";
 export { writtenOnce } from "./written-once.ts";
 

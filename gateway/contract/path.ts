@@ -1,5 +1,6 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { ErrorObject } from "ajv";
+import { type FieldPlan, planOf } from "./field-plan.ts";
 import { pathOfNonFinite } from "./json-value.ts";
 
 /** The proto path of the field an error is about: `config.backoff.max_ms`, `items[2].name`, `labels["a b"]`. */
@@ -10,22 +11,20 @@ export function fieldPath(desc: DescMessage, error: ErrorObject): string {
 
   let path = "";
   let message: DescMessage | undefined = desc;
-  let inside: DescField | undefined;
+  /** A list or a map: the next segment names an element of it. */
+  let inside: FieldPlan | undefined;
   for (const segment of segments) {
-    if (inside?.fieldKind === "list") {
-      path += `[${segment}]`;
-      message = inside.message;
+    if (inside !== undefined) {
+      path += inside.shape === "list" ? `[${segment}]` : `[${JSON.stringify(segment)}]`;
+      message = inside.field.message;
       inside = undefined;
-    } else if (inside?.fieldKind === "map") {
-      path += `[${JSON.stringify(segment)}]`;
-      message = inside.message;
-      inside = undefined;
-    } else {
-      path += path === "" ? segment : `.${segment}`;
-      const field: DescField | undefined = message?.fields.find((candidate) => candidate.name === segment);
-      inside = field?.fieldKind === "list" || field?.fieldKind === "map" ? field : undefined;
-      message = field?.fieldKind === "message" ? field.message : undefined;
+      continue;
     }
+    path += path === "" ? segment : `.${segment}`;
+    const plan: FieldPlan | undefined = message && planOf(message).byName.get(segment);
+    const single: boolean = plan?.shape === "single";
+    inside = single ? undefined : plan;
+    message = single ? plan!.field.message : undefined;
   }
   return error.keyword === "finiteNumbers" ? path + (pathOfNonFinite(error.data) ?? "") : path;
 }

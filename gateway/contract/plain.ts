@@ -1,14 +1,4 @@
-import {
-  create,
-  type DescEnum,
-  type DescField,
-  type DescMessage,
-  type DescOneof,
-  fromJson,
-  type JsonValue,
-  type Message,
-  ScalarType,
-} from "@bufbuild/protobuf";
+import { create, type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import {
   type Any,
@@ -22,8 +12,10 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import { type Element, type EnumNames, type FieldPlan, planOf } from "./field-plan.ts";
 import { listToPlain, structToPlain, valueToPlain } from "./json-value.ts";
 import { refuseProtoKey, withCheckedKeys } from "./proto-key.ts";
+import type { Scalar } from "./scalars.ts";
 
 /**
  * A message in the process is a plain object: proto names, int64 as numbers, enums as names, Timestamps as RFC 3339
@@ -60,7 +52,7 @@ function messageCodec(desc: DescMessage): Codec {
   let members: readonly Member[] | undefined;
   // Made at first use: a message may contain itself.
   const compiled = () => {
-    members ??= desc.members.map(memberOf);
+    members ??= membersOf(desc);
     return members;
   };
   return {
@@ -82,13 +74,22 @@ interface Member {
   fromPlain(plain: Record<string, unknown>, message: Record<string, unknown>): void;
 }
 
-function memberOf(member: DescField | DescOneof): Member {
-  return member.kind === "oneof" ? oneofMember(member) : fieldMember(member);
+function membersOf(desc: DescMessage): Member[] {
+  const { byName } = planOf(desc);
+  return desc.members.map((member) =>
+    member.kind === "oneof"
+      ? oneofMember(
+          member.localName,
+          member.fields.map(({ name }) => byName.get(name)!),
+        )
+      : fieldMember(byName.get(member.name)!),
+  );
 }
 
-function fieldMember(field: DescField): Member {
-  const { name, localName } = field;
-  const codec = fieldCodec(field);
+function fieldMember(plan: FieldPlan): Member {
+  const { name, takesNull } = plan;
+  const { localName } = plan.field;
+  const codec = fieldCodec(plan);
   return {
     toPlain(message, plain) {
       const value = message[localName];
@@ -96,65 +97,45 @@ function fieldMember(field: DescField): Member {
     },
     fromPlain(plain, message) {
       const value = plain[name];
-      if (value !== undefined && value !== null) message[localName] = codec.fromPlain(value);
-      else if (value === null && isJsonValue(field)) message[localName] = codec.fromPlain(value);
+      if (value === undefined || (value === null && !takesNull)) return;
+      message[localName] = codec.fromPlain(value);
     },
   };
 }
 
-function oneofMember(oneof: DescOneof): Member {
-  const byCase = new Map(oneof.fields.map((field) => [field.localName, { field, codec: fieldCodec(field) }]));
+function oneofMember(oneofName: string, fields: readonly FieldPlan[]): Member {
+  const byCase = new Map(fields.map((plan) => [plan.field.localName, { plan, codec: fieldCodec(plan) }]));
   return {
     toPlain(message, plain) {
-      const chosen = message[oneof.localName] as { case?: string; value?: unknown } | undefined;
+      const chosen = message[oneofName] as { case?: string; value?: unknown } | undefined;
       if (chosen?.case === undefined) return;
-      const { field, codec } = byCase.get(chosen.case)!;
-      plain[field.name] = codec.toPlain(chosen.value);
+      const { plan, codec } = byCase.get(chosen.case)!;
+      plain[plan.name] = codec.toPlain(chosen.value);
     },
     fromPlain(plain, message) {
-      for (const [localName, { field, codec }] of byCase) {
-        const value = plain[field.name];
-        if (value === undefined || (value === null && !isJsonValue(field))) continue;
-        message[oneof.localName] = { case: localName, value: codec.fromPlain(value) };
+      for (const [localName, { plan, codec }] of byCase) {
+        const value = plain[plan.name];
+        if (value === undefined || (value === null && !plan.takesNull)) continue;
+        message[oneofName] = { case: localName, value: codec.fromPlain(value) };
       }
     },
   };
 }
 
-/** JSON null is a value of google.protobuf.Value, and nothing anywhere else. */
-function isJsonValue(field: DescField): boolean {
-  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
-}
-
-function fieldCodec(field: DescField): Codec {
-  switch (field.fieldKind) {
-    case "scalar":
-      return scalarCodec(field.scalar);
-    case "enum":
-      return enumCodec(field.enum);
-    case "message":
-      return singularMessageCodec(field);
-    case "list": {
-      const item =
-        field.listKind === "scalar"
-          ? scalarCodec(field.scalar)
-          : field.listKind === "enum"
-            ? enumCodec(field.enum)
-            : elementCodec(field.message);
+function fieldCodec({ shape, element, field }: FieldPlan): Codec {
+  // protobuf-es keeps the bare value of a wrapper in a field, except in a oneof.
+  const isBare = element.type === "wrapper" && shape === "single" && field.oneof === undefined;
+  const one = isBare ? scalarCodec(element.scalar) : elementCodec(element);
+  switch (shape) {
+    case "single":
+      return one;
+    case "list":
       return {
-        toPlain: (value) => (value as unknown[]).map(item.toPlain),
-        fromPlain: (plain) => (plain as unknown[]).map(item.fromPlain),
+        toPlain: (value) => (value as unknown[]).map(one.toPlain),
+        fromPlain: (plain) => (plain as unknown[]).map(one.fromPlain),
       };
-    }
-    case "map": {
-      const value =
-        field.mapKind === "scalar"
-          ? scalarCodec(field.scalar)
-          : field.mapKind === "enum"
-            ? enumCodec(field.enum)
-            : elementCodec(field.message);
-      return { toPlain: mapEntries(value.toPlain), fromPlain: mapEntries(value.fromPlain) };
-    }
+    case "map":
+      return { toPlain: mapEntries(one.toPlain), fromPlain: mapEntries(one.fromPlain) };
   }
 }
 
@@ -169,56 +150,46 @@ function mapEntries(convert: (value: unknown) => unknown) {
   };
 }
 
-function singularMessageCodec(field: DescField & { fieldKind: "message" }): Codec {
-  const wrapped = wrappedField(field.message);
-  // protobuf-es keeps the bare value of a wrapper, except in a oneof.
-  if (wrapped !== undefined && field.oneof === undefined) return fieldCodec(wrapped);
-  return elementCodec(field.message);
+function elementCodec(element: Element): Codec {
+  switch (element.type) {
+    case "scalar":
+      return scalarCodec(element.scalar);
+    case "enum":
+      return enumCodec(element);
+    case "wrapper":
+      return wrapperCodec(element.message, scalarCodec(element.scalar));
+    case "message":
+      return codecOf(element.message);
+    case "known":
+      // protobuf-es keeps a Struct in a field as plain JSON already.
+      return element.message.typeName === "google.protobuf.Struct" ? structInField : codecOf(element.message);
+  }
 }
 
-function elementCodec(desc: DescMessage): Codec {
-  // protobuf-es keeps a Struct in a field as plain JSON already.
-  if (desc.typeName === "google.protobuf.Struct") return structInField;
-  const wrapped = wrappedField(desc);
-  if (wrapped === undefined) return codecOf(desc);
-  const inner = fieldCodec(wrapped);
+function wrapperCodec({ typeName }: DescMessage, inner: Codec): Codec {
   return {
     toPlain: (value) => inner.toPlain((value as { value: unknown }).value),
-    fromPlain: (plain) => ({ $typeName: desc.typeName, value: inner.fromPlain(plain) }),
+    fromPlain: (plain) => ({ $typeName: typeName, value: inner.fromPlain(plain) }),
   };
-}
-
-function wrappedField(desc: DescMessage): DescField | undefined {
-  return desc.file.proto.name === "google/protobuf/wrappers.proto" ? desc.fields[0] : undefined;
 }
 
 const structInField: Codec = { toPlain: withCheckedKeys, fromPlain: (plain) => plain };
 
 const identity: Codec = { toPlain: (value) => value, fromPlain: (plain) => plain };
 
-function scalarCodec(type: ScalarType): Codec {
-  switch (type) {
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return { toPlain: Number, fromPlain: (plain) => BigInt(plain as number) };
-    case ScalarType.BYTES:
-      return {
-        toPlain: (value) => base64Encode(value as Uint8Array),
-        fromPlain: (plain) => base64Decode(plain as string),
-      };
-    default:
-      return identity;
-  }
+function scalarCodec({ plain, wide }: Scalar): Codec {
+  if (wide) return { toPlain: Number, fromPlain: (number) => BigInt(number as number) };
+  if (plain !== "base64") return identity;
+  return {
+    toPlain: (value) => base64Encode(value as Uint8Array),
+    fromPlain: (text) => base64Decode(text as string),
+  };
 }
 
-function enumCodec(desc: DescEnum): Codec {
-  const numbers = new Map(desc.values.map((value) => [value.name, value.number]));
+function enumCodec({ names, numbers }: EnumNames): Codec {
   return {
     // A number without a name stays a number, so that validation names it.
-    toPlain: (value) => desc.value[value as number]?.name ?? value,
+    toPlain: (value) => names.get(value as number) ?? value,
     fromPlain: (plain) => numbers.get(plain as string) ?? plain,
   };
 }

@@ -1,5 +1,5 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { zeroOf } from "./schema.ts";
+import type { DescMessage } from "@bufbuild/protobuf";
+import { type FieldPlan, planOf } from "./field-plan.ts";
 
 /** Prints a plain message as JSON. */
 export type Print = (plain: unknown) => string;
@@ -15,7 +15,7 @@ export function printerOf(desc: DescMessage): Print {
     let compiled: Print | undefined;
     print = (plain) => {
       // When it first prints: a message may contain itself.
-      compiled ??= compile(desc.fields.map(memberOf));
+      compiled ??= compile(planOf(desc).fields.map(memberOf));
       return typeof plain === "object" && plain !== null ? compiled(plain) : anything(plain);
     };
     printers.set(desc, print);
@@ -38,13 +38,9 @@ interface Member {
   readonly print: Print;
 }
 
-function memberOf(field: DescField): Member {
-  const zero = zeroOf(field);
-  return {
-    name: field.name,
-    zero: zero === undefined ? undefined : JSON.stringify(zero),
-    print: printOf(field),
-  };
+function memberOf(plan: FieldPlan): Member {
+  const { name, zero } = plan;
+  return { name, zero: zero && JSON.stringify(zero()), print: printOf(plan) };
 }
 
 /** The names are the contract's own; nothing a caller sends becomes code. */
@@ -68,20 +64,16 @@ function compile(members: readonly Member[]): Print {
   return make(members.map(({ print }) => print)) as Print;
 }
 
-function printOf(field: DescField): Print {
-  const { message } = field;
-  const nested =
-    message === undefined || message.file.proto.package === "google.protobuf"
-      ? undefined
-      : printerOf(message);
-  switch (field.fieldKind) {
+function printOf({ shape, element }: FieldPlan): Print {
+  const nested = element.type === "message" ? printerOf(element.message) : undefined;
+  switch (shape) {
     case "list":
       return (value) => printList(value as readonly unknown[], nested);
     case "map":
       return nested === undefined ? anything : (value) => printMap(value as object, nested);
-    case "scalar":
-      return field.scalar === ScalarType.STRING ? (value) => printText(value as string) : anything;
-    default:
+    case "single":
+      if (element.type === "scalar" && element.scalar.plain === "text")
+        return (value) => printText(value as string);
       return nested ?? anything;
   }
 }

@@ -1,13 +1,8 @@
-import {
-  type DescField,
-  type DescMessage,
-  fromJson,
-  type JsonValue,
-  type Registry,
-  ScalarType,
-} from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { type Element, messageElement, planOf, replaceElements } from "./field-plan.ts";
 import { toPlain } from "./plain.ts";
+import type { Scalar } from "./scalars.ts";
 
 /**
  * Turns what ProtoJSON allows into the plain shape, in place where it can: int64 as strings, enums as numbers, nulls,
@@ -15,7 +10,7 @@ import { toPlain } from "./plain.ts";
  * it is, so that validation refuses it with the same words on every door.
  */
 export function fromProtoJson(desc: DescMessage, json: unknown, options: ProtoJsonOptions = {}): unknown {
-  return messageFrom(desc, json, options);
+  return elementFrom(messageElement(desc), json, options);
 }
 
 export interface ProtoJsonOptions {
@@ -25,57 +20,51 @@ export interface ProtoJsonOptions {
 }
 
 function messageFrom(desc: DescMessage, json: unknown, options: ProtoJsonOptions): unknown {
-  const special = specialFrom[desc.typeName];
-  if (special !== undefined) return special(json, options);
-  if (desc.file.proto.name === "google/protobuf/wrappers.proto")
-    return fieldFrom(desc.fields[0]!, json, options);
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const plain = json as Record<string, unknown>;
-  for (const field of desc.fields) {
-    if (options.jsonNames && field.jsonName !== field.name && Object.hasOwn(plain, field.jsonName)) {
+  for (const { name, field, shape, element, takesNull } of planOf(desc).fields) {
+    const { jsonName } = field;
+    if (options.jsonNames && jsonName !== name && Object.hasOwn(plain, jsonName)) {
       // Both spellings of one field: the JSON name stays, and is refused as unknown.
-      if (Object.hasOwn(plain, field.name)) continue;
-      plain[field.name] = plain[field.jsonName];
-      delete plain[field.jsonName];
+      if (Object.hasOwn(plain, name)) continue;
+      plain[name] = plain[jsonName];
+      delete plain[jsonName];
     }
-    if (!Object.hasOwn(plain, field.name)) continue;
-    const value = plain[field.name];
-    if (value === undefined || (value === null && !takesNull(field))) delete plain[field.name];
-    else plain[field.name] = fieldFrom(field, value, options);
+    if (!Object.hasOwn(plain, name)) continue;
+    const value = plain[name];
+    if (value === undefined || (value === null && !takesNull)) delete plain[name];
+    else if (shape === "single") plain[name] = elementFrom(element, value, options);
+    else plain[name] = replaceElements(shape, value, (one) => elementFrom(element, one, options));
   }
   return plain;
 }
 
-function takesNull(field: DescField): boolean {
-  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
-}
-
-function fieldFrom(field: DescField, value: unknown, options: ProtoJsonOptions): unknown {
-  switch (field.fieldKind) {
-    case "list":
-      if (Array.isArray(value)) {
-        for (let i = 0; i < value.length; i++) value[i] = elementFrom(field, value[i], options);
-      }
-      return value;
-    case "map":
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-        const map = value as Record<string, unknown>;
-        for (const key of Object.keys(map)) map[key] = elementFrom(field, map[key], options);
-      }
-      return value;
-    default:
-      return elementFrom(field, value, options);
+function elementFrom(element: Element, value: unknown, options: ProtoJsonOptions): unknown {
+  switch (element.type) {
+    case "scalar":
+    case "wrapper":
+      return scalarFrom(element.scalar, value);
+    case "enum":
+      return typeof value === "number" ? (element.names.get(value) ?? value) : value;
+    case "message":
+      return messageFrom(element.message, value, options);
+    case "known":
+      return knownFrom[element.message.typeName]?.(value, options) ?? value;
   }
 }
 
-function elementFrom(field: DescField, value: unknown, options: ProtoJsonOptions): unknown {
-  if (field.message !== undefined) return messageFrom(field.message, value, options);
-  if (field.enum !== undefined) {
-    return typeof value === "number" ? (field.enum.value[value]?.name ?? value) : value;
+function scalarFrom({ plain }: Scalar, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  switch (plain) {
+    case "text":
+    case "boolean":
+      return value;
+    case "base64":
+      return standardBase64(value);
+    case "integer":
+    case "number":
+      return numeric.test(value) ? exactNumber(value) : value;
   }
-  if (field.scalar === ScalarType.BYTES) return typeof value === "string" ? standardBase64(value) : value;
-  if (field.scalar === ScalarType.STRING || field.scalar === ScalarType.BOOL) return value;
-  return typeof value === "string" && numeric.test(value) ? exactNumber(value) : value;
 }
 
 const numeric = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -93,14 +82,9 @@ function standardBase64(text: string): string {
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, "=");
 }
 
-const anything = (json: unknown) => json;
-
-const specialFrom: Readonly<Record<string, (json: unknown, options: ProtoJsonOptions) => unknown>> = {
+/** Others have one spelling only. */
+const knownFrom: Readonly<Record<string, (json: unknown, options: ProtoJsonOptions) => unknown>> = {
   "google.protobuf.Timestamp": timestampFrom,
-  "google.protobuf.Duration": anything,
-  "google.protobuf.Struct": anything,
-  "google.protobuf.Value": anything,
-  "google.protobuf.ListValue": anything,
   "google.protobuf.FieldMask": (json) =>
     typeof json === "string" ? (json.match(onePath) ?? []).map(snakeCase) : json,
   "google.protobuf.Any": (json, { registry }) => {

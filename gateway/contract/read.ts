@@ -7,6 +7,7 @@ import {
   type HttpRule,
   type MethodOptions,
 } from "#protos";
+import { messagesIn } from "./field-plan.ts";
 import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding } from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
@@ -57,14 +58,10 @@ export function toContractMethod(
 }
 
 /** A field of the message, or of a message in it, is marked `sensitive`. */
-function hasSensitive(registry: FileRegistry, message: DescMessage, seen = new Set<DescMessage>()): boolean {
-  if (seen.has(message)) return false;
-  seen.add(message);
-  return message.fields.some(
-    (field) =>
-      fieldOptions(registry, field).sensitive ||
-      (field.message !== undefined && hasSensitive(registry, field.message, seen)),
-  );
+function hasSensitive(registry: FileRegistry, message: DescMessage): boolean {
+  for (const { fields } of messagesIn([message]))
+    if (fields.some((field) => fieldOptions(registry, field).sensitive)) return true;
+  return false;
 }
 
 function replayOmitted(

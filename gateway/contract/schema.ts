@@ -1,12 +1,15 @@
-import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { limits } from "#base";
 import { eventMessages, type FieldOptions, fieldOptions } from "#protos";
+import { type Element, type FieldPlan, messageElement, planOf } from "./field-plan.ts";
 import { ruleKeywords, type Schema } from "./rules.ts";
+import type { Scalar } from "./scalars.ts";
 
 /** How one message is described where another one contains it. */
 export type Refer = (desc: DescMessage) => Schema;
 
 export interface FieldSchema {
+  readonly plan: FieldPlan;
   readonly field: DescField;
   readonly options: FieldOptions;
   /** Of a value that is there. */
@@ -18,19 +21,20 @@ export interface FieldSchema {
 
 /** JSON Schemas of the fields of a message in its plain shape, with the `buf.validate` rules in them. */
 export function fieldSchemas(registry: FileRegistry, desc: DescMessage, refer: Refer): FieldSchema[] {
-  return desc.fields.map((field) => {
+  return planOf(desc).fields.map((plan) => {
+    const { field } = plan;
     const options = fieldOptions(registry, field);
-    const zero = zeroOf(field);
+    const zero = plan.zero?.();
     const rules = options.rules ?? {};
-    const type = typeSchema(field, refer);
+    const type = typeSchema(plan, refer);
     const keywords = { ...ruleKeywords(field, rules), ...(options.eventKind && eventKeywords(registry)) };
     const required = rules.required === true;
     const schema =
       rules.ignore === "IGNORE_IF_ZERO_VALUE"
         ? { ...type, if: { const: zero }, else: keywords }
         : laid(type, keywords);
-    if (required && zero !== undefined) Object.assign(schema, notEmpty(field));
-    return { field, options, schema, zero, required: required && zero === undefined };
+    if (required && zero !== undefined) Object.assign(schema, notEmpty(plan));
+    return { plan, field, options, schema, zero, required: required && zero === undefined };
   });
 }
 
@@ -43,9 +47,8 @@ function eventKeywords(registry: FileRegistry): Schema {
 
 /** What a plain message of a well-known type looks like; `undefined` for messages with fields of their own. */
 export function wellKnownSchema(desc: DescMessage): Schema | undefined {
-  if (desc.file.proto.name === "google/protobuf/wrappers.proto")
-    return typeSchema(desc.fields[0]!, unexpected);
-  return wellKnown[desc.typeName];
+  const element = messageElement(desc);
+  return element.type === "wrapper" ? scalarSchema(element.scalar) : wellKnown[desc.typeName];
 }
 
 const wellKnown: Readonly<Record<string, Schema>> = {
@@ -62,59 +65,44 @@ const wellKnown: Readonly<Record<string, Schema>> = {
   "google.protobuf.Any": { type: "object" },
 };
 
-function typeSchema(field: DescField, refer: Refer): Schema {
-  switch (field.fieldKind) {
-    case "scalar":
-      return scalarSchema(field.scalar);
-    case "enum":
-      return enumSchema(field);
-    case "message":
-      return refer(field.message);
+function typeSchema({ shape, element, key }: FieldPlan, refer: Refer): Schema {
+  const one = elementSchema(element, refer);
+  switch (shape) {
+    case "single":
+      return one;
     case "list":
-      return { type: "array", items: elementSchema(field, refer) };
+      return { type: "array", items: one };
     case "map": {
-      const keys =
-        field.mapKey === ScalarType.STRING ? {} : { propertyNames: { pattern: "^(-?\\d+|true|false)$" } };
-      return { type: "object", ...keys, additionalProperties: elementSchema(field, refer) };
+      const keys = key!.plain === "text" ? {} : { propertyNames: { pattern: "^(-?\\d+|true|false)$" } };
+      return { type: "object", ...keys, additionalProperties: one };
     }
   }
 }
 
-function elementSchema(field: DescField, refer: Refer): Schema {
-  if (field.message !== undefined) return refer(field.message);
-  if (field.enum !== undefined) return enumSchema(field);
-  return scalarSchema(field.scalar!);
+function elementSchema(element: Element, refer: Refer): Schema {
+  switch (element.type) {
+    case "scalar":
+      return scalarSchema(element.scalar);
+    case "enum":
+      return { type: "string", enum: [...element.numbers.keys()] };
+    case "message":
+    case "wrapper":
+    case "known":
+      return refer(element.message);
+  }
 }
 
-function enumSchema(field: DescField): Schema {
-  return { type: "string", enum: field.enum!.values.map((value) => value.name) };
-}
-
-function scalarSchema(type: ScalarType): Schema {
-  switch (type) {
-    case ScalarType.STRING:
+function scalarSchema({ plain, least, most }: Scalar): Schema {
+  switch (plain) {
+    case "text":
       return { type: "string" };
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.BYTES:
+    case "base64":
       return { type: "string", format: "base64" };
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return { type: "number" };
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return { type: "integer", minimum: -2_147_483_648, maximum: 2_147_483_647 };
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-      return { type: "integer", minimum: 0, maximum: 4_294_967_295 };
-    case ScalarType.INT64:
-    case ScalarType.SINT64:
-    case ScalarType.SFIXED64:
-      return { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+    case "integer":
+      return { type: "integer", minimum: least, maximum: most };
+    case "boolean":
+    case "number":
+      return { type: plain };
   }
 }
 
@@ -129,37 +117,13 @@ function laid(type: Schema, keywords: Schema): Schema {
   return schema;
 }
 
-const implicitPresence = 2;
-
-/** The plain value of an absent field, where absent and zero are the same. */
-export function zeroOf(field: DescField): unknown {
-  switch (field.fieldKind) {
-    case "list":
-      return [];
-    case "map":
-      return {};
-    case "message":
-      return undefined;
-    case "enum":
-      return field.presence === implicitPresence ? field.enum.values[0]!.name : undefined;
-    case "scalar":
-      if (field.presence !== implicitPresence) return undefined;
-      if (field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES) return "";
-      return field.scalar === ScalarType.BOOL ? false : 0;
-  }
-}
-
-function notEmpty(field: DescField): Schema {
-  switch (field.fieldKind) {
+function notEmpty({ shape, zero }: FieldPlan): Schema {
+  switch (shape) {
+    case "single":
+      return { not: { const: zero?.() } };
     case "list":
       return { minItems: 1 };
     case "map":
       return { minProperties: 1 };
-    default:
-      return { not: { const: zeroOf(field) } };
   }
-}
-
-function unexpected(desc: DescMessage): never {
-  throw new Error(`${desc.typeName} is not a scalar`);
 }

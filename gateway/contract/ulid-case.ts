@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { isUlid } from "#base";
 import { fieldOptions } from "#protos";
+import { type FieldPlan, planOf, replaceElements } from "./field-plan.ts";
 
 /** Ids may be written in lower case; inside, they are upper case. */
 export type UpperUlids = (message: unknown) => void;
@@ -23,43 +24,23 @@ function messageUpper(registry: FileRegistry, desc: DescMessage, known: Known): 
   if (before !== undefined) return (message) => before.run?.(message);
   const own: { run: UpperUlids | undefined } = { run: undefined };
   known.set(desc, own);
-  const members = desc.fields.flatMap((field) => {
-    const upper = fieldUpper(registry, field, known);
-    return upper === undefined ? [] : [{ name: field.name, upper }];
+  const members = planOf(desc).fields.flatMap((plan) => {
+    const upper = elementUpper(registry, plan, known);
+    return upper === undefined ? [] : [{ name: plan.name, shape: plan.shape, upper }];
   });
   if (members.length > 0)
     own.run = (message) => {
       if (typeof message !== "object" || message === null) return;
       const plain = message as Record<string, unknown>;
-      for (const { name, upper } of members) if (Object.hasOwn(plain, name)) plain[name] = upper(plain[name]);
+      for (const { name, shape, upper } of members)
+        if (Object.hasOwn(plain, name)) plain[name] = replaceElements(shape, plain[name], upper);
     };
   return own.run;
 }
 
-/** What becomes of the value of a field. */
-function fieldUpper(
-  registry: FileRegistry,
-  field: DescField,
-  known: Known,
-): ((value: unknown) => unknown) | undefined {
-  const one = elementUpper(registry, field, known);
-  if (one === undefined) return undefined;
-  switch (field.fieldKind) {
-    case "list":
-      return (value) => (Array.isArray(value) ? value.map(one) : value);
-    case "map":
-      return (value) => {
-        if (typeof value !== "object" || value === null) return value;
-        return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]));
-      };
-    default:
-      return one;
-  }
-}
-
-function elementUpper(registry: FileRegistry, field: DescField, known: Known) {
-  if (field.message !== undefined) {
-    const run = messageUpper(registry, field.message, known);
+function elementUpper(registry: FileRegistry, { field, element }: FieldPlan, known: Known) {
+  if (element.type === "message") {
+    const run = messageUpper(registry, element.message, known);
     if (run === undefined) return undefined;
     return (value: unknown) => {
       run(value);

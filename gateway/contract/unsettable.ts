@@ -1,5 +1,6 @@
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { fieldOptions } from "#protos";
+import { planOf } from "./field-plan.ts";
 
 /**
  * Why a request does not take a field that the resource in its answer has, to be read after its name; `undefined` for a name
@@ -10,9 +11,9 @@ export function unsettableReason(
   resource: DescMessage,
   name: string,
 ): string | undefined {
-  const field = resource.fields.find((candidate) => candidate.name === name);
-  if (field === undefined) return undefined;
-  const { changedBy, outputOnly } = fieldOptions(registry, field);
+  const plan = planOf(resource).byName.get(name);
+  if (plan === undefined) return undefined;
+  const { changedBy, outputOnly } = fieldOptions(registry, plan.field);
   if (changedBy.length > 0) return `is not set by this call: it is changed by ${changedBy.join(" and ")}`;
   return outputOnly ? setByService : undefined;
 }

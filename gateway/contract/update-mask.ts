@@ -1,5 +1,6 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import { type FieldError, limits, shortened, splitPath } from "#base";
+import { type FieldPlan, planOf } from "./field-plan.ts";
 
 /**
  * The first path of an update mask that names nothing: a typing error there would take effect as a reset of what stands above it,
@@ -22,16 +23,17 @@ export function maskErrors(
 function names(desc: DescMessage, parts: readonly string[] | undefined): boolean {
   if (parts === undefined) return false;
   const [name, ...rest] = parts;
-  const field = desc.fields.find((candidate) => candidate.name === name);
-  if (field === undefined) return false;
-  return rest.length === 0 || namesInside(field, rest);
+  const plan = planOf(desc).byName.get(name!);
+  if (plan === undefined) return false;
+  return rest.length === 0 || namesInside(plan, rest);
 }
 
-function namesInside(field: DescField, rest: readonly string[]): boolean {
-  if (field.fieldKind === "map") {
+function namesInside({ shape, field }: FieldPlan, rest: readonly string[]): boolean {
+  const { message } = field;
+  if (shape === "map") {
     const [, ...further] = rest;
-    return further.length === 0 || (field.mapKind === "message" && names(field.message, further));
+    return further.length === 0 || (message !== undefined && names(message, further));
   }
-  if (field.fieldKind !== "message") return false;
-  return field.message.typeName === "google.protobuf.Struct" || names(field.message, rest);
+  if (shape === "list" || message === undefined) return false;
+  return message.typeName === "google.protobuf.Struct" || names(message, rest);
 }

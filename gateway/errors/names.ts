@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Refusal } from "#base";
+import { type FieldPlan, planOf } from "../contract/index.ts";
 
 /** A refusal of a list, with the names that REST has for its page. */
 export function withRestNames(refusal: Refusal): Refusal {
@@ -36,8 +37,8 @@ function jsonPathOf(desc: DescMessage, path: string): string {
   let message: DescMessage | undefined = desc;
   return path.replaceAll(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]|[^.[]+/g, (part) => {
     if (part.startsWith("[")) return part;
-    const field = message?.fields.find(({ name }) => name === part);
-    message = field?.message?.file.proto.package === "google.protobuf" ? undefined : field?.message;
-    return field?.jsonName ?? part;
+    const plan: FieldPlan | undefined = message && planOf(message).byName.get(part);
+    message = plan?.element.type === "message" ? plan.element.message : undefined;
+    return plan?.field.jsonName ?? part;
   });
 }

@@ -53,13 +53,13 @@ function queryParameters(
 ): Schema[] {
   const entry = schemas.fields(input).find((candidate) => candidate.field === field)!;
   const name = prefix + field.name;
-  if (field.fieldKind === "map" || (field.fieldKind === "list" && field.listKind === "message")) return [];
-  if (field.fieldKind === "message" && typeof entry.schema.$ref === "string") {
+  const { shape } = entry.plan;
+  const { message } = field;
+  if (shape === "map" || (shape === "list" && message !== undefined)) return [];
+  if (message !== undefined && typeof entry.schema.$ref === "string") {
     // A message inside a query is written with dots; one that contains itself would never end.
     if (prefix !== "") return [];
-    return field.message.fields.flatMap((inner) =>
-      queryParameters(field.message, inner, schemas, `${name}.`),
-    );
+    return message.fields.flatMap((inner) => queryParameters(message, inner, schemas, `${name}.`));
   }
   return [
     {

@@ -1,5 +1,6 @@
-import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
+import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { oneofRequired } from "#protos";
+import { type FieldPlan, messagesIn } from "../../contract/index.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { type FieldSchema, fieldSchemas, wellKnownSchema } from "../../contract/schema.ts";
 import { commentOf } from "../comments.ts";
@@ -17,7 +18,7 @@ export class SchemaCollection {
   /** `inputs`: every request message of the document. */
   constructor(registry: FileRegistry, inputs: Iterable<DescMessage>) {
     this.#registry = registry;
-    this.#asked = reachable(inputs);
+    this.#asked = messagesIn(inputs);
   }
 
   /** A reference to a message as it is. */
@@ -46,7 +47,7 @@ export class SchemaCollection {
     if (fields === undefined) {
       fields = fieldSchemas(this.#registry, desc, (message) => this.refer(message)).map((field) => ({
         ...field,
-        schema: documented(field.schema, isWide(field.field)),
+        schema: documented(field.schema, isWide(field.plan)),
       }));
       this.#fields.set(desc, fields);
     }
@@ -136,26 +137,6 @@ const typeBounds = new Set([
   Number.MAX_SAFE_INTEGER,
 ]);
 
-function isWide({ scalar }: DescField): boolean {
-  return scalar !== undefined && wideTypes.has(scalar);
-}
-
-const wideTypes = new Set([
-  ScalarType.INT64,
-  ScalarType.UINT64,
-  ScalarType.SINT64,
-  ScalarType.FIXED64,
-  ScalarType.SFIXED64,
-]);
-
-function reachable(roots: Iterable<DescMessage>): ReadonlySet<DescMessage> {
-  const found = new Set<DescMessage>();
-  const waiting = [...roots];
-  while (waiting.length > 0) {
-    const desc = waiting.pop()!;
-    if (found.has(desc)) continue;
-    found.add(desc);
-    for (const field of desc.fields) if (field.message !== undefined) waiting.push(field.message);
-  }
-  return found;
+function isWide({ element }: FieldPlan): boolean {
+  return element.type === "scalar" && element.scalar.wide;
 }

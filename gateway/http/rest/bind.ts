@@ -85,11 +85,11 @@ function messageOf(route: Route, json: unknown, given: boolean): Record<string, 
 
 function bindPath(route: Route, message: Record<string, unknown>, values: readonly string[]): void {
   for (let i = 0; i < route.variables.length; i++) {
-    const { name, field } = route.variables[i]!;
+    const { name, plan } = route.variables[i]!;
     const value = values[i]!;
     if (Object.hasOwn(message, name) && !isSame(message[name], value))
       refuseIfAny([{ field: name, reason: "differs from the one in the path" }]);
-    message[name] = field === undefined ? value : scalarFromText(field, value);
+    message[name] = plan === undefined ? value : scalarFromText(plan, value);
   }
 }
 

@@ -1,5 +1,12 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type ContractMethod, type Print, printerOf, type Sse, writtenOnce } from "../../contract/index.ts";
+import {
+  type ContractMethod,
+  type Print,
+  planOf,
+  printerOf,
+  type Sse,
+  writtenOnce,
+} from "../../contract/index.ts";
 
 /** An answer as an event. The same answer is written once, however many clients it goes to. */
 export interface EventWriter {
@@ -75,7 +82,7 @@ function printOf(field: DescField): Print {
 
 function fieldAt(message: DescMessage, path: string): DescField {
   const [name, ...rest] = path.split(".");
-  const field = message.fields.find((candidate) => candidate.name === name)!;
+  const { field } = planOf(message).byName.get(name!)!;
   return rest.length === 0 ? field : fieldAt(field.message!, rest.join("."));
 }
 

@@ -1,16 +1,18 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import { quotedPart } from "#base";
+import { type FieldPlan, planOf } from "../../contract/index.ts";
 
 /**
  * A merge patch as the RPC has it: the same message plus `update_mask`. Absent keeps, null resets (named in the mask,
  * not set), objects merge member by member; what has no members of its own is set whole.
  */
 export function applyMergePatch(desc: DescMessage, body: Record<string, unknown>): void {
-  if (!desc.fields.some((field) => field.name === "update_mask")) return;
+  const { fields, byName } = planOf(desc);
+  if (!byName.has("update_mask")) return;
   const paths: string[] = [];
-  for (const field of desc.fields) {
-    if (!Object.hasOwn(body, field.name) || notPatched.has(field.name)) continue;
-    collect(field, body, field.name, paths);
+  for (const plan of fields) {
+    if (!Object.hasOwn(body, plan.name) || notPatched.has(plan.name)) continue;
+    collect(plan, body, plan.name, paths);
   }
   body.update_mask = paths;
 }
@@ -18,10 +20,10 @@ export function applyMergePatch(desc: DescMessage, body: Record<string, unknown>
 /** A condition and the mask itself are not part of the resource. */
 const notPatched = new Set(["record_version", "update_mask"]);
 
-function collect(field: DescField, holder: Record<string, unknown>, path: string, paths: string[]): void {
-  const value = holder[field.name];
-  if (value === null && !isValue(field)) {
-    delete holder[field.name];
+function collect(plan: FieldPlan, holder: Record<string, unknown>, path: string, paths: string[]): void {
+  const value = holder[plan.name];
+  if (value === null && !plan.takesNull) {
+    delete holder[plan.name];
     paths.push(path);
     return;
   }
@@ -29,9 +31,10 @@ function collect(field: DescField, holder: Record<string, unknown>, path: string
     paths.push(path);
     return;
   }
-  if (field.fieldKind === "map" || isStruct(field)) collectKeys(value, path, paths);
-  else if (field.fieldKind === "message" && !isWellKnown(field))
-    collectFields(field.message, value, path, paths);
+  const { shape, element } = plan;
+  if (shape === "map" || isStruct(plan)) collectKeys(value, path, paths);
+  else if (shape === "single" && element.type === "message")
+    collectFields(element.message, value, path, paths);
   else paths.push(path);
 }
 
@@ -45,14 +48,15 @@ function collectFields(
   path: string,
   paths: string[],
 ): void {
-  for (const field of desc.fields) {
-    if (!Object.hasOwn(value, field.name)) continue;
+  for (const plan of planOf(desc).fields) {
+    const { name } = plan;
+    if (!Object.hasOwn(value, name)) continue;
     const before = paths.length;
-    collect(field, value, `${path}.${field.name}`, paths);
-    if (paths.length > before || !isEmpty(value[field.name])) continue;
+    collect(plan, value, `${path}.${name}`, paths);
+    if (paths.length > before || !isEmpty(value[name])) continue;
     // One of several is chosen by being there.
-    if (field.oneof === undefined) delete value[field.name];
-    else paths.push(`${path}.${field.name}`);
+    if (plan.field.oneof === undefined) delete value[name];
+    else paths.push(`${path}.${name}`);
   }
 }
 
@@ -80,14 +84,6 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function isStruct(field: DescField): boolean {
-  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Struct";
-}
-
-function isValue(field: DescField): boolean {
-  return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
-}
-
-function isWellKnown(field: DescField & { fieldKind: "message" }): boolean {
-  return field.message.typeName.startsWith("google.protobuf.");
+function isStruct({ shape, field }: FieldPlan): boolean {
+  return shape === "single" && field.message?.typeName === "google.protobuf.Struct";
 }

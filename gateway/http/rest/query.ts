@@ -1,5 +1,6 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import { type FieldError, RefusalError, refuse } from "#base";
+import { type FieldPlan, planOf } from "../../contract/index.ts";
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -27,11 +28,11 @@ export function bindQuery(
   const seen = new Set<string>();
   for (const [name, value] of parameters) {
     const path = fieldNameOf(name);
-    const field = path === undefined ? undefined : findField(desc, path);
-    if (path === undefined || field === undefined) errors.push(unknownParameter(name));
-    else if (field.fieldKind !== "list" && seen.has(name))
+    const plan = path === undefined ? undefined : findField(desc, path);
+    if (path === undefined || plan === undefined) errors.push(unknownParameter(name));
+    else if (plan.shape !== "list" && seen.has(name))
       errors.push({ field: name, reason: "may be given once" });
-    else put(message, path.split("."), field, value);
+    else put(message, path.split("."), plan, value);
     seen.add(name);
   }
   refuseIfAny(errors);
@@ -49,8 +50,8 @@ export function refuseIfAny(errors: readonly FieldError[]): void {
 }
 
 /** Numbers stay text here: whoever turns JSON into a message reads them. */
-export function scalarFromText(field: DescField, text: string): unknown {
-  if (field.scalar === ScalarType.BOOL) {
+export function scalarFromText({ element }: FieldPlan, text: string): unknown {
+  if (element.type === "scalar" && element.scalar.plain === "boolean") {
     if (text === "true" || text === "") return true;
     if (text === "false") return false;
   }
@@ -68,17 +69,17 @@ function decode(text: string): string {
 }
 
 /** Scalars, enums, lists of them and the messages that are written as text; maps and other messages have no form here. */
-function findField(desc: DescMessage, path: string): DescField | undefined {
+function findField(desc: DescMessage, path: string): FieldPlan | undefined {
   let message: DescMessage | undefined = desc;
-  let field: DescField | undefined;
+  let plan: FieldPlan | undefined;
   for (const name of path.split(".")) {
-    field = message?.fields.find((candidate) => candidate.name === name);
-    if (field === undefined) return undefined;
-    message = field.fieldKind === "message" ? field.message : undefined;
+    plan = message && planOf(message).byName.get(name);
+    if (plan === undefined) return undefined;
+    message = plan.shape === "single" ? plan.field.message : undefined;
   }
-  if (field === undefined || field.fieldKind === "map") return undefined;
-  if (field.message !== undefined && !textual.has(field.message.typeName)) return undefined;
-  return field;
+  if (plan === undefined || plan.shape === "map") return undefined;
+  const { message: written } = plan.field;
+  return written === undefined || textual.has(written.typeName) ? plan : undefined;
 }
 
 const textual = new Set([
@@ -87,20 +88,15 @@ const textual = new Set([
   "google.protobuf.FieldMask",
 ]);
 
-function put(
-  message: Record<string, unknown>,
-  path: readonly string[],
-  field: DescField,
-  text: string,
-): void {
+function put(message: Record<string, unknown>, path: readonly string[], plan: FieldPlan, text: string): void {
   let target = message;
   for (const name of path.slice(0, -1)) {
     target[name] ??= {};
     target = target[name] as Record<string, unknown>;
   }
   const last = path.at(-1)!;
-  const value = scalarFromText(field, text);
-  if (field.fieldKind !== "list") target[last] = value;
+  const value = scalarFromText(plan, text);
+  if (plan.shape !== "list") target[last] = value;
   else if (Array.isArray(target[last])) (target[last] as unknown[]).push(value);
   else target[last] = [value];
 }

@@ -1,11 +1,17 @@
-import type { DescField } from "@bufbuild/protobuf";
-import { type ContractMethod, type Print, printerOf, type RestBinding } from "../../contract/index.ts";
+import {
+  type ContractMethod,
+  type FieldPlan,
+  type Print,
+  planOf,
+  printerOf,
+  type RestBinding,
+} from "../../contract/index.ts";
 
 export interface Route {
   readonly method: ContractMethod;
   readonly binding: RestBinding;
-  /** The path variables in order of appearance; a field is missing where the message has none of that name. */
-  readonly variables: readonly { readonly name: string; readonly field: DescField | undefined }[];
+  /** The path variables in order of appearance; a plan is missing where the message has no such field. */
+  readonly variables: readonly { readonly name: string; readonly plan: FieldPlan | undefined }[];
   /** How an answer that is nothing but its message is printed. */
   readonly print: Print | undefined;
   /** The answer carries the version of its record, with which its ETag begins. */
@@ -49,8 +55,7 @@ export class RouteTable {
     for (const segment of segments) {
       if (segment.startsWith("{")) {
         const name = segment.slice(1, -1);
-        const field = method.descriptor.input.fields.find((candidate) => candidate.name === name);
-        variables.push({ name, field });
+        variables.push({ name, plan: planOf(method.descriptor.input).byName.get(name) });
         node.variable ??= newNode();
         node = node.variable;
       } else {

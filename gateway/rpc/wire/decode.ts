@@ -1,8 +1,17 @@
-import { type DescEnum, type DescField, type DescMessage, fromBinary, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
-import { refuseProtoKey, toPlain } from "../../contract/index.ts";
+import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
+import {
+  type Element,
+  type EnumNames,
+  type FieldPlan,
+  messageElement,
+  planOf,
+  refuseProtoKey,
+  type Scalar,
+  toPlain,
+  zeroElement,
+} from "../../contract/index.ts";
 import { broken, depthMax, WireReader } from "./reader.ts";
-import { wireTypeOf } from "./wire-type.ts";
+import { wireScalars } from "./wire-scalars.ts";
 
 /**
  * Bytes straight to a plain message, the same that `toPlain` makes of what protobuf-es reads, without its message
@@ -39,7 +48,7 @@ interface Member {
   readonly rivals: readonly string[];
 }
 
-interface Shape {
+interface Layout {
   readonly byNumber: ReadonlyMap<number, Member>;
   /** Fields without presence are always there. */
   readonly zeros: readonly { readonly name: string; readonly make: () => unknown }[];
@@ -50,22 +59,22 @@ const readers = new WeakMap<DescMessage, Read>();
 function messageReader(desc: DescMessage): Read {
   let read = readers.get(desc);
   if (read === undefined) {
-    read = wellKnownReader(desc) ?? fieldsReader(desc);
+    read = messageElement(desc).type === "message" ? fieldsReader(desc) : knownReader(desc);
     readers.set(desc, read);
   }
   return read;
 }
 
 function fieldsReader(desc: DescMessage): Read {
-  let shape: Shape | undefined;
+  let layout: Layout | undefined;
   return (reader, before, depth) => {
     if (depth > depthMax) broken();
     // Made at first use: a message may contain itself.
-    shape ??= shapeOf(desc);
-    const plain = (before as Plain | undefined) ?? empty(shape);
+    layout ??= layoutOf(desc);
+    const plain = (before as Plain | undefined) ?? empty(layout);
     while (reader.at < reader.end) {
       const tag = reader.uint32();
-      const member = shape.byNumber.get(tag >>> 3);
+      const member = layout.byNumber.get(tag >>> 3);
       const wireType = tag & 7;
       if (member === undefined) reader.skip(wireType, depth);
       else if (wireType === member.wireType)
@@ -83,104 +92,80 @@ function set(plain: Plain, member: Member, value: unknown): void {
   for (const rival of member.rivals) delete plain[rival];
 }
 
-function empty({ zeros }: Shape): Plain {
+function empty({ zeros }: Layout): Plain {
   const plain: Plain = {};
   for (const { name, make } of zeros) plain[name] = make();
   return plain;
 }
 
-function shapeOf(desc: DescMessage): Shape {
-  const byNumber = new Map(desc.fields.map((field) => [field.number, memberOf(field)]));
-  const zeros = desc.fields.flatMap((field) => {
-    const make = zeroMaker(field);
-    return make === undefined ? [] : [{ name: field.name, make }];
-  });
-  return { byNumber, zeros };
+function layoutOf(desc: DescMessage): Layout {
+  const { fields } = planOf(desc);
+  return {
+    byNumber: new Map(fields.map((plan) => [plan.field.number, memberOf(plan)])),
+    zeros: fields.flatMap(({ name, zero }) => (zero === undefined ? [] : [{ name, make: zero }])),
+  };
 }
 
-function zeroMaker(field: DescField): (() => unknown) | undefined {
-  if (field.fieldKind === "list") return () => [];
-  if (field.fieldKind === "map") return () => ({});
-  if (field.presence !== Presence.IMPLICIT || field.oneof !== undefined || field.fieldKind === "message")
-    return undefined;
-  if (field.fieldKind === "enum") {
-    const zero = enumName(field.enum, 0);
-    return () => zero;
-  }
-  const zero =
-    field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES
-      ? ""
-      : field.scalar === ScalarType.BOOL
-        ? false
-        : 0;
-  return () => zero;
-}
-
-function memberOf(field: DescField): Member {
-  const rivals = field.oneof?.fields.filter((other) => other !== field).map(({ name }) => name) ?? [];
-  const element = elementReader(field);
-  const member = { name: field.name, wireType: elementWireType(field), read: element, rivals };
-  if (field.fieldKind === "map") return { ...member, wireType: 2, read: mapReader(field, element) };
-  if (field.fieldKind !== "list") return member;
+function memberOf(plan: FieldPlan): Member {
+  const { name, field, shape } = plan;
+  const rivals = field.oneof?.fields.filter((other) => other !== field).map((other) => other.name) ?? [];
+  const { wireType, read: element } = elementReader(plan.element);
+  if (shape === "single") return { name, wireType, read: element, rivals };
+  if (shape === "map")
+    return { name, wireType: 2, read: mapReader(plan, { wireType, read: element }), rivals };
   const read: Read = (reader, before, depth) => {
     (before as unknown[]).push(element(reader, undefined, depth));
     return before;
   };
-  if (member.wireType === 2) return { ...member, read };
+  if (wireType === 2) return { name, wireType, read, rivals };
   const readPacked: Read = (reader, before, depth) => {
     const inner = reader.nested();
     while (inner.at < inner.end) (before as unknown[]).push(element(inner, undefined, depth));
     return before;
   };
-  return { ...member, read, readPacked };
+  return { name, wireType, read, readPacked, rivals };
 }
 
-function mapReader(field: DescField & { fieldKind: "map" }, element: Read): Read {
-  const key = scalarReader(field.mapKey);
-  const zeroKey = field.mapKey === ScalarType.STRING ? "" : field.mapKey === ScalarType.BOOL ? "false" : "0";
-  const keyType = wireTypeOf(field.mapKey);
-  const valueType = elementWireType(field);
-  const absent = () =>
-    field.message === undefined
-      ? field.enum === undefined
-        ? scalarZero(field.scalar!)
-        : enumName(field.enum, 0)
-      : element(new WireReader(emptyMessage), undefined, 0);
+interface ElementReader {
+  readonly wireType: number;
+  readonly read: Read;
+}
+
+function mapReader({ key, element }: FieldPlan, { wireType, read }: ElementReader): Read {
+  const wireKey = wireScalars[key!.type];
+  const zeroKey = String(key!.zero);
+  const zero = zeroElement(element);
   return (reader, before, depth) => {
     const entry = reader.nested();
     let name = zeroKey;
     let value: unknown;
     while (entry.at < entry.end) {
       const tag = entry.uint32();
-      if (tag === 8 + keyType) name = String(key(entry, undefined, depth));
-      else if (tag === 16 + valueType) value = element(entry, undefined, depth);
+      if (tag === 8 + wireKey.wireType) name = String(wireKey.read(entry));
+      else if (tag === 16 + wireType) value = read(entry, undefined, depth);
       else entry.skip(tag & 7, depth);
     }
     refuseProtoKey(name);
-    (before as Plain)[name] = value === undefined ? absent() : value;
+    if (value === undefined) value = zero ?? read(new WireReader(emptyMessage), undefined, 0);
+    (before as Plain)[name] = value;
     return before;
   };
 }
 
 const emptyMessage = Buffer.from([0]);
 
-function scalarZero(type: ScalarType): unknown {
-  if (type === ScalarType.STRING || type === ScalarType.BYTES) return "";
-  return type === ScalarType.BOOL ? false : 0;
-}
-
-function elementReader(field: DescField): Read {
-  if (field.message !== undefined) {
-    const wrapped = wrappedField(field.message);
-    return wrapped === undefined ? nestedReader(field.message) : wrapperReader(wrapped);
+function elementReader(element: Element): ElementReader {
+  switch (element.type) {
+    case "scalar":
+      return wireScalars[element.scalar.type];
+    case "enum":
+      return { wireType: 0, read: enumReader(element) };
+    case "wrapper":
+      return { wireType: 2, read: wrapperReader(element.scalar) };
+    case "message":
+    case "known":
+      return { wireType: 2, read: nestedReader(element.message) };
   }
-  if (field.enum !== undefined) return enumReader(field.enum);
-  return scalarReader(field.scalar!);
-}
-
-function elementWireType(field: DescField): number {
-  if (field.message !== undefined) return 2;
-  return field.enum !== undefined ? 0 : wireTypeOf(field.scalar!);
 }
 
 function nestedReader(desc: DescMessage): Read {
@@ -191,29 +176,23 @@ function nestedReader(desc: DescMessage): Read {
   };
 }
 
-function wrappedField(desc: DescMessage): DescField | undefined {
-  return desc.file.proto.name === "google/protobuf/wrappers.proto" ? desc.fields[0] : undefined;
-}
-
-function wrapperReader(field: DescField): Read {
-  const read = scalarReader(field.scalar!);
-  const tag = 8 + wireTypeOf(field.scalar!);
+function wrapperReader({ type, zero }: Scalar): Read {
+  const { wireType, read } = wireScalars[type];
+  const tag = 8 + wireType;
   return (reader, before, depth) => {
     if (before !== undefined) throw repeated;
     const inner = reader.nested();
-    let value = scalarZero(field.scalar!);
+    let value: unknown = zero;
     while (inner.at < inner.end) {
       const found = inner.uint32();
-      if (found === tag) value = read(inner, undefined, depth);
+      if (found === tag) value = read(inner);
       else inner.skip(found & 7, depth);
     }
     return value;
   };
 }
 
-function wellKnownReader(desc: DescMessage): Read | undefined {
-  if (desc.file.proto.package !== "google.protobuf" || desc.typeName === "google.protobuf.Empty")
-    return undefined;
+function knownReader(desc: DescMessage): Read {
   if (desc.typeName === "google.protobuf.Timestamp") return timestamp;
   return (reader, before) => {
     if (before !== undefined) throw repeated;
@@ -235,56 +214,10 @@ function timestamp(reader: WireReader, before: unknown): string {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(seconds);
 }
 
-function enumReader(desc: DescEnum): Read {
-  const names = new Map(desc.values.map(({ number, name }) => [number, name]));
+function enumReader({ names }: EnumNames): Read {
   return (reader) => {
     const number = reader.int32();
     // A number without a name stays a number, so that validation names it.
     return names.get(number) ?? number;
   };
-}
-
-function enumName(desc: DescEnum, number: number): unknown {
-  return desc.value[number]?.name ?? number;
-}
-
-function scalarReader(type: ScalarType): Read {
-  switch (type) {
-    case ScalarType.STRING:
-      return (reader) => reader.string();
-    case ScalarType.BYTES:
-      return (reader) => reader.bytes().toString("base64");
-    case ScalarType.BOOL:
-      return (reader) => reader.uint64() !== 0n;
-    case ScalarType.DOUBLE:
-      return (reader) => reader.double();
-    case ScalarType.FLOAT:
-      return (reader) => reader.float();
-    case ScalarType.FIXED32:
-      return (reader) => reader.fixed32();
-    case ScalarType.SFIXED32:
-      return (reader) => reader.fixed32() | 0;
-    case ScalarType.FIXED64:
-      return (reader) => Number(reader.fixed64());
-    case ScalarType.SFIXED64:
-      return (reader) => Number(BigInt.asIntN(64, reader.fixed64()));
-    case ScalarType.SINT32:
-      return (reader) => {
-        const number = reader.uint32();
-        return (number >>> 1) ^ -(number & 1);
-      };
-    case ScalarType.SINT64:
-      return (reader) => {
-        const number = reader.uint64();
-        return Number(BigInt.asIntN(64, (number >> 1n) ^ -(number & 1n)));
-      };
-    case ScalarType.INT32:
-      return (reader) => reader.int32();
-    case ScalarType.UINT32:
-      return (reader) => reader.uint32();
-    case ScalarType.INT64:
-      return (reader) => reader.int64Number();
-    case ScalarType.UINT64:
-      return (reader) => Number(reader.uint64());
-  }
 }

@@ -1,8 +1,14 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
-import { fromPlain } from "../../contract/index.ts";
+import { type DescMessage, toBinary } from "@bufbuild/protobuf";
+import {
+  type Element,
+  type EnumNames,
+  type FieldPlan,
+  fromPlain,
+  messageElement,
+  planOf,
+} from "../../contract/index.ts";
 import { jsonWriters } from "./json-values.ts";
-import { wireTypeOf } from "./wire-type.ts";
+import { wireScalars } from "./wire-scalars.ts";
 import { WireWriter } from "./writer.ts";
 
 /**
@@ -34,7 +40,7 @@ const writers = new WeakMap<DescMessage, Write>();
 function messageWriter(desc: DescMessage): Write {
   let write = writers.get(desc);
   if (write === undefined) {
-    write = wellKnownWriter(desc) ?? fieldsWriter(desc);
+    write = messageElement(desc).type === "message" ? fieldsWriter(desc) : knownWriter(desc);
     writers.set(desc, write);
   }
   return write;
@@ -44,7 +50,9 @@ function fieldsWriter(desc: DescMessage): Write {
   let members: readonly Member[] | undefined;
   return (writer, plain) => {
     // Made at first use: a message may contain itself.
-    members ??= desc.fields.toSorted((a, b) => a.number - b.number).map(memberOf);
+    members ??= planOf(desc)
+      .fields.toSorted((a, b) => a.field.number - b.field.number)
+      .map((plan) => ({ name: plan.name, takesNull: plan.takesNull, write: fieldWriter(plan) }));
     const message = plain as Record<string, unknown>;
     for (const { name, write, takesNull } of members) {
       const value = message[name];
@@ -54,23 +62,14 @@ function fieldsWriter(desc: DescMessage): Write {
   };
 }
 
-function memberOf(field: DescField): Member {
-  const takesNull = field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
-  return { name: field.name, write: fieldWriter(field), takesNull };
-}
-
-function fieldWriter(field: DescField): Write {
-  switch (field.fieldKind) {
-    case "scalar":
-      return singular(field, scalarValue(field.scalar), wireTypeOf(field.scalar));
-    case "enum":
-      return singular(field, enumValue(field.enum), 0);
-    case "message":
-      return tagged(field.number, 2, nestedValue(field.message));
+function fieldWriter(plan: FieldPlan): Write {
+  switch (plan.shape) {
+    case "single":
+      return singular(plan);
     case "list":
-      return listWriter(field);
+      return listWriter(plan);
     case "map":
-      return mapWriter(field);
+      return mapWriter(plan);
   }
 }
 
@@ -83,52 +82,42 @@ function tagged(number: number, wireType: number, write: Write): Write {
 }
 
 /** Without presence, a zero is not sent. */
-function singular(field: DescField, write: Write, wireType: number): Write {
-  const always = tagged(field.number, wireType, write);
-  if (field.presence !== Presence.IMPLICIT || field.oneof !== undefined) return always;
-  const zero = field.enum?.values.find(({ number }) => number === 0)?.name;
+function singular({ field, element, zero }: FieldPlan): Write {
+  const always = taggedElement(field.number, element);
+  if (zero === undefined) return always;
+  const none = zero();
   return (writer, value) => {
-    if (value !== 0 && value !== "" && value !== false && value !== zero) always(writer, value);
+    // An enum's zero may be its number too.
+    if (value !== none && value !== 0) always(writer, value);
   };
 }
 
-function listWriter(field: DescField & { fieldKind: "list" }): Write {
-  const element = field.message
-    ? nestedValue(field.message)
-    : field.enum
-      ? enumValue(field.enum)
-      : scalarValue(field.scalar!);
-  const wireType = field.message ? 2 : field.enum ? 0 : wireTypeOf(field.scalar!);
-  if (field.packed) {
-    const packed = tagged(field.number, 2, (writer, value) =>
-      writer.nested(value as unknown[], (inner, items) => {
-        for (const item of items) element(inner, item);
-      }),
-    );
+function listWriter({ field, element, packed: isPacked }: FieldPlan): Write {
+  const one = taggedElement(field.number, element);
+  if (!isPacked)
     return (writer, value) => {
-      if ((value as unknown[]).length > 0) packed(writer, value);
+      for (const item of value as unknown[]) one(writer, item);
     };
-  }
-  const one = tagged(field.number, wireType, element);
+  const { write } = elementWriter(element);
+  const packed = tagged(field.number, 2, (writer, value) =>
+    writer.nested(value as unknown[], (inner, items) => {
+      for (const item of items) write(inner, item);
+    }),
+  );
   return (writer, value) => {
-    for (const item of value as unknown[]) one(writer, item);
+    if ((value as unknown[]).length > 0) packed(writer, value);
   };
 }
 
-function mapWriter(field: DescField & { fieldKind: "map" }): Write {
-  const key = tagged(1, wireTypeOf(field.mapKey), scalarValue(field.mapKey));
-  const element = field.message
-    ? nestedValue(field.message)
-    : field.enum
-      ? enumValue(field.enum)
-      : scalarValue(field.scalar!);
-  const wireType = field.message ? 2 : field.enum ? 0 : wireTypeOf(field.scalar!);
-  const value = tagged(2, wireType, element);
-  const isBoolean = field.mapKey === ScalarType.BOOL;
+function mapWriter({ field, key, element }: FieldPlan): Write {
+  const wireKey = wireScalars[key!.type];
+  const writeKey = tagged(1, wireKey.wireType, wireKey.write);
+  const writeValue = taggedElement(2, element);
+  const isBoolean = key!.plain === "boolean";
   const entry = tagged(field.number, 2, (writer, pair) =>
     writer.nested(pair as [string, unknown], (inner, [name, item]) => {
-      key(inner, isBoolean ? name === "true" : name);
-      value(inner, item);
+      writeKey(inner, isBoolean ? name === "true" : name);
+      writeValue(inner, item);
     }),
   );
   return (writer, map) => {
@@ -136,12 +125,28 @@ function mapWriter(field: DescField & { fieldKind: "map" }): Write {
   };
 }
 
-function nestedValue(desc: DescMessage): Write {
-  const wrapped = desc.file.proto.name === "google/protobuf/wrappers.proto" ? desc.fields[0] : undefined;
-  if (wrapped !== undefined) {
-    const write = fieldWriter(wrapped);
-    return (writer, value) => writer.nested(value, write);
+function taggedElement(number: number, element: Element): Write {
+  const { wireType, write } = elementWriter(element);
+  return tagged(number, wireType, write);
+}
+
+function elementWriter(element: Element): { readonly wireType: number; readonly write: Write } {
+  switch (element.type) {
+    case "scalar":
+      return wireScalars[element.scalar.type];
+    case "enum":
+      return { wireType: 0, write: enumValue(element) };
+    case "wrapper": {
+      const write = singular(planOf(element.message).fields[0]!);
+      return { wireType: 2, write: (writer, value) => writer.nested(value, write) };
+    }
+    case "message":
+    case "known":
+      return { wireType: 2, write: nestedValue(element.message) };
   }
+}
+
+function nestedValue(desc: DescMessage): Write {
   let write: Write | undefined;
   return (writer, value) => {
     write ??= messageWriter(desc);
@@ -149,10 +154,8 @@ function nestedValue(desc: DescMessage): Write {
   };
 }
 
-function wellKnownWriter(desc: DescMessage): Write | undefined {
-  if (desc.file.proto.package !== "google.protobuf") return undefined;
+function knownWriter(desc: DescMessage): Write {
   if (desc.typeName === "google.protobuf.Timestamp") return timestamp;
-  if (desc.typeName === "google.protobuf.Empty") return fieldsWriter(desc);
   const json = jsonWriters[desc.typeName];
   if (json !== undefined) return json;
   return (writer, plain) => writer.raw(toBinary(desc, fromPlain(desc, plain)));
@@ -184,40 +187,6 @@ function timeOf(text: string): number {
 
 const times: { readonly text: string; readonly ms: number }[] = [];
 
-function enumValue(desc: DescEnum): Write {
-  const numbers = new Map<unknown, number>(desc.values.map(({ name, number }) => [name, number]));
-  return (writer, value) => writer.varint64(numbers.get(value) ?? (value as number));
-}
-
-function scalarValue(type: ScalarType): Write {
-  switch (type) {
-    case ScalarType.STRING:
-      return (writer, value) => writer.string(value as string);
-    case ScalarType.BYTES:
-      return (writer, value) => writer.bytes(Buffer.from(value as string, "base64"));
-    case ScalarType.BOOL:
-      return (writer, value) => writer.varint(value ? 1 : 0);
-    case ScalarType.DOUBLE:
-      return (writer, value) => writer.double(value as number);
-    case ScalarType.FLOAT:
-      return (writer, value) => writer.float(value as number);
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return (writer, value) => writer.fixed32(Number(value));
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return (writer, value) => writer.fixed64(value as number);
-    case ScalarType.SINT32:
-      return (writer, value) => writer.varint(((Number(value) << 1) ^ (Number(value) >> 31)) >>> 0);
-    case ScalarType.SINT64:
-      return (writer, value) => {
-        const number = BigInt(value as number);
-        writer.varint64((number << 1n) ^ (number >> 63n));
-      };
-    case ScalarType.INT32:
-    case ScalarType.INT64:
-    case ScalarType.UINT32:
-    case ScalarType.UINT64:
-      return (writer, value) => writer.varint64(value as number);
-  }
+function enumValue({ numbers }: EnumNames): Write {
+  return (writer, value) => writer.varint64(numbers.get(value as string) ?? (value as number));
 }
