@@ -1,7 +1,6 @@
 import type { Refusal } from "#base";
 import type { Address, Caller } from "./actor.ts";
-import type { EventCursor, EventPage } from "./events.ts";
-import type { PublishedEvent } from "./shard/published.ts";
+import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
 
 /** A question to one entity, from a gateway or from another entity's orchestration. */
 export interface Ask {

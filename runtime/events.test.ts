@@ -4,9 +4,9 @@ import { openMemory, type Verdict } from "../storage/memory/index.ts";
 import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, notebook } from "../test/support/runtime/notebook.ts";
 import { defineActor } from "./actor.ts";
-import { type EventPage, pollEvents } from "./events.ts";
+import type { EventPage, PublishedEvent } from "./event-page.ts";
+import { pollEvents } from "./events.ts";
 import { shardOf } from "./placement.ts";
-import type { PublishedEvent } from "./shard/published.ts";
 import { Thread } from "./thread/thread.ts";
 
 test("a subscriber gets what is published after its cursor, in the order of each shard, and goes on after a restart", async (t) => {

@@ -1,17 +1,9 @@
 import { isRefusal, type Refusal, refuse } from "#base";
+import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
 import { proveOwner } from "./shard/answer.ts";
-import type { EventRoom, EventsRead, PublishedEvent } from "./shard/published.ts";
+import type { EventRoom, EventsRead } from "./shard/published.ts";
 import type { Shard } from "./shard/shard.ts";
 import type { Thread } from "./thread/thread.ts";
-
-/** Per shard, the position up to which events have been seen. */
-export type EventCursor = ReadonlyMap<number, number>;
-
-/** What a look for events found: maybe nothing, and from where to look next. */
-export interface EventPage {
-  readonly events: readonly PublishedEvent[];
-  readonly positions: readonly (readonly [shard: number, seq: number])[];
-}
 
 export const noEvents: EventPage = { events: [], positions: [] };
 

@@ -36,14 +36,13 @@ export type {
   EffectRun,
   EffectStep,
 } from "./effects/effect.ts";
-export type { EventCursor, EventPage } from "./events.ts";
+export type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
 export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
 export type { FramePort } from "./links/link.ts";
 export type { Logger } from "./logger.ts";
 export { drainingRefusal } from "./refusals.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
 export { sizeOfPlain } from "./shard/plain.ts";
-export type { PublishedEvent } from "./shard/published.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
 export type { ThreadHealth } from "./thread/health.ts";
 export { startThread } from "./workers/start-thread.ts";

@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from "#base";
 import type { Asker } from "./ask.ts";
 import type { ClusterReport, NodeInsight } from "./cluster/seat.ts";
-import { type EventCursor, eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
+import type { EventCursor } from "./event-page.ts";
+import { eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
 import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";

@@ -1,7 +1,7 @@
 import { type Refusal, RefusalError } from "#base";
 import type { Cancellation } from "./ask.ts";
-import type { EventCursor, EventPage, LookDone } from "./events.ts";
-import type { PublishedEvent } from "./shard/published.ts";
+import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
+import type { LookDone } from "./events.ts";
 
 /** One place to look for events: this thread, or a peer. */
 export type EventSource = (cursor: EventCursor, done: LookDone) => void;

@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer, Ask } from "../ask.ts";
-import { type EventPage, eventsWaitMs, pollEvents } from "../events.ts";
+import type { EventPage } from "../event-page.ts";
+import { eventsWaitMs, pollEvents } from "../events.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
 import { askOver, deliverOver } from "../links/ask-over.ts";

@@ -243,7 +243,7 @@ export class EffectRunner {
     const cell = shard.cell(kind, address);
     const { asked } = attempt.row;
     cell.system.push(new Work(cell.entity(address.kind)!, { type: "effect", id, asked, step, reply }, 0));
-    if (!cell.blocked) this.#thread.schedule(shard, cell);
+    if (!cell.blocked) this.#thread.schedule(cell);
   }
 
   #end(attempt: Attempt): void {

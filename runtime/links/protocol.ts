@@ -3,7 +3,7 @@ import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
 import type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "../cluster/seat.ts";
 import type { View } from "../cluster/view.ts";
-import type { EventPage } from "../events.ts";
+import type { EventPage } from "../event-page.ts";
 import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { PackedAsk } from "./ask-codec.ts";

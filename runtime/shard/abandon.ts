@@ -3,12 +3,19 @@ import { begunRefusal, isLost } from "../refusals.ts";
 import { endWait } from "./answer.ts";
 import type { Cell, Work } from "./cell.ts";
 import { releaseLookups } from "./idempotency.ts";
-import { notNow } from "./not-now.ts";
+import { notNow, type ReturningShard } from "./not-now.ts";
 import { tellAll } from "./tell-all.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What giving up cells needs of their shard. */
+export interface AbandoningShard extends ReturningShard {
+  readonly thread: ReturningShard["thread"] & Pick<ThreadParts, "mailboxes" | "residents">;
+  forgetIdle(cell: Cell): void;
+}
 
 /** Gives back everything a cell holds: at the end of a tenure, or because the cell cannot run for a while. */
-export function abandonCell(cell: Cell, refusal: Refusal): void {
-  const { thread } = cell.shard;
+export function abandonCell(shard: AbandoningShard, cell: Cell, refusal: Refusal): void {
+  const { thread } = shard;
   const works = [...cell.system.drain(), ...cell.woken.drain()];
   if (cell.loading !== undefined) works.unshift(cell.loading);
   cell.loading = undefined;
@@ -24,41 +31,41 @@ export function abandonCell(cell: Cell, refusal: Refusal): void {
     entity.parkedCommands.length = 0;
   }
   cell.parkedScopes.clear();
-  releaseLookups(cell);
+  releaseLookups(shard, cell);
   thread.residents.remove(cell);
-  tellAll(works, (work) => abandonWork(work, refusal));
-  if (cell.isolatedUntilMs === 0) cell.shard.forgetIdle(cell);
+  tellAll(works, (work) => abandonWork(shard, work, refusal));
+  if (cell.isolatedUntilMs === 0) shard.forgetIdle(cell);
 }
 
 /** Gives back only what callers ask, begun or not; messages and timers go on when they can. */
-export function abandonAsks(cell: Cell, refusal: Refusal): void {
-  releaseLookups(cell);
+export function abandonAsks(shard: AbandoningShard, cell: Cell, refusal: Refusal): void {
+  releaseLookups(shard, cell);
   const works = cell.woken.drain();
   for (const work of cell.system.drain()) (work.origin.type === "ask" ? works : cell.system).push(work);
   for (const work of cell.asks.drain()) {
-    cell.shard.thread.mailboxes.left(work);
+    shard.thread.mailboxes.left(work);
     works.push(work);
   }
   tellAll(works, (work) => {
     endWait(work);
-    abandonWork(work, refusal);
+    abandonWork(shard, work, refusal);
   });
 }
 
-export function abandonWork(work: Work, refusal: Refusal): void {
+export function abandonWork(shard: AbandoningShard, work: Work, refusal: Refusal): void {
   const { origin } = work;
   switch (origin.type) {
     case "ask":
-      work.entity.cell.shard.thread.parking.left(work);
+      shard.thread.parking.left(work);
       origin.reply(work.begun && isLost(refusal) ? begunRefusal() : refusal);
-      for (const follower of work.followers ?? []) abandonWork(follower, refusal);
+      for (const follower of work.followers ?? []) abandonWork(shard, follower, refusal);
       return;
     case "message":
     case "effect":
       origin.reply(refusal);
       return;
     case "timer":
-      if (work.entity.cell.shard.status !== "dropped") notNow(work.entity.cell.shard, work, refusal);
+      if (shard.status !== "dropped") notNow(shard, work, refusal);
       return;
   }
 }

@@ -1,7 +1,7 @@
 import { decodeTuple } from "#base";
 import type { Cell } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import type { Shard } from "./shard.ts";
+import type { Reader } from "./reader.ts";
 
 /** Rows read at once while an entity is brought back. */
 const pageRows = 1_000;
@@ -10,7 +10,7 @@ const pageRows = 1_000;
  * Brings a cell into memory: every member's resident collections, read through the buffer, speculative changes
  * included. `done` is called with what went wrong, if anything did.
  */
-export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => void): void {
+export function activate(reader: Reader, cell: Cell, done: (failure: unknown) => void): void {
   cell.status = "loading";
   cell.loadedBytes = 0;
   let waiting = 1;
@@ -31,7 +31,7 @@ export function activate(shard: Shard, cell: Cell, done: (failure: unknown) => v
     for (const collection of definition.resident) {
       waiting++;
       const partition = entity.partition(collection);
-      shard.reader.scanAll(
+      reader.scanAll(
         partition,
         pageRows,
         (row) => {

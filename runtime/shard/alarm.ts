@@ -1,19 +1,34 @@
-import { Work } from "./cell.ts";
+import type { Address } from "../actor.ts";
+import type { Kind } from "../placement.ts";
+import { type Cell, type ShardStatus, Work } from "./cell.ts";
 import { effectOfTimer } from "./effect-row.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+import type { TimerWindow } from "./timers.ts";
+
+/** What the alarm needs of its shard. */
+interface AlarmedShard {
+  readonly status: ShardStatus;
+  readonly timers: TimerWindow;
+  readonly thread: Pick<ThreadParts, "limits" | "draining" | "kinds" | "world" | "schedule">;
+  now(): number;
+  setTimer(delayMs: number, step: () => void): () => void;
+  cell(kind: Kind, address: Address): Cell;
+  /** The time of an effect has come. */
+  effectDue(address: Address, id: string, dueMs: number): void;
+}
 
 /** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */
 const timersAtOnceMax = 1_000;
 
 /** The one alarm of a shard: set to its next due timer, or to when the window of timers must move on. */
 export class Alarm {
-  readonly #shard: Shard;
+  readonly #shard: AlarmedShard;
   #cancel: (() => void) | undefined = undefined;
   #atMs = Number.POSITIVE_INFINITY;
   /** Timers handed to their entities that have not run yet. */
   #handed = 0;
 
-  constructor(shard: Shard) {
+  constructor(shard: AlarmedShard) {
     this.#shard = shard;
   }
 
@@ -66,7 +81,7 @@ export class Alarm {
       if (kind === undefined) continue;
       const effect = effectOfTimer(timerId);
       if (effect !== undefined) {
-        shard.thread.effects.due(shard, address, effect, dueMs);
+        shard.effectDue(address, effect, dueMs);
         continue;
       }
       const cell = shard.cell(kind, address);
@@ -78,7 +93,7 @@ export class Alarm {
       }
       this.#handed++;
       cell.system.push(new Work(cell.entity(address.kind)!, { type: "timer", timerId, dueMs }, 0));
-      if (!cell.blocked) shard.thread.schedule(shard, cell);
+      if (!cell.blocked) shard.thread.schedule(cell);
     }
     shard.timers.fill(now, () => this.arm());
   }

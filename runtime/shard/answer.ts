@@ -1,13 +1,33 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer } from "../ask.ts";
 import { lostRefusal, undelivered } from "../refusals.ts";
-import type { AskOrigin, Work } from "./cell.ts";
-import { confirmation } from "./join.ts";
+import type { AskOrigin, ShardStatus, Work } from "./cell.ts";
+import { confirmation, type JoiningShard } from "./join.ts";
+import type { Outbox } from "./outbox.ts";
 import { sizeOfPlain } from "./plain.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What answering needs of a shard. */
+export interface AnsweringShard extends JoiningShard {
+  readonly status: ShardStatus;
+  readonly outbox: Outbox;
+  readonly turn: AnsweringTurn;
+  /** Why the store takes no changes now, as far as that is known. */
+  readonly storeRefusal: Refusal | undefined;
+  readonly thread: Pick<
+    ThreadParts,
+    "limits" | "clock" | "parking" | "sharesStore" | "schedule" | "ownershipProven"
+  >;
+}
+
+interface AnsweringTurn {
+  readonly isOpen: boolean;
+  ranSeen(work: Work, reply: Answer): void;
+  close(): void;
+}
 
 /** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
-export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: Answer): void {
+export function answerSeen(shard: AnsweringShard, work: Work, origin: AskOrigin, reply: Answer): void {
   if (!origin.method.confirmed) {
     answerNow(shard, work, reply);
     return;
@@ -22,7 +42,7 @@ export function answerSeen(shard: Shard, work: Work, origin: AskOrigin, reply: A
 }
 
 /** Answers by what the cell has come to. */
-export function answerNow(shard: Shard, work: Work, reply: Answer): void {
+export function answerNow(shard: AnsweringShard, work: Work, reply: Answer): void {
   const { turn, commit } = shard;
   if (turn.isOpen) {
     turn.ranSeen(work, reply);
@@ -40,8 +60,8 @@ export function answerNow(shard: Shard, work: Work, reply: Answer): void {
 }
 
 /** What it saw is durable. If another owner may have changed it since, a commit proves that none has. */
-export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
-  if (shard.thread.ownershipProven(shard)) {
+export function tellSeen(shard: AnsweringShard, origin: AskOrigin, reply: Answer): void {
+  if (shard.thread.ownershipProven(shard.commit.confirmedMs)) {
     origin.reply(reply);
     return;
   }
@@ -51,7 +71,7 @@ export function tellSeen(shard: Shard, origin: AskOrigin, reply: Answer): void {
 }
 
 /** Calls back when a commit that begins after now has proven that nobody else has the shard; at once where nobody can. */
-export function proveOwner(shard: Shard, done: (refusal: Refusal | undefined) => void): void {
+export function proveOwner(shard: AnsweringShard, done: (refusal: Refusal | undefined) => void): void {
   if (!shard.thread.sharesStore) {
     done(undefined);
     return;
@@ -62,16 +82,21 @@ export function proveOwner(shard: Shard, done: (refusal: Refusal | undefined) =>
 }
 
 /** The answer leaves when this position is durable. */
-export function answer(shard: Shard, work: Work, reply: Answer, seq: number): void {
+export function answer(shard: AnsweringShard, work: Work, reply: Answer, seq: number): void {
   answerAt(shard, work.origin as AskOrigin, reply, seq);
   release(shard, work);
 }
 
-function answerAt(shard: Shard, origin: AskOrigin, reply: Answer, seq: number): void {
+function answerAt(shard: AnsweringShard, origin: AskOrigin, reply: Answer, seq: number): void {
   shard.commit.whenDurable(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
 }
 
-export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: readonly number[]): void {
+export function answerDelivered(
+  shard: AnsweringShard,
+  work: Work,
+  reply: Answer,
+  sends: readonly number[],
+): void {
   const origin = work.origin as AskOrigin;
   if (tooManyAwait(shard)) {
     answerNow(shard, work, undelivered());
@@ -82,12 +107,12 @@ export function answerDelivered(shard: Shard, work: Work, reply: Answer, sends: 
 }
 
 /** Where messages do not arrive, those who wait for them are not held without end. */
-function tooManyAwait(shard: Shard): boolean {
+function tooManyAwait(shard: AnsweringShard): boolean {
   return shard.outbox.awaited >= shard.thread.limits.gatedRepliesMax;
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
-export function replayDelivered(shard: Shard, work: Work, stored: Answer): void {
+export function replayDelivered(shard: AnsweringShard, work: Work, stored: Answer): void {
   const origin = work.origin as AskOrigin;
   const { address, cell } = work.entity;
   shard.turn.close();
@@ -106,7 +131,7 @@ export function replayDelivered(shard: Shard, work: Work, stored: Answer): void 
 }
 
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
-export function release(shard: Shard, work: Work): void {
+export function release(shard: AnsweringShard, work: Work): void {
   const { cell } = work.entity;
   shard.thread.parking.left(work);
   endWait(work);
@@ -117,7 +142,7 @@ export function release(shard: Shard, work: Work): void {
     cell.woken.push(follower);
   }
   work.followers = undefined;
-  shard.thread.schedule(shard, cell);
+  shard.thread.schedule(cell);
 }
 
 /** From here on repeats of this request wait with it. */
@@ -139,7 +164,7 @@ export function sizeOfAnswer(reply: Answer): number {
 }
 
 /** Why nothing can be committed now. */
-export function writeRefusal(shard: Shard): Refusal | undefined {
+export function writeRefusal(shard: Pick<AnsweringShard, "storeRefusal" | "thread">): Refusal | undefined {
   const { clock } = shard.thread;
   if (clock.jumped)
     return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {

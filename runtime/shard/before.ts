@@ -5,22 +5,26 @@ import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { effectFromValue, effectPlace } from "./effect-row.ts";
-import { findRecord, readRecord } from "./idempotency.ts";
+import { findRecord, type RecordShard, readRecord } from "./idempotency.ts";
 import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
 import type { WantedRow } from "./reader.ts";
 import { timerCollection } from "./recorder.ts";
 import { settle } from "./settle.ts";
-import type { Shard } from "./shard.ts";
-import { waitForRows } from "./wait-for-rows.ts";
+import { type LoadingShard, waitForRows } from "./wait-for-rows.ts";
+
+/** What these need of a shard. */
+export interface PreparingShard extends LoadingShard, Pick<RecordShard, "reader"> {
+  readonly turn: LoadingShard["turn"] & RecordShard["turn"];
+}
 
 /** Last message number applied, per source shard. */
 export const inboxCollection = "~inbox";
 
 /** What comes before an ask is decided: its idempotency record. Like its siblings it tells whether to decide now. */
 export function beforeAsk(
-  shard: Shard,
+  shard: PreparingShard,
   work: Work,
   origin: AskOrigin,
   now: number,
@@ -44,7 +48,7 @@ export function beforeAsk(
 }
 
 /** The same request is parked: this one has its answer when that has one. */
-function waitWith(shard: Shard, work: Work, ref: IdempotencyRef, parked: Work): void {
+function waitWith(shard: PreparingShard, work: Work, ref: IdempotencyRef, parked: Work): void {
   const isSame = (parked.origin as AskOrigin).idempotency!.fingerprint === ref.fingerprint;
   const refusal = isSame ? shard.thread.parking.enter(work) : reusedKey();
   if (refusal !== undefined) {
@@ -56,7 +60,12 @@ function waitWith(shard: Shard, work: Work, ref: IdempotencyRef, parked: Work): 
 }
 
 /** A message is applied once: what was applied before is known by its number. */
-export function beforeMessage(shard: Shard, work: Work, origin: MessageOrigin, resume: () => void): boolean {
+export function beforeMessage(
+  shard: PreparingShard,
+  work: Work,
+  origin: MessageOrigin,
+  resume: () => void,
+): boolean {
   const { entity } = work;
   if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
   const last = entity.inbox.get(origin.source);
@@ -72,7 +81,12 @@ export function beforeMessage(shard: Shard, work: Work, origin: MessageOrigin, r
 }
 
 /** A timer fires only if its row still says so; what is stale leaves a row of its own to be cleared. */
-export function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resume: () => void): boolean {
+export function beforeTimer(
+  shard: PreparingShard,
+  work: Work,
+  origin: TimerOrigin,
+  resume: () => void,
+): boolean {
   const { entity } = work;
   if (entity.definition.onTimer === undefined) throw new Error(`${entity.address.kind} takes no timers`);
   const known = entity.timers.get(origin.timerId);
@@ -94,7 +108,12 @@ export function beforeTimer(shard: Shard, work: Work, origin: TimerOrigin, resum
 }
 
 /** A step of an effect counts only for the attempt that its row names. */
-export function beforeEffect(shard: Shard, work: Work, origin: EffectOrigin, resume: () => void): boolean {
+export function beforeEffect(
+  shard: PreparingShard,
+  work: Work,
+  origin: EffectOrigin,
+  resume: () => void,
+): boolean {
   const { entity } = work;
   if (entity.definition.onEffect === undefined) throw new Error(`${entity.address.kind} has no effects`);
   if (work.effect === undefined) {
@@ -112,7 +131,7 @@ export function beforeEffect(shard: Shard, work: Work, origin: EffectOrigin, res
 
 /** Reads a row that has to be known first; `take` is given its value, or nothing where there is none. */
 function loadRow(
-  shard: Shard,
+  shard: PreparingShard,
   work: Work,
   row: WantedRow,
   take: (value: unknown) => void,

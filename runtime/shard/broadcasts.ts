@@ -1,6 +1,9 @@
+import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
+import type { CommitLog } from "./commit.ts";
 import { keyOf, shardPartition } from "./partition.ts";
-import type { Shard } from "./shard.ts";
+import type { Reader } from "./reader.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 
 export const broadcastsPartition = shardPartition("~broadcasts");
 
@@ -13,16 +16,26 @@ export interface Broadcast {
 const pageRows = 1_000;
 const retryMs = 1_000;
 
+/** What broadcasts need of their shard. */
+interface BroadcastingShard {
+  readonly status: ShardStatus;
+  readonly commit: CommitLog;
+  readonly reader: Reader;
+  readonly thread: Pick<ThreadParts, "broadcast">;
+  setTimer(delayMs: number, step: () => void): () => void;
+  markDirty(): void;
+}
+
 /**
  * Broadcasts of a shard are rows of the commit they belong to until every thread has been told. A tenure begins with
  * those of an earlier one that died in between, so a broadcast is heard at least once.
  */
 export class Broadcasts {
-  readonly #shard: Shard;
+  readonly #shard: BroadcastingShard;
   /** Rows that have done their duty. */
   #told: string[] = [];
 
-  constructor(shard: Shard) {
+  constructor(shard: BroadcastingShard) {
     this.#shard = shard;
   }
 
@@ -40,7 +53,7 @@ export class Broadcasts {
       this.#shard.thread.broadcast(topic, payload);
       this.#told.push(key);
     }
-    this.#shard.thread.markDirty(this.#shard);
+    this.#shard.markDirty();
   }
 
   /** Tells what an earlier tenure left; what this one decides is told by `tell`. */

@@ -5,17 +5,43 @@ import type { EffectStep } from "../effects/effect.ts";
 import { Fifo } from "../fifo.ts";
 import { LazyMap } from "../lazy-map.ts";
 import { shapeOf } from "../row-shape.ts";
-import type { TenantShare } from "../thread/tenants.ts";
 import type { EffectRow } from "./effect-row.ts";
 import { entityPartition, type Partition } from "./partition.ts";
-import type { Shard } from "./shard.ts";
+
+/** Of a tenure over a shard. */
+export type ShardStatus = "opening" | "ready" | "dropped";
+
+/** What a cell knows of the shard it is in. */
+export interface CellShard {
+  readonly status: ShardStatus;
+  readonly commit: { readonly durableSeq: number };
+  mailboxDepth: number;
+  mailboxBytes: number;
+  /** One turn of the cell. Returns how many commands it ran, large ones counted as several. */
+  run(cell: Cell): number;
+  /** Something of the runtime threw: the tenure ends. */
+  failed(error: unknown): void;
+  forget(cell: Cell): void;
+  forgetIdle(cell: Cell): void;
+}
+
+/** What a thread keeps of one tenant while it has cells of it: what waits, and which cells are ready to run. */
+export interface TenantShare {
+  readonly tenant: string;
+  depth: number;
+  bytes: number;
+  /** Commands that wait inside its entities, and what they carry. */
+  readonly waiting: { count: number; bytes: number };
+  cells: number;
+  readonly ready: Fifo<Cell>;
+}
 
 /**
  * The unit that runs: one entity, or the twins that share a key. Its commands run one after the other; it is put away
  * when idle and comes back from its rows.
  */
 export class Cell {
-  readonly shard: Shard;
+  readonly shard: CellShard;
   readonly hash: number;
   readonly tenant: string;
   readonly key: string;
@@ -55,7 +81,7 @@ export class Cell {
   /** Index in the thread's list of resident cells; -1 while cold. */
   residentAt = -1;
 
-  constructor(shard: Shard, hash: number, address: Address, place: CellPlace) {
+  constructor(shard: CellShard, hash: number, address: Address, place: CellPlace) {
     const { family, share } = place;
     this.shard = shard;
     this.hash = hash;

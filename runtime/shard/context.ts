@@ -4,8 +4,12 @@ import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { nameOfRange, nameOfRow } from "./load.ts";
-import { keyOf } from "./partition.ts";
-import type { Turn } from "./turn.ts";
+import { keyOf, type Partition } from "./partition.ts";
+
+/** Rows as the next command finds them, where they are in memory. */
+interface BufferedRows {
+  buffered(partition: Partition, key: string): Uint8Array | null | undefined;
+}
 
 /** What a decision may know. One object serves all commands of a shard in turn; a seed is drawn only when it is used. */
 export class CommandContext implements Context {
@@ -13,7 +17,7 @@ export class CommandContext implements Context {
   now = 0;
   caller: Caller | undefined = undefined;
   expired = false;
-  readonly #turn: Turn;
+  readonly #rows: BufferedRows;
   readonly #world: World;
   #entity!: Entity;
   #loaded: Map<string, unknown> | undefined;
@@ -23,8 +27,8 @@ export class CommandContext implements Context {
   #lastId = "";
   #spent = 0;
 
-  constructor(turn: Turn, world: World) {
-    this.#turn = turn;
+  constructor(rows: BufferedRows, world: World) {
+    this.#rows = rows;
     this.#world = world;
   }
 
@@ -75,7 +79,7 @@ export class CommandContext implements Context {
       const found = this.#loaded.get(nameOfRow(partition, key));
       if (found !== undefined) return found;
     }
-    const bytes = this.#turn.buffered(partition, key);
+    const bytes = this.#rows.buffered(partition, key);
     return bytes instanceof Uint8Array ? unpackValue(bytes, partition) : bytes;
   }
 

@@ -2,20 +2,38 @@ import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision, Park } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
-import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, inboxCollection } from "./before.ts";
+import {
+  beforeAsk,
+  beforeEffect,
+  beforeMessage,
+  beforeTimer,
+  inboxCollection,
+  type PreparingShard,
+} from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { loadNeeded } from "./load.ts";
+import type { ShardMetrics } from "./metrics.ts";
 import { notNow } from "./not-now.ts";
-import { park } from "./park.ts";
+import { type ParkingShard, park } from "./park.ts";
 import { keyOf } from "./partition.ts";
 import { copyPlain } from "./plain.ts";
 import { settle } from "./settle.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+import type { Turn } from "./turn.ts";
 import { waitForRows } from "./wait-for-rows.ts";
 
+/** What running a command needs of its shard. */
+export interface ExecutingShard extends PreparingShard, Pick<ParkingShard, "context" | "setTimer"> {
+  readonly turn: Turn;
+  readonly metrics: ShardMetrics;
+  readonly thread: PreparingShard["thread"] &
+    ParkingShard["thread"] &
+    Pick<ThreadParts, "storage" | "checkpoints">;
+}
+
 /** Runs one command of a ready cell. `resume` is called later if it had to wait for rows. Throws what a module threw. */
-export function execute(shard: Shard, work: Work, now: number, resume: () => void): void {
+export function execute(shard: ExecutingShard, work: Work, now: number, resume: () => void): void {
   const { origin, entity } = work;
   const { definition } = entity;
   if (work.failure !== undefined) throw work.failure;
@@ -55,7 +73,7 @@ export function execute(shard: Shard, work: Work, now: number, resume: () => voi
 }
 
 /** A request that cannot be turned into a command says nothing about the entity's state: it is not restarted for it. */
-function commandOf(shard: Shard, origin: AskOrigin): unknown {
+function commandOf(shard: ExecutingShard, origin: AskOrigin): unknown {
   try {
     return origin.method.command(origin.request, origin.caller);
   } catch (error) {
@@ -67,7 +85,7 @@ function commandOf(shard: Shard, origin: AskOrigin): unknown {
 }
 
 function follow(
-  shard: Shard,
+  shard: ExecutingShard,
   work: Work,
   decision: Decision<unknown>,
   now: number,
@@ -94,7 +112,7 @@ function follow(
 }
 
 /** Applies the events in memory and builds the answer, as part of the cell's turn; if anything throws, nothing of the turn counts. */
-function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number): void {
+function happen(shard: ExecutingShard, work: Work, decided: Decided<unknown>, now: number): void {
   const { entity, origin } = work;
   const { cell } = entity;
   const changes = decided.events.length > 0 || decided.twins !== undefined;
@@ -140,7 +158,7 @@ function happen(shard: Shard, work: Work, decided: Decided<unknown>, now: number
 }
 
 /** Whether there is room kept for a command that deletes. What it deletes is then stored soon: that ends the lack of room. */
-function hasReserve({ thread }: Shard, { reason }: Refusal): boolean {
+function hasReserve({ thread }: ExecutingShard, { reason }: Refusal): boolean {
   const { room } = thread.storage;
   if (room === undefined || reason !== "STORAGE_FULL") return false;
   void room.useReserve().then(() => thread.checkpoints.run());
@@ -151,7 +169,12 @@ function remember(work: Work, { command }: Park["park"]): void {
   if (command !== undefined) work.command = command;
 }
 
-function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
+function happenedForCaller(
+  shard: ExecutingShard,
+  work: Work,
+  origin: AskOrigin,
+  decided: Decided<unknown>,
+): void {
   const { turn, recorder } = shard;
   const { entity } = work;
   if (decided.park !== undefined) {
@@ -179,20 +202,25 @@ function happenedForCaller(shard: Shard, work: Work, origin: AskOrigin, decided:
   answerDelivered(shard, work, reply, sends);
 }
 
-function apply(shard: Shard, entity: Entity, seed: string, events: readonly unknown[]): void {
+function apply(shard: ExecutingShard, entity: Entity, seed: string, events: readonly unknown[]): void {
   const { apply } = entity.definition;
   const rows = shard.recorder.for(entity);
   for (const event of events) apply(entity.state, event, rows);
   shard.turn.happened(entity, seed, events);
 }
 
-function answerRead(shard: Shard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
+function answerRead(shard: ExecutingShard, work: Work, origin: AskOrigin, decided: Decided<unknown>): void {
   const response = responseOf(shard, work, origin, decided);
   answerSeen(shard, work, origin, { response, replayed: false });
 }
 
 /** What waits at the gate no longer changes with the state it came from. */
-function responseOf(shard: Shard, work: Work, { method }: AskOrigin, decided: Decided<unknown>): unknown {
+function responseOf(
+  shard: ExecutingShard,
+  work: Work,
+  { method }: AskOrigin,
+  decided: Decided<unknown>,
+): unknown {
   const { events, answer } = decided;
   const response = method.respond(work.entity.state, events, work.command, shard.context, answer);
   return method.fresh ? response : copyPlain(response);

@@ -3,11 +3,13 @@ import type { Refusal } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
 import { reusedKey } from "../refusals.ts";
 import { ownShape } from "../row-shape.ts";
-import type { AskOrigin, Cell, Work } from "./cell.ts";
+import type { WriteBuffer } from "./buffer.ts";
+import type { AskOrigin, Cell, ShardStatus, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { keyOf, shardPartition } from "./partition.ts";
+import { keyOf, type Partition, shardPartition } from "./partition.ts";
+import type { Reader } from "./reader.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 
 const recordCollection = "~once";
 export const recordShape = ownShape(recordCollection);
@@ -23,11 +25,20 @@ const scopeLengthMax = 300;
 /** In this order, because names would be half of it. */
 type StoredRecord = readonly [fingerprint: string, atMs: number, awaits: boolean, response: unknown];
 
+/** What idempotency records need of a shard. */
+export interface RecordShard {
+  readonly status: ShardStatus;
+  readonly buffer: WriteBuffer;
+  readonly reader: Reader;
+  readonly turn: { buffered(partition: Partition, key: string): Uint8Array | null | undefined };
+  readonly thread: Pick<ThreadParts, "limits">;
+}
+
 /**
  * Looks up the records of the next asks in one read. Returns false when the cell must wait for it. The read stays open
  * until these asks have run: a record written meanwhile is then still in a layer of the buffer.
  */
-export function lookUpRecords(shard: Shard, cell: Cell, resume: () => void): boolean {
+export function lookUpRecords(shard: RecordShard, cell: Cell, resume: () => void): boolean {
   const works: Work[] = [];
   for (let i = 0; i < Math.min(cell.asks.length, lookupsAtOnce); i++) {
     const work = cell.asks.at(i)!;
@@ -58,7 +69,7 @@ export function lookUpRecords(shard: Shard, cell: Cell, resume: () => void): boo
 
 /** Reads the record of one ask; its cell runs nothing else until `done`. */
 export function readRecord(
-  shard: Shard,
+  shard: RecordShard,
   work: Work,
   ref: IdempotencyRef,
   done: (failure: unknown) => void,
@@ -71,19 +82,19 @@ export function readRecord(
 }
 
 /** An ask with a looked-up record has run. */
-export function recordUsed(shard: Shard, cell: Cell): void {
+export function recordUsed(shard: RecordShard, cell: Cell): void {
   if (cell.lookedUp > 0 && --cell.lookedUp === 0) shard.buffer.endRead(cell.lookupRead);
 }
 
 /** The asks that were looked up will not run: the read that kept their records true ends. */
-export function releaseLookups(cell: Cell): void {
-  if (cell.lookedUp > 0) cell.shard.buffer.endRead(cell.lookupRead);
+export function releaseLookups({ buffer }: Pick<RecordShard, "buffer">, cell: Cell): void {
+  if (cell.lookedUp > 0) buffer.endRead(cell.lookupRead);
   cell.lookedUp = 0;
 }
 
 /** The stored answer to this request, a refusal, or nothing when it is new. */
 export function findRecord(
-  shard: Shard,
+  shard: RecordShard,
   work: Work,
   ref: IdempotencyRef,
   now: number,

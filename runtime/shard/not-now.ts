@@ -1,13 +1,17 @@
 import type { Refusal } from "#base";
-import { answer } from "./answer.ts";
+import { type AnsweringShard, answer } from "./answer.ts";
 import type { Work } from "./cell.ts";
-import type { Shard } from "./shard.ts";
+
+/** What giving work back needs of a shard. */
+export interface ReturningShard extends AnsweringShard {
+  readonly alarm: { arm(): void; handled(): void };
+}
 
 /** When a timer that could not be handled is tried again. */
 const timerRetryMs = 1_000;
 
 /** Gives work back to its caller, its sender or its timer, to be tried again later. */
-export function notNow(shard: Shard, work: Work, refusal: Refusal): void {
+export function notNow(shard: ReturningShard, work: Work, refusal: Refusal): void {
   const { origin, entity } = work;
   switch (origin.type) {
     case "ask":

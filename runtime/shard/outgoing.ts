@@ -1,21 +1,37 @@
-import { broadcastsPartition } from "./broadcasts.ts";
+import type { Address } from "../actor.ts";
+import { type Broadcasts, broadcastsPartition } from "./broadcasts.ts";
+import type { CommitLog } from "./commit.ts";
+import type { Outbox } from "./outbox.ts";
 import { keyOf } from "./partition.ts";
-import { type Change, deletion, outboxPartition } from "./recorder.ts";
-import type { Shard } from "./shard.ts";
+import type { PublishedEvents } from "./published.ts";
+import { type Change, deletion, outboxPartition, type Recorder } from "./recorder.ts";
+
+/** What the outgoing part needs of its shard. */
+interface OutgoingShard {
+  readonly recorder: Recorder;
+  readonly commit: CommitLog;
+  readonly published: PublishedEvents;
+  readonly broadcasts: Broadcasts;
+  readonly outbox: Outbox;
+  readonly timeMs: number;
+  markDirty(): void;
+  /** The entity has ended an effect. */
+  effectEnded(address: Address, id: string): void;
+}
 
 /** What leaves a shard when a commit is durable: published events, broadcasts, messages; and the rows that go when they have arrived. */
 export class Outgoing {
-  readonly #shard: Shard;
+  readonly #shard: OutgoingShard;
   /** Numbers of messages that have arrived. */
   #delivered: number[] = [];
 
-  constructor(shard: Shard) {
+  constructor(shard: OutgoingShard) {
     this.#shard = shard;
   }
 
   /** What the recorder holds leaves when this position is durable. */
   joined(seq: number): void {
-    const { recorder, published, broadcasts: teller, outbox, commit, timeMs, thread } = this.#shard;
+    const { recorder, published, broadcasts: teller, outbox, commit, timeMs } = this.#shard;
     const { sends, broadcasts, endedEffects, publishedCount, publishedBytes } = recorder;
     if (publishedCount > 0) published.joined(seq, publishedBytes, timeMs);
     // Looked at now: a list that has stayed empty is the next command's, and what that one puts into it is not durable then.
@@ -28,13 +44,13 @@ export class Outgoing {
       if (publishedCount > 0) published.durable(seq);
       if (tells) teller.tell(broadcasts);
       if (delivers) outbox.add(sends);
-      if (ends) for (const { address, id } of endedEffects) thread.effects.ended(this.#shard, address, id);
+      if (ends) for (const { address, id } of endedEffects) this.#shard.effectEnded(address, id);
     });
   }
 
   delivered(numbers: readonly number[]): void {
     for (const number of numbers) this.#delivered.push(number);
-    this.#shard.thread.markDirty(this.#shard);
+    this.#shard.markDirty();
   }
 
   /** There are rows that can go. */

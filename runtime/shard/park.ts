@@ -1,10 +1,18 @@
 import { drainingRefusal } from "../refusals.ts";
-import { answerNow, beginWait } from "./answer.ts";
+import { type AnsweringShard, answerNow, beginWait } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
-import type { Shard } from "./shard.ts";
+import type { CommandContext } from "./context.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What parking needs of a shard. */
+export interface ParkingShard extends AnsweringShard {
+  readonly context: CommandContext;
+  readonly thread: AnsweringShard["thread"] & Pick<ThreadParts, "hasNoWaits">;
+  setTimer(delayMs: number, step: () => void): () => void;
+}
 
 /** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */
-export function park(shard: Shard, work: Work, untilMs: number, now: number): void {
+export function park(shard: ParkingShard, work: Work, untilMs: number, now: number): void {
   const { entity } = work;
   const { cell } = entity;
   const origin = work.origin as AskOrigin;
@@ -21,7 +29,7 @@ export function park(shard: Shard, work: Work, untilMs: number, now: number): vo
     if (!unpark(work)) return;
     work.expired = expired;
     cell.woken.push(work);
-    shard.thread.schedule(shard, cell);
+    shard.thread.schedule(cell);
   };
   const cancelTimer = shard.setTimer(Math.max(0, untilMs - now), () => again(true));
   const onAbort = () => again(false);
@@ -48,12 +56,12 @@ export function unpark(work: Work): boolean {
 }
 
 /** After a change: moves the parked commands that `wake` names to where they run next, in that order. */
-export function wakeParked(shard: Shard, cell: Cell, now: number): void {
+export function wakeParked(shard: ParkingShard, cell: Cell, now: number): void {
   cell.changed = false;
   for (const entity of cell.entities) if (entity.parked.length > 0) wakeEntity(shard, entity, now);
 }
 
-function wakeEntity(shard: Shard, entity: Entity, now: number): void {
+function wakeEntity(shard: ParkingShard, entity: Entity, now: number): void {
   const { wake } = entity.definition;
   if (wake === undefined) return;
   shard.context.begin(entity, undefined, now);

@@ -1,25 +1,15 @@
 import { decodeTuple } from "#base";
 import type { Row } from "#storage";
+import type { PublishedEvent } from "../event-page.ts";
+import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { joinSystem } from "./join.ts";
+import { type JoiningShard, joinSystem } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { metaPartition } from "./meta.ts";
 import { keyOf, shardPartition } from "./partition.ts";
-import type { Done } from "./reader.ts";
+import type { Done, Reader } from "./reader.ts";
 import { type Change, eventsPartition } from "./recorder.ts";
-import type { Shard } from "./shard.ts";
-
-/** An event a module published, as subscribers get it. */
-export interface PublishedEvent {
-  readonly shard: number;
-  readonly seq: number;
-  readonly index: number;
-  readonly atMs: number;
-  readonly tenant: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly payload: unknown;
-}
+import type { ThreadParts } from "./thread-parts.ts";
 
 /** How many events, and how many bytes of them, a look takes. */
 export interface EventRoom {
@@ -48,9 +38,18 @@ const trimmedKey = keyOf(["events-trimmed"]);
 const chunksByBytes = 32;
 const chunksByTime = 24;
 
+/** What published events need of their shard. */
+interface PublishingShard extends JoiningShard {
+  readonly number: number;
+  readonly status: ShardStatus;
+  readonly reader: Reader;
+  readonly thread: Pick<ThreadParts, "limits">;
+  setTimer(delayMs: number, step: () => void): () => void;
+}
+
 /** Published events of a shard are rows (position, index) of the same commit; this keeps account of them and forgets old ones. */
 export class PublishedEvents {
-  readonly #shard: Shard;
+  readonly #shard: PublishingShard;
   #chunks: Chunk[] = [];
   /** Events up to this position are forgotten. */
   #trimmedTo = 0;
@@ -60,7 +59,7 @@ export class PublishedEvents {
   /** Chunks that have a row, and how many bytes it tells of. */
   readonly #written = new Map<number, number>();
 
-  constructor(shard: Shard) {
+  constructor(shard: PublishingShard) {
     this.#shard = shard;
   }
 

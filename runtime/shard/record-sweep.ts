@@ -1,14 +1,25 @@
+import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { hourMs, recordedAtMs, recordHoursPartition, recordShape } from "./idempotency.ts";
-import { joinSystem } from "./join.ts";
+import { type JoiningShard, joinSystem } from "./join.ts";
 import { entityPartition, keyOf, type Partition } from "./partition.ts";
+import type { Reader } from "./reader.ts";
 import { type Change, deletion } from "./recorder.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 
 const intervalMs = 60_000;
 const pageRows = 1_000;
 /** Until a shard that has too much to write is looked at again. */
 const congestedMs = 1_000;
+
+/** What a sweep needs of its shard. */
+interface SweepingShard extends JoiningShard {
+  readonly status: ShardStatus;
+  readonly congested: boolean;
+  readonly reader: Reader;
+  readonly thread: Pick<ThreadParts, "limits">;
+  setTimer(delayMs: number, step: () => void): () => void;
+}
 
 /** What a sweep of one entity's records goes by. */
 interface EntitySweep {
@@ -25,11 +36,11 @@ interface EntitySweep {
  * when that hour is over, all that stayed are. So a record is read twice at most, however many hours have records.
  */
 export class RecordSweep {
-  readonly #shard: Shard;
+  readonly #shard: SweepingShard;
   #nextMs = 0;
   #running = false;
 
-  constructor(shard: Shard) {
+  constructor(shard: SweepingShard) {
     this.#shard = shard;
   }
 

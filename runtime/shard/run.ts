@@ -1,21 +1,32 @@
 import { refuse, toFault } from "#base";
 import { isDamage, isolatedRefusal, unreadRefusal } from "../refusals.ts";
-import { abandonCell } from "./abandon.ts";
+import { type AbandoningShard, abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
 import { answer } from "./answer.ts";
 import type { AskOrigin, Cell, Work } from "./cell.ts";
-import { execute } from "./execute.ts";
+import { type ExecutingShard, execute } from "./execute.ts";
 import { lookUpRecords, recordUsed } from "./idempotency.ts";
 import { notNow } from "./not-now.ts";
 import { wakeParked } from "./park.ts";
 import { isStorageFailure } from "./reader.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What a turn of a cell needs of its shard. */
+export interface RunningShard extends ExecutingShard, Pick<AbandoningShard, "forgetIdle"> {
+  /** Too much is decided and not durable. */
+  readonly congested: boolean;
+  /** Cells that have work and cannot run now. */
+  readonly waiting: Cell[];
+  readonly thread: ExecutingShard["thread"] &
+    AbandoningShard["thread"] &
+    Pick<ThreadParts, "world" | "failing">;
+}
 
 /** Commands one cell runs before another tenant has its turn; one that did the work of several counts as many. */
 const turnWorksMax = 32;
 
 /** One turn of a cell. Returns how many commands it ran, large ones counted as several. */
-export function runTurn(shard: Shard, cell: Cell): number {
+export function runTurn(shard: RunningShard, cell: Cell): number {
   if (shard.status === "dropped") return 0;
   if (shard.status !== "ready" || shard.congested) return waitForShard(shard, cell);
   if (cell.status === "cold" && !cell.blocked) begin(shard, cell);
@@ -33,35 +44,35 @@ export function runTurn(shard: Shard, cell: Cell): number {
   }
   closeTurn(shard, cell);
   if (!cell.blocked && cell.system.length + cell.woken.length + cell.asks.length > 0)
-    shard.thread.schedule(shard, cell);
+    shard.thread.schedule(cell);
   return ran;
 }
 
-function waitForShard(shard: Shard, cell: Cell): number {
+function waitForShard(shard: RunningShard, cell: Cell): number {
   cell.scheduled = true;
   shard.waiting.push(cell);
   return 0;
 }
 
-function begin(shard: Shard, cell: Cell): void {
-  activate(shard, cell, (failure) => {
+function begin(shard: RunningShard, cell: Cell): void {
+  activate(shard.reader, cell, (failure) => {
     if (shard.status === "dropped") return;
     if (failure !== undefined) return couldNotLoad(shard, cell, failure);
     cell.status = "ready";
     cell.touchedMs = shard.thread.clock.monotonicMs;
     shard.metrics.activations++;
-    shard.thread.residents.add(shard, cell);
-    shard.thread.schedule(shard, cell);
+    shard.thread.residents.add(cell);
+    shard.thread.schedule(cell);
   });
 }
 
 /** False when no ask waits, or the record of the next one has to be read first. */
-function runNextAsk(shard: Shard, cell: Cell, now: number): boolean {
+function runNextAsk(shard: RunningShard, cell: Cell, now: number): boolean {
   const next = cell.asks.peek();
   if (next === undefined) return false;
   const origin = next.origin as AskOrigin;
   if (origin.idempotency !== undefined && next.record === undefined) {
-    if (!lookUpRecords(shard, cell, () => shard.thread.schedule(shard, cell))) return false;
+    if (!lookUpRecords(shard, cell, () => shard.thread.schedule(cell))) return false;
   }
   cell.asks.shift();
   shard.thread.mailboxes.left(next);
@@ -72,7 +83,7 @@ function runNextAsk(shard: Shard, cell: Cell, now: number): boolean {
   return true;
 }
 
-function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
+function runOne(shard: RunningShard, cell: Cell, work: Work, now: number): void {
   const { origin } = work;
   if (origin.type === "ask") {
     // Deadlines are the caller's wall time, which shard time may be ahead of.
@@ -91,14 +102,14 @@ function runOne(shard: Shard, cell: Cell, work: Work, now: number): void {
   }
   try {
     if (work.alone || origin.type !== "ask") shard.turn.close();
-    execute(shard, work, now, () => shard.thread.schedule(shard, cell));
+    execute(shard, work, now, () => shard.thread.schedule(cell));
     if (work.alone) shard.turn.close();
   } catch (error) {
     failed(shard, cell, work, error);
   }
 }
 
-function closeTurn(shard: Shard, cell: Cell): void {
+function closeTurn(shard: RunningShard, cell: Cell): void {
   try {
     shard.turn.close();
   } catch (error) {
@@ -106,7 +117,7 @@ function closeTurn(shard: Shard, cell: Cell): void {
   }
 }
 
-function wake(shard: Shard, cell: Cell, now: number): void {
+function wake(shard: RunningShard, cell: Cell, now: number): void {
   try {
     wakeParked(shard, cell, now);
   } catch (error) {
@@ -118,7 +129,7 @@ function wake(shard: Shard, cell: Cell, now: number): void {
  * A module threw. The changes of its turn never joined the batch; the cell is dropped and comes back from its rows, which
  * include what was decided before. After too many failures in a minute it is left alone for a while.
  */
-function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unknown): void {
+function failed(shard: RunningShard, cell: Cell, running: Work | undefined, error: unknown): void {
   const { limits, logger, residents, world } = shard.thread;
   const work = undoTurn(shard, cell, running);
   const fault = toFault(error);
@@ -147,16 +158,16 @@ function failed(shard: Shard, cell: Cell, running: Work | undefined, error: unkn
   cell.failures.push(nowMs);
   if (cell.failures.length > limits.entityRestartsMax) {
     cell.isolatedUntilMs = nowMs + limits.entityIsolatedMs;
-    abandonCell(cell, isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
+    abandonCell(shard, cell, isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     shard.thread.failing.add(cell);
-  } else shard.thread.schedule(shard, cell);
+  } else shard.thread.schedule(cell);
 }
 
 /**
  * Commands that shared the turn run again. Returns the one that failed; if the turn could not be closed that is not known,
  * and each of them runs alone.
  */
-function undoTurn(shard: Shard, cell: Cell, running: Work | undefined): Work | undefined {
+function undoTurn(shard: RunningShard, cell: Cell, running: Work | undefined): Work | undefined {
   const { turn } = shard;
   const unclosed = turn.closing;
   const again = turn.abandon();
@@ -176,12 +187,12 @@ function undoTurn(shard: Shard, cell: Cell, running: Work | undefined): Work | u
   return culprit;
 }
 
-function couldNotLoad(shard: Shard, cell: Cell, failure: unknown): void {
+function couldNotLoad(shard: RunningShard, cell: Cell, failure: unknown): void {
   const { logger } = shard.thread;
   if (isStorageFailure(failure)) {
     if (!isDamage(failure))
       logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
     cell.status = "cold";
-    abandonCell(cell, unreadRefusal(failure));
+    abandonCell(shard, cell, unreadRefusal(failure));
   } else failed(shard, cell, undefined, failure);
 }

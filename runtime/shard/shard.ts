@@ -2,34 +2,56 @@ import { assert, type Refusal } from "#base";
 import type { Address } from "../actor.ts";
 import { hashOf, type Kind } from "../placement.ts";
 import { cutOffRefusal, fullRefusal, isLost, undelivered } from "../refusals.ts";
-import type { Thread } from "../thread/thread.ts";
+import type { Tenants } from "../thread/tenants.ts";
 import { abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
-import { Cell } from "./cell.ts";
+import { Cell, type CellShard, type ShardStatus } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
 import { joinSystem } from "./join.ts";
 import type { ShardMetrics } from "./metrics.ts";
-import { Outbox } from "./outbox.ts";
+import { type Delivery, Outbox } from "./outbox.ts";
 import { Outgoing } from "./outgoing.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
 import { RecordSweep } from "./record-sweep.ts";
 import { Recorder } from "./recorder.ts";
+import { type RunningShard, runTurn } from "./run.ts";
+import type { Slabs } from "./slabs.ts";
 import { tellAll } from "./tell-all.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 import { TimerWindow } from "./timers.ts";
 import { Turn } from "./turn.ts";
 
+/** What a shard needs of its thread, beside what its parts use. */
+export interface Host extends ThreadParts {
+  readonly tenants: Tenants;
+  readonly slabs: Slabs;
+  readonly checkpoints: ThreadParts["checkpoints"] & { committed(shard: Shard): void };
+  readonly effects: {
+    due(shard: Shard, address: Address, id: string, dueMs: number): void;
+    ended(shard: Shard, address: Address, id: string): void;
+    drop(shard: Shard): void;
+  };
+  readonly damage: { found(shard: number, failure: unknown): void };
+  readonly onOpened: (shard: number) => void;
+  deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
+  markDirty(shard: Shard): void;
+  shardFailed(shard: Shard, error: unknown): void;
+  appendFailed(shard: Shard, failure: unknown): void;
+}
+
 /**
  * One tenure over a shard, from its opening to the first doubt. Everything here is memory that can be built again from
- * journal and tables; after a failed or unknown append it is dropped whole and a new tenure begins.
+ * journal and tables; after a failed or unknown append it is dropped whole and a new tenure begins. Its parts
+ * name what they need of it, and do not know it.
  */
-export class Shard {
+export class Shard implements CellShard, RunningShard {
   readonly number: number;
-  readonly thread: Thread;
+  readonly thread: Host;
   readonly cells = new CellMap();
   readonly buffer: WriteBuffer;
   readonly reader: Reader;
@@ -50,7 +72,7 @@ export class Shard {
   /** What waits in the mailboxes of its entities. */
   mailboxDepth = 0;
   mailboxBytes = 0;
-  status: "opening" | "ready" | "dropped" = "opening";
+  status: ShardStatus = "opening";
   commit = new CommitLog(0);
   epoch = 0;
   /** The view of the cluster on which it was taken. */
@@ -66,7 +88,7 @@ export class Shard {
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
 
-  constructor(number: number, thread: Thread, metrics: ShardMetrics) {
+  constructor(number: number, thread: Host, metrics: ShardMetrics) {
     this.number = number;
     this.thread = thread;
     this.metrics = metrics;
@@ -74,7 +96,7 @@ export class Shard {
     this.openingMs = clock.monotonic();
     this.buffer = new WriteBuffer(thread.slabs, thread.limits.checkpointWriteBytesMax);
     this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic(), {
-      threw: (error) => thread.shardFailed(this, error),
+      threw: (error) => this.failed(error),
       damaged: (failure) => thread.damage.found(number, failure),
     });
     this.context = new CommandContext(this.turn, thread.world);
@@ -126,8 +148,28 @@ export class Shard {
     try {
       step();
     } catch (error) {
-      this.thread.shardFailed(this, error);
+      this.failed(error);
     }
+  }
+
+  failed(error: unknown): void {
+    this.thread.shardFailed(this, error);
+  }
+
+  run(cell: Cell): number {
+    return runTurn(this, cell);
+  }
+
+  markDirty(): void {
+    this.thread.markDirty(this);
+  }
+
+  effectDue(address: Address, id: string, dueMs: number): void {
+    this.thread.effects.due(this, address, id, dueMs);
+  }
+
+  effectEnded(address: Address, id: string): void {
+    this.thread.effects.ended(this, address, id);
   }
 
   setTimer(delayMs: number, step: () => void): () => void {
@@ -209,7 +251,7 @@ export class Shard {
     if (this.status !== "ready" || this.waiting.length === 0 || this.congested) return;
     for (const cell of this.waiting.splice(0)) {
       cell.scheduled = false;
-      this.thread.schedule(this, cell);
+      this.thread.schedule(cell);
     }
   }
 
@@ -222,10 +264,10 @@ export class Shard {
     this.outbox.stop(isLost(refusal) ? undelivered() : refusal);
     this.published.stop();
     this.thread.effects.drop(this);
-    for (const work of this.turn.abandon()) abandonWork(work, refusal);
+    for (const work of this.turn.abandon()) abandonWork(this, work, refusal);
     tellAll(this.commit.abandon(), (gated) => gated.release(refusal));
     for (const cell of this.cells.values()) {
-      abandonCell(cell, refusal);
+      abandonCell(this, cell, refusal);
       this.thread.tenants.leave(cell.share);
     }
     this.cells.clear();
@@ -238,7 +280,7 @@ export class Shard {
     this.alarm.look();
     if (this.storeRefusal) return;
     const nowMs = this.now();
-    if (this.outgoing.arrived) this.thread.markDirty(this);
+    if (this.outgoing.arrived) this.markDirty();
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
   }
@@ -253,7 +295,7 @@ export class Shard {
     tellAll(released, (gated) => gated.release(undefined));
     this.metrics.committed(batch, this.thread.world.clock.monotonic());
     // Not at once: what has arrived beside the end of this append joins the next.
-    if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.thread.markDirty(this);
+    if (this.commit.waitingEntries > 0 || this.outgoing.arrived) this.markDirty();
     this.resume();
   }
 }

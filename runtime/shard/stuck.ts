@@ -1,10 +1,20 @@
 import { type Refusal, refuse } from "#base";
 import { undelivered } from "../refusals.ts";
-import { abandonAsks } from "./abandon.ts";
-import type { Shard } from "./shard.ts";
+import { type AbandoningShard, abandonAsks } from "./abandon.ts";
+import type { Cell } from "./cell.ts";
+import type { Reader } from "./reader.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What this needs of a shard. */
+interface StuckShard extends AbandoningShard {
+  readonly reader: Reader;
+  readonly openingMs: number;
+  readonly waiting: Cell[];
+  readonly thread: AbandoningShard["thread"] & Pick<ThreadParts, "checkpoints">;
+}
 
 /** Now and then: whoever has waited too long for a store that does not answer is told so. */
-export function answerStuck(shard: Shard, nowMs: number): void {
+export function answerStuck(shard: StuckShard, nowMs: number): void {
   const { commit, outbox, waiting } = shard;
   const { checkpoints, limits } = shard.thread;
   shard.reader.giveUp(limits.storeAnswerMsMax);
@@ -16,7 +26,7 @@ export function answerStuck(shard: Shard, nowMs: number): void {
   commit.giveUpAnswers(refusal);
   outbox.giveUpAnswers(refusal);
   for (const cell of waiting.splice(0)) {
-    abandonAsks(cell, refusal);
+    abandonAsks(shard, cell, refusal);
     cell.scheduled = false;
     // Nobody would count it any more: callers that come again and again must not fill the memory with empty cells.
     if (cell.idle) shard.forgetIdle(cell);

@@ -3,11 +3,16 @@ import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
 import type { Step } from "./entry.ts";
 import { join } from "./join.ts";
-import { park } from "./park.ts";
+import { type ParkingShard, park } from "./park.ts";
 import type { Partition } from "./partition.ts";
+import type { Reader } from "./reader.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Shard } from "./shard.ts";
 import { tellAll } from "./tell-all.ts";
+
+/** What a turn needs of its shard. */
+interface TurnShard extends ParkingShard {
+  readonly reader: Reader;
+}
 
 /** A command that has run, and what follows when its turn is joined to the batch. */
 interface Ran {
@@ -27,7 +32,7 @@ interface Ran {
  * whoever reads further than `buffered` closes it first.
  */
 export class Turn {
-  readonly #shard: Shard;
+  readonly #shard: TurnShard;
   #cell: Cell | undefined = undefined;
   #now = 0;
   #ran: Ran[] = [];
@@ -36,7 +41,7 @@ export class Turn {
   /** True while it is being closed, and after that failed. */
   closing = false;
 
-  constructor(shard: Shard) {
+  constructor(shard: TurnShard) {
     this.#shard = shard;
   }
 

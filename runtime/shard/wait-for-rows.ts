@@ -1,12 +1,17 @@
 import { isDamage, unreadRefusal } from "../refusals.ts";
 import type { Work } from "./cell.ts";
-import { notNow } from "./not-now.ts";
+import { notNow, type ReturningShard } from "./not-now.ts";
 import { isStorageFailure } from "./reader.ts";
-import type { Shard } from "./shard.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+
+/** What waiting for rows needs of a shard. */
+export interface LoadingShard extends ReturningShard {
+  readonly thread: ReturningShard["thread"] & Pick<ThreadParts, "logger">;
+}
 
 /** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
 export function waitForRows(
-  shard: Shard,
+  shard: LoadingShard,
   work: Work,
   read: (done: (failure: unknown) => void) => void,
   resume: () => void,

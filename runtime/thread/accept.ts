@@ -6,6 +6,7 @@ import { type AskOrigin, type Cell, type MessageOrigin, Work } from "../shard/ce
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
 import type { Shard } from "../shard/shard.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 
 /** Where an ask goes: the kind it is for and the hash that placement computed. */
 export interface Place {
@@ -27,7 +28,7 @@ export function acceptAsk({ shard, kind, hash }: Place, ask: Ask, reply: (answer
     return;
   }
   const cell = shard.cell(kind, ask.to, hash);
-  if (cell.isolatedUntilMs > 0 && isIsolated(cell)) {
+  if (cell.isolatedUntilMs > 0 && isIsolated(shard.thread, cell)) {
     reply(isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     return;
   }
@@ -50,7 +51,7 @@ export function acceptAsk({ shard, kind, hash }: Place, ask: Ask, reply: (answer
     reply,
   };
   cell.asks.push(new Work(entity, origin, bytes));
-  if (!cell.blocked) thread.schedule(shard, cell);
+  if (!cell.blocked) thread.schedule(cell);
 }
 
 /** Takes the messages of another shard's outbox, in order; they are answered together. */
@@ -64,7 +65,7 @@ export function acceptDelivery(
     return;
   }
   const cell = shard.cell(kind, delivery.to, hash);
-  if (cell.isolatedUntilMs > 0 && isIsolated(cell)) {
+  if (cell.isolatedUntilMs > 0 && isIsolated(shard.thread, cell)) {
     reply(isolatedRefusal(cell.entities[0]!.address, cell.failures.length));
     return;
   }
@@ -94,7 +95,7 @@ export function acceptDelivery(
     };
     cell.system.push(new Work(entity, origin, 0));
   }
-  if (!cell.blocked) shard.thread.schedule(shard, cell);
+  if (!cell.blocked) shard.thread.schedule(cell);
 }
 
 /** A sender that gave up waiting sends again what has not run yet: once is enough to hold. */
@@ -103,8 +104,7 @@ function stillWaiting(): Refusal {
 }
 
 /** After its rest an isolated entity is tried again. */
-export function isIsolated(cell: Cell): boolean {
-  const { thread } = cell.shard;
+export function isIsolated(thread: Pick<ThreadParts, "world" | "failing">, cell: Cell): boolean {
   if (thread.world.clock.monotonic() < cell.isolatedUntilMs) return true;
   cell.isolatedUntilMs = 0;
   cell.failures = [];

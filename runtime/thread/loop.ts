@@ -1,5 +1,4 @@
 import type { Cell } from "../shard/cell.ts";
-import { runTurn } from "../shard/run.ts";
 import type { Shard } from "../shard/shard.ts";
 import { RunQueue } from "./run-queue.ts";
 import type { Thread } from "./thread.ts";
@@ -54,7 +53,7 @@ export class Loop {
     while (budget > 0) {
       const next = this.#queue.shift();
       if (next === undefined) break;
-      budget -= this.#turn(next.shard, next) + 1;
+      budget -= this.#turn(next) + 1;
     }
     clock.release();
     for (const shard of this.#dirty) {
@@ -68,11 +67,11 @@ export class Loop {
     }
   }
 
-  #turn(shard: Shard, cell: Cell): number {
+  #turn(cell: Cell): number {
     try {
-      return runTurn(shard, cell);
+      return cell.shard.run(cell);
     } catch (error) {
-      this.#thread.shardFailed(shard, error);
+      cell.shard.failed(error);
       return 1;
     }
   }
@@ -81,7 +80,7 @@ export class Loop {
     try {
       shard.pump();
     } catch (error) {
-      this.#thread.shardFailed(shard, error);
+      shard.failed(error);
     }
   }
 }

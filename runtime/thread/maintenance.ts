@@ -25,27 +25,22 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
     if (monotonicMs - dueMs < everyMs)
       for (const shard of shards.values()) shard.guard(() => answerStuck(shard, monotonicMs));
     for (const shard of shards.values())
-      if (shard.status === "ready" && !clock.jumped)
-        supervise(thread, supervisor, shard, () => shard.maintain());
+      if (shard.status === "ready" && !clock.jumped) supervise(supervisor, shard, () => shard.maintain());
     thread.health.look();
     maintain(thread, supervisor);
   });
 }
 
-function endIsolations({ failing }: Thread): void {
+function endIsolations(thread: Thread): void {
+  const { failing } = thread;
   for (const cell of failing) {
     if (cell.shard.status === "dropped") failing.delete(cell);
-    else if (!isIsolated(cell)) cell.shard.forgetIdle(cell);
+    else if (!isIsolated(thread, cell)) cell.shard.forgetIdle(cell);
   }
 }
 
-function supervise(
-  thread: Thread,
-  supervisor: ShardSupervisor | undefined,
-  shard: Shard,
-  step: () => void,
-): void {
-  const failed = (error: unknown) => thread.shardFailed(shard, error);
+function supervise(supervisor: ShardSupervisor | undefined, shard: Shard, step: () => void): void {
+  const failed = (error: unknown) => shard.failed(error);
   const guarded = () => {
     if (shard.status !== "dropped") step();
   };

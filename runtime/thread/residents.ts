@@ -1,10 +1,8 @@
 import type { Cell } from "../shard/cell.ts";
-import type { Shard } from "../shard/shard.ts";
 import type { Heap } from "../world.ts";
 import type { RuntimeLimits } from "./limits.ts";
 
 interface Resident {
-  readonly shard: Shard;
   readonly cell: Cell;
   touchedMs: number;
   /** Its estimated size when it was last looked at. */
@@ -57,10 +55,10 @@ export class Residents {
     return this.#bytes;
   }
 
-  add(shard: Shard, cell: Cell): void {
+  add(cell: Cell): void {
     if (cell.residentAt >= 0) return;
     cell.residentAt = this.#all.length;
-    const resident = { shard, cell, touchedMs: cell.touchedMs, bytes: 0 };
+    const resident = { cell, touchedMs: cell.touchedMs, bytes: 0 };
     this.#all.push(resident);
     this.#weigh(resident);
     if (this.#isOver) this.#makeRoom(triesAtOnce);
@@ -134,7 +132,8 @@ export class Residents {
     resident.bytes = bytes;
   }
 
-  #putAway({ shard, cell }: Resident): boolean {
+  #putAway({ cell }: Resident): boolean {
+    const { shard } = cell;
     if (!cell.idle || cell.lastSeq > shard.commit.durableSeq) return false;
     this.remove(cell);
     shard.forget(cell);

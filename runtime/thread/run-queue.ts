@@ -1,6 +1,5 @@
 import { Fifo } from "../fifo.ts";
-import type { Cell } from "../shard/cell.ts";
-import type { TenantShare } from "./tenants.ts";
+import type { Cell, TenantShare } from "../shard/cell.ts";
 
 /** Cells with messages or timers that may run while a tenant waits: then it has its turn, however many there are. */
 const systemTurnsMax = 8;

@@ -1,16 +1,5 @@
 import { Fifo } from "../fifo.ts";
-import type { Cell } from "../shard/cell.ts";
-
-/** What a thread keeps of one tenant while it has cells of it: what waits, and which cells are ready to run. */
-export interface TenantShare {
-  readonly tenant: string;
-  depth: number;
-  bytes: number;
-  /** Commands that wait inside its entities, and what they carry. */
-  readonly waiting: { count: number; bytes: number };
-  cells: number;
-  readonly ready: Fifo<Cell>;
-}
+import type { TenantShare } from "../shard/cell.ts";
 
 /** The tenants of a thread; one without cells is forgotten. */
 export class Tenants {

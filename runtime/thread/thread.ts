@@ -179,8 +179,8 @@ export class Thread {
       }
   }
 
-  schedule(shard: Shard, cell: Cell): void {
-    if (shard.status !== "dropped") this.#loop.schedule(cell);
+  schedule(cell: Cell): void {
+    if (cell.shard.status !== "dropped") this.#loop.schedule(cell);
   }
 
   markDirty(shard: Shard): void {
@@ -283,9 +283,10 @@ export class Thread {
     return this.#reachesStore?.() ?? true;
   }
 
-  ownershipProven(shard: Shard): boolean {
+  /** `confirmedMs`: when the last commit that proved it began. */
+  ownershipProven(confirmedMs: number): boolean {
     if (this.#provenMs === undefined) return true;
-    const provenMs = Math.max(this.#provenMs(), shard.commit.confirmedMs);
+    const provenMs = Math.max(this.#provenMs(), confirmedMs);
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 

@@ -1,4 +1,5 @@
-import { type EventPage, eventsWaitMs, pollEvents } from "../../runtime/events.ts";
+import type { EventPage } from "../../runtime/event-page.ts";
+import { eventsWaitMs, pollEvents } from "../../runtime/events.ts";
 import type { Answer } from "../../runtime/index.ts";
 import { goneRefusal } from "../../runtime/links/link.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";

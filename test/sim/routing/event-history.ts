@@ -1,6 +1,7 @@
 import { decodeTuple } from "#base";
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
-import { eventOf, type PublishedEvent } from "../../../runtime/shard/published.ts";
+import type { PublishedEvent } from "../../../runtime/event-page.ts";
+import { eventOf } from "../../../runtime/shard/published.ts";
 import { eventsPartition } from "../../../runtime/shard/recorder.ts";
 import { simulatedLimits } from "../process.ts";
 import type { DurableEntry } from "../watch.ts";

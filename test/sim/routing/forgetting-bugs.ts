@@ -1,5 +1,5 @@
 import type { StreamHandler } from "../../../actors/module.ts";
-import type { EventCursor } from "../../../runtime/events.ts";
+import type { EventCursor } from "../../../runtime/event-page.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { PublishedEvents } from "../../../runtime/shard/published.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";

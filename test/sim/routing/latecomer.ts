@@ -1,5 +1,5 @@
 import type { Random } from "#base";
-import type { EventCursor, EventPage } from "../../../runtime/events.ts";
+import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";

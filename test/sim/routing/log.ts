@@ -6,7 +6,7 @@ import {
   noGroups,
 } from "../../../actors/queues/rows/item.ts";
 import { unpackSummaries } from "../../../actors/shared/item-event.ts";
-import type { PublishedEvent } from "../../../runtime/shard/published.ts";
+import type { PublishedEvent } from "../../../runtime/event-page.ts";
 import type { QueueAudit } from "./actors.ts";
 import { type Forgotten, forgottenProblems, repeatedProblems } from "./forgotten.ts";
 import { leaseSeconds } from "./settings.ts";

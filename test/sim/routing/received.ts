@@ -1,4 +1,4 @@
-import type { EventCursor, EventPage } from "../../../runtime/events.ts";
+import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
 import { epochMs, simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { type EventHistory, messagesOf } from "./event-history.ts";

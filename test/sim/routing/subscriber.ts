@@ -1,6 +1,7 @@
 import { limits, type Random, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import { type EventCursor, type EventPage, noEvents } from "../../../runtime/events.ts";
+import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
+import { noEvents } from "../../../runtime/events.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
