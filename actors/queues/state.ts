@@ -82,7 +82,7 @@ export type Event =
   | { readonly type: "resumed" }
   | {
       readonly type: "cleared";
-      readonly hold: string;
+      readonly groupName: string;
       readonly by: string;
       readonly reason: string;
       readonly at: number;
@@ -216,13 +216,13 @@ function count(totals: Map<string, number>, key: string, by: number): void {
 }
 
 /** By which `heldLines` knows the line of a group's held items of one class. */
-export function heldLine(hold: string, classNo: number): string {
-  return `${classNo}|${hold}`;
+export function heldLine(groupName: string, classNo: number): string {
+  return `${classNo}|${groupName}`;
 }
 
 /** The held items of one group and class, as far as they are in memory. */
-export function heldWindow(state: State, hold: string, classNo: number): SortedWindow<Item> {
-  const key = heldLine(hold, classNo);
+export function heldWindow(state: State, groupName: string, classNo: number): SortedWindow<Item> {
+  const key = heldLine(groupName, classNo);
   let window = state.heldLines.get(key);
   if (window === undefined) {
     if (state.heldLines.size >= limits.queueGroupsHotMax)

@@ -4,7 +4,7 @@ import { isRecent, scheduledAmong } from "../../actors/queues/memory/recent-line
 import { bodyOf, isInline } from "../../actors/queues/rows/body.ts";
 import { dedupKey } from "../../actors/queues/rows/dedup-key.ts";
 import { firedItems } from "../../actors/queues/rows/fired-rows.ts";
-import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/rows/group.ts";
+import { type Group, groupFromRow, groupIdOf, kindOf, nameOfGroup } from "../../actors/queues/rows/group.ts";
 import {
   type Body,
   collectionOf,
@@ -47,10 +47,10 @@ export function queueProblems(queue: StoredQueue): string[] {
   expect(
     "parked",
     keys(queue, "parked"),
-    ready.filter((item) => item.hold).map((item) => text(heldKey(item))),
+    ready.filter((item) => item.heldBy).map((item) => text(heldKey(item))),
   );
   for (const item of ready)
-    if ((item.list === "") === (item.hold === "")) problems.push(`${item.id} is in no line or in two`);
+    if ((item.list === "") === (item.heldBy === "")) problems.push(`${item.id} is in no line or in two`);
   const due = keys(queue, "due").filter((key) => !/throttle:|singleton:/.test(key));
   const failed = items.filter((item) => item.state === "dead" && !item.quarantined);
   expect(
@@ -92,7 +92,7 @@ export function queueProblems(queue: StoredQueue): string[] {
     .filter((item) => isWaiting(item.state) || item.lease)
     .reduce((sum, item) => sum + item.bytes, 0);
   if (bytes !== state.bytes) problems.push(`${state.bytes} bytes counted, there are ${bytes}`);
-  const held = ready.filter((item) => item.hold).length;
+  const held = ready.filter((item) => item.heldBy).length;
   if (held !== state.held) problems.push(`${state.held} held counted, there are ${held}`);
   const kept = items.filter(isKept).length;
   if (kept !== state.kept) problems.push(`${state.kept} kept counted, there are ${kept}`);
@@ -208,20 +208,20 @@ function groupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   );
   const byId = new Map(items.map((item) => [item.id, item]));
   for (const item of items) {
-    const row = rows.get(holdOf("singleton", item.groups.singleton));
+    const row = rows.get(nameOfGroup("singleton", item.groups.singleton));
     const tells = item.tells && (item.lease !== null || isRecent(state, item));
     if (tells && row?.kind === "singleton" && row.active !== item.id)
       problems.push(`${item.id} tells of a key that ${row.active} has`);
     if (item.state !== "scheduled" || !item.groups.debounce) continue;
-    const open = rows.get(holdOf("debounce", item.groups.debounce));
+    const open = rows.get(nameOfGroup("debounce", item.groups.debounce));
     const told = isRecent(state, item);
     if (told === (open?.kind === "debounce" && open.item === item.id))
       problems.push(`${item.id} is an open window by ${told ? "itself and a row" : "nothing"}`);
   }
-  for (const [hold, group] of rows) {
+  for (const [groupName, group] of rows) {
     const id = group.kind === "singleton" ? group.active : group.kind === "debounce" ? group.item : "";
     const item = byId.get(id);
-    if (id && (!item || isOver(item.state))) problems.push(`${hold} belongs to ${id}, which is over`);
+    if (id && (!item || isOver(item.state))) problems.push(`${groupName} belongs to ${id}, which is over`);
   }
   return problems;
 }
@@ -273,7 +273,8 @@ function text(key: readonly (string | number)[]): string {
 /** Concurrency slots by group, as the queue counts them. */
 export function slotsInUse({ told }: State): Map<string, number> {
   const slots = new Map<string, number>();
-  for (const hold of told.holds())
-    if (kindOf(hold) === "concurrency") slots.set(groupIdOf(hold), told.of(groupIdOf(hold)).slots);
+  for (const groupName of told.groupNames())
+    if (kindOf(groupName) === "concurrency")
+      slots.set(groupIdOf(groupName), told.of(groupIdOf(groupName)).slots);
   return slots;
 }

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import { recentSince } from "../../actors/queues/memory/recent-line.ts";
-import { type Group, groupFromRow, groupIdOf, holdOf, kindOf } from "../../actors/queues/rows/group.ts";
+import { type Group, groupFromRow, groupIdOf, kindOf, nameOfGroup } from "../../actors/queues/rows/group.ts";
 import { type Item, isWaiting } from "../../actors/queues/rows/item.ts";
 import type { StoredQueue } from "./queue-check.ts";
 
@@ -20,13 +20,13 @@ export function stuckProblems(queue: StoredQueue, items: readonly Item[]): strin
 /** Held items are found through the counts of their group. */
 function countProblems(groups: ReadonlyMap<string, Group>, items: readonly Item[]): string[] {
   const held = new Map<string, number>();
-  for (const { hold, classNo } of items)
-    if (hold && kindOf(hold) !== "singleton")
-      held.set(`${classNo}|${hold}`, (held.get(`${classNo}|${hold}`) ?? 0) + 1);
+  for (const { heldBy, classNo } of items)
+    if (heldBy && kindOf(heldBy) !== "singleton")
+      held.set(`${classNo}|${heldBy}`, (held.get(`${classNo}|${heldBy}`) ?? 0) + 1);
   const counted = new Map<string, number>();
-  for (const [hold, group] of groups)
+  for (const [groupName, group] of groups)
     for (const [classNo, count] of Object.entries("held" in group ? group.held : {}))
-      counted.set(`${classNo}|${hold}`, count);
+      counted.set(`${classNo}|${groupName}`, count);
   return [...new Set([...held.keys(), ...counted.keys()])].flatMap((line) => {
     const [there, said] = [held.get(line) ?? 0, counted.get(line) ?? 0];
     return there === said ? [] : [`${line} counts ${said} held items, there are ${there}`];
@@ -40,47 +40,48 @@ function holdProblems(
   items: readonly Item[],
 ): string[] {
   const timers = new Set(queue.stored("due").map(({ key }) => `${key[0]}|${key[3]}`));
-  const isLed = (hold: string): boolean => {
-    const group = groups.get(hold);
-    switch (kindOf(hold)) {
+  const isLed = (groupName: string): boolean => {
+    const group = groups.get(groupName);
+    switch (kindOf(groupName)) {
       case "throttle":
-        return group?.kind === "throttle" && timers.has(`${group.wakeAt}|${hold}`);
+        return group?.kind === "throttle" && timers.has(`${group.wakeAt}|${groupName}`);
       case "concurrency":
-        return queue.state.told.of(groupIdOf(hold)).slots > 0;
+        return queue.state.told.of(groupIdOf(groupName)).slots > 0;
       case "singleton":
         return group?.kind === "singleton" && queue.state.leases.has(group.active);
       case "debounce":
         return false;
     }
   };
-  let stuck = items.filter(({ state, hold }) => isWaiting(state) && hold !== "" && !isLed(hold));
+  let stuck = items.filter(({ state, heldBy }) => isWaiting(state) && heldBy !== "" && !isLed(heldBy));
   // Who is ahead may be held by another group: as long as that one goes on, so does this one.
   for (let before = -1; before !== stuck.length; ) {
     before = stuck.length;
     const waiting = new Set(stuck);
     const moving = items.filter((item) => item.state === "ready" && !waiting.has(item));
-    stuck = stuck.filter(({ hold, classNo }) => {
+    stuck = stuck.filter(({ heldBy, classNo }) => {
       const ahead = (item: Item) =>
-        item.hold !== hold && item.classNo === classNo && holdsOf(item).includes(hold);
+        item.heldBy !== heldBy && item.classNo === classNo && groupsOf(item).includes(heldBy);
       return !moving.some(ahead);
     });
   }
-  return stuck.map(({ id, hold }) => `${id} is held by ${hold}, which nothing will wake`);
+  return stuck.map(({ id, heldBy }) => `${id} is held by ${heldBy}, which nothing will wake`);
 }
 
-function holdsOf({ groups }: Item): string[] {
+function groupsOf({ groups }: Item): string[] {
   return [
-    holdOf("throttle", groups.throttle),
-    ...groups.concurrency.map(({ id }) => holdOf("concurrency", id)),
+    nameOfGroup("throttle", groups.throttle),
+    ...groups.concurrency.map(({ id }) => nameOfGroup("concurrency", id)),
   ];
 }
 
 /** A throttled group has one time to be woken at. */
 function wakeProblems(queue: StoredQueue, groups: ReadonlyMap<string, Group>): string[] {
-  return queue.stored("due").flatMap(({ key: [at, , , hold] }) => {
-    const group = groups.get(hold as string);
-    if (!`${hold}`.startsWith("throttle:") || (group?.kind === "throttle" && group.wakeAt === at)) return [];
-    return [`${hold} is woken at ${at}, where it does not wait for it`];
+  return queue.stored("due").flatMap(({ key: [at, , , groupName] }) => {
+    const group = groups.get(groupName as string);
+    if (!`${groupName}`.startsWith("throttle:") || (group?.kind === "throttle" && group.wakeAt === at))
+      return [];
+    return [`${groupName} is woken at ${at}, where it does not wait for it`];
   });
 }
 

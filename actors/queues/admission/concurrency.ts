@@ -1,13 +1,13 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
-import { holdOf } from "../rows/group.ts";
+import { nameOfGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
-/** The first group without room for this item, as a hold; empty: there is room everywhere. */
+/** The name of the first group without room for this item; empty: there is room everywhere. */
 export function fullGroup(draft: Draft, item: Item): string {
   for (const { id, control, cost } of item.groups.concurrency)
     if (draft.groups.inUse(id) + cost > Math.max(limitOf(draft.router.config, control), cost))
-      return holdOf("concurrency", id);
+      return nameOfGroup("concurrency", id);
   return "";
 }
 

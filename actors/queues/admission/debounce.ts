@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.ts";
 import { isRecent, mayWaitRecent } from "../memory/recent-line.ts";
-import { holdOf } from "../rows/group.ts";
+import { nameOfGroup } from "../rows/group.ts";
 import { type Body, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
@@ -26,7 +26,7 @@ export function openDebounce(draft: Draft, item: OwnItem): void {
     notBefore === 0 && mayWaitRecent(draft.state, draft.depth, period_ms) && draft.groups.tellWindow(item);
   if (!recent) {
     const window = { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt } as const;
-    draft.setGroup(holdOf("debounce", debounce), window);
+    draft.setGroup(nameOfGroup("debounce", debounce), window);
   }
   item.notBefore = fireAt;
   item.recent = recent;
@@ -41,7 +41,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, item: Item): void
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : window.firstAt + max_wait_ms;
   const fireAt = Math.max(draft.now, window.notBefore, Math.min(draft.now + period_ms, latest));
   if (draft.groups.hasRow("debounce", debounce))
-    draft.setGroup(holdOf("debounce", debounce), { ...window, fireAt });
+    draft.setGroup(nameOfGroup("debounce", debounce), { ...window, fireAt });
   const changed = copyItem(open);
   if (take === "last") takeOver(changed, item);
   changed.notBefore = fireAt;
@@ -78,5 +78,6 @@ export function closeDebounce(draft: Draft, item: Item): void {
   const { debounce } = item.groups;
   // Of a recent one there is no row.
   if (!debounce || item.state !== "scheduled" || isRecent(draft.state, item)) return;
-  if (draft.groups.window(debounce)?.item === item.id) draft.setGroup(holdOf("debounce", debounce), null);
+  if (draft.groups.window(debounce)?.item === item.id)
+    draft.setGroup(nameOfGroup("debounce", debounce), null);
 }

@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.ts";
 import type { Cause } from "../rows/change.ts";
-import { holdOf, type SingletonGroup } from "../rows/group.ts";
+import { nameOfGroup, type SingletonGroup } from "../rows/group.ts";
 import { type EndState, type Finishing, finishedItem, type Item } from "../rows/item.ts";
 import { closeDebounce } from "./debounce.ts";
 import { stepOut } from "./line.ts";
@@ -31,16 +31,16 @@ function releaseSingleton(draft: Draft, item: Item): void {
   if (item.tells && !draft.groups.hasRow("singleton", singleton)) return;
   const group = draft.groups.key(singleton);
   if (!group) return;
-  const hold = holdOf("singleton", singleton);
-  if (group.waiting === item.id) draft.setGroup(hold, { ...group, waiting: "" });
-  if (group.active === item.id) handOn(draft, hold, group);
+  const groupName = nameOfGroup("singleton", singleton);
+  if (group.waiting === item.id) draft.setGroup(groupName, { ...group, waiting: "" });
+  if (group.active === item.id) handOn(draft, groupName, group);
 }
 
 /** The key goes to whoever waits for it, or is free. */
-export function handOn(draft: Draft, hold: string, { waiting }: SingletonGroup): void {
+export function handOn(draft: Draft, groupName: string, { waiting }: SingletonGroup): void {
   const next = waiting ? draft.item(waiting) : null;
-  draft.setGroup(hold, next ? keyOf(draft, next) : null);
-  if (next?.hold === hold) stepOut(draft, next);
+  draft.setGroup(groupName, next ? keyOf(draft, next) : null);
+  if (next?.heldBy === groupName) stepOut(draft, next);
 }
 
 /** The group of a key that belongs to this item from now on. */

@@ -14,16 +14,17 @@ import { heldWindow } from "../state.ts";
  */
 export function* heldInOrder(
   draft: Draft,
-  hold: string,
+  groupName: string,
   classNo: number,
   wanted: number,
 ): Generator<Item, void, void> {
-  const own = heldByDraft(draft, hold, classNo).sort(byLine);
-  const window = heldWindow(draft.state, hold, classNo);
+  const own = heldByDraft(draft, groupName, classNo).sort(byLine);
+  const window = heldWindow(draft.state, groupName, classNo);
   const rows = Math.min(Math.max(wanted, limits.queueHeldWindowMax), limits.queueWindowRefill);
   let next = 0;
   for (let index = 0; ; index++) {
-    if (index === window.length && !window.complete && !readOn(draft, hold, classNo, window, rows)) return;
+    if (index === window.length && !window.complete && !readOn(draft, groupName, classNo, window, rows))
+      return;
     const item = window.at(index);
     if (item === undefined) break;
     if (draft.touched(item.id)) continue;
@@ -34,11 +35,11 @@ export function* heldInOrder(
 }
 
 /** Those that this very command held back stand in the same line. */
-function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
+function heldByDraft(draft: Draft, groupName: string, classNo: number): Item[] {
   const found: Item[] = [];
-  for (const id of draft.groups.fuller.get(hold) ?? []) {
+  for (const id of draft.groups.fuller.get(groupName) ?? []) {
     const item = draft.item(id);
-    if (item?.hold === hold && item.classNo === classNo) found.push(item);
+    if (item?.heldBy === groupName && item.classNo === classNo) found.push(item);
   }
   return found;
 }
@@ -46,7 +47,7 @@ function heldByDraft(draft: Draft, hold: string, classNo: number): Item[] {
 /** False: rows have to be read first. This changes what memory holds, not what is true, so deciding may do it. */
 function readOn(
   draft: Draft,
-  hold: string,
+  groupName: string,
   classNo: number,
   window: SortedWindow<Item>,
   limit: number,
@@ -54,8 +55,8 @@ function readOn(
   const { reach } = window;
   const ref: RangeRef = {
     collection: heldCollection,
-    prefix: [hold, classNo],
-    ...(reach && { from: [hold, classNo, reach.band, reach.tag, reach.order + 1] }),
+    prefix: [groupName, classNo],
+    ...(reach && { from: [groupName, classNo, reach.band, reach.tag, reach.order + 1] }),
     limit,
   };
   const rows = draft.context.range(ref);

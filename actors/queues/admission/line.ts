@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { stateExclusion } from "../../shared/eligibility.ts";
 import type { Draft } from "../draft/draft.ts";
-import { groupIdOf, type HeldCounts, heldTotal, holdOf, kindOf } from "../rows/group.ts";
+import { groupIdOf, type HeldCounts, heldTotal, kindOf, nameOfGroup } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 import { fullGroup, limitOf } from "./concurrency.ts";
 import { heldInOrder } from "./held.ts";
@@ -20,51 +20,51 @@ export function standInLine(draft: Draft, item: Item, version = item.version + 1
 
 /** The same of an item that nobody has seen yet. */
 export function joinLine(draft: Draft, item: OwnItem): void {
-  const hold = holdBehind(draft, item);
+  const groupName = holdBehind(draft, item);
   item.state = "ready";
   item.readyAt = draft.now;
   item.tag = startTag(draft, item);
   item.order = draft.nextOrder();
-  item.list = hold ? "" : listOf(draft, item, draft.now);
+  item.list = groupName ? "" : listOf(draft, item, draft.now);
   item.recent = false;
-  item.hold = hold;
+  item.heldBy = groupName;
   item.lease = null;
   item.updatedAt = draft.now;
 }
 
 /** Held where it stands, to keep its turn. */
-export function holdBack(draft: Draft, item: Item, hold: string): void {
+export function holdBack(draft: Draft, item: Item, groupName: string): void {
   const held = copyItem(item);
   held.list = "";
   held.recent = false;
-  held.hold = hold;
+  held.heldBy = groupName;
   draft.change(item, held, "held");
-  letPass(draft, item, hold);
+  letPass(draft, item, groupName);
 }
 
 /**
  * It stays behind: the room that its groups keep for it goes to the next of each. Also of one that nobody who asks can
  * take: it may stand there for ever, and those behind its groups would wait for it as long.
  */
-export function letPass(draft: Draft, { groups }: Item, hold = ""): void {
+export function letPass(draft: Draft, { groups }: Item, groupName = ""): void {
   if (!draft.groups.holdsSomebody) return;
   if (groups.throttle) ensureWake(draft, groups.throttle);
   for (const { id, cost } of groups.concurrency) {
-    const other = holdOf("concurrency", id);
-    if (other !== hold) releaseHeld(draft, other, cost);
+    const other = nameOfGroup("concurrency", id);
+    if (other !== groupName) releaseHeld(draft, other, cost);
   }
 }
 
 /** Lets held items of the groups that got room step forward; run once after everything else of a command. */
 export function stepForward(draft: Draft): void {
-  for (const [hold, room] of draft.groups.freed) {
-    const group = draft.group(hold);
+  for (const [groupName, room] of draft.groups.freed) {
+    const group = draft.group(groupName);
     if (!group || !("held" in group)) continue;
-    if (group.kind === "throttle") ensureWake(draft, groupIdOf(hold));
-    else releaseHeld(draft, hold, room);
+    if (group.kind === "throttle") ensureWake(draft, groupIdOf(groupName));
+    else releaseHeld(draft, groupName, room);
   }
-  for (const hold of draft.groups.fuller.keys())
-    if (kindOf(hold) === "throttle") wakeLater(draft, groupIdOf(hold));
+  for (const groupName of draft.groups.fuller.keys())
+    if (kindOf(groupName) === "throttle") wakeLater(draft, groupIdOf(groupName));
 }
 
 /** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
@@ -75,29 +75,29 @@ function wakeLater(draft: Draft, groupId: string): void {
 }
 
 /** The timer of a throttled group: as many as conform now, of every class. */
-export function wakeThrottled(draft: Draft, hold: string): void {
-  const groupId = groupIdOf(hold);
+export function wakeThrottled(draft: Draft, groupName: string): void {
+  const groupId = groupIdOf(groupName);
   const group = draft.groups.throttle(groupId);
   if (!group) return;
   const count = conforming(draft.router.config.admission?.throttle, group, draft.now);
-  draft.setGroup(hold, { ...group, wakeAt: 0 });
+  draft.setGroup(groupName, { ...group, wakeAt: 0 });
   if (count === 0) ensureWake(draft, groupId);
-  else releaseHeld(draft, hold, count);
+  else releaseHeld(draft, groupName, count);
 }
 
 /**
  * The first `most` held items of every class, each checked again: those that are in line now. The line stays alive because a group with held items
  * always has a lease, a timer, or an item of the same class ahead of them in line.
  */
-export function releaseHeld(draft: Draft, hold: string, most: number): readonly Item[] {
-  const group = draft.group(hold);
+export function releaseHeld(draft: Draft, groupName: string, most: number): readonly Item[] {
+  const group = draft.group(groupName);
   const freed: Item[] = [];
   if (!group || !("held" in group)) return freed;
   for (const classNo of Object.keys(group.held).map(Number)) {
     let taken = 0;
     let looked = 0;
-    for (const item of heldInOrder(draft, hold, classNo, most)) {
-      const slot = item.groups.concurrency.find(({ id }) => holdOf("concurrency", id) === hold);
+    for (const item of heldInOrder(draft, groupName, classNo, most)) {
+      const slot = item.groups.concurrency.find(({ id }) => nameOfGroup("concurrency", id) === groupName);
       if (
         slot &&
         taken > 0 &&
@@ -106,7 +106,7 @@ export function releaseHeld(draft: Draft, hold: string, most: number): readonly 
         break;
       const now = stepOut(draft, item);
       // One that needs more than there is room for keeps its turn; one that another group holds leaves the room to the next.
-      if (now === hold) break;
+      if (now === groupName) break;
       if (now === "") {
         taken += slot?.cost ?? 1;
         freed.push(draft.changed(item.id)!);
@@ -126,22 +126,24 @@ export function releaseThrottled(draft: Draft, { groups }: Item, most: number): 
   const group = draft.groups.throttle(groups.throttle);
   if (!group || heldTotal(group.held) === 0) return [];
   const tokens = conforming(draft.router.config.admission?.throttle, group, draft.now);
-  return tokens === 0 ? [] : releaseHeld(draft, holdOf("throttle", groups.throttle), Math.min(tokens, most));
+  return tokens === 0
+    ? []
+    : releaseHeld(draft, nameOfGroup("throttle", groups.throttle), Math.min(tokens, most));
 }
 
-/** Out of a hold: into line, or behind another group of its own. What holds it now; empty: nothing. */
+/** Lets a held item go: into line, or behind another of its groups. Returns the name of that group; empty: it stands in line. */
 export function stepOut(draft: Draft, item: Item): string {
   const free = copyItem(item);
-  free.hold = "";
+  free.heldBy = "";
   const until = throttledUntil(draft, free);
-  if (until === undefined) return item.hold;
-  const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, free);
-  if (hold === item.hold) return hold;
-  free.hold = hold;
-  if (hold === "") free.list = listOf(draft, free, free.readyAt);
+  if (until === undefined) return item.heldBy;
+  const groupName = until > 0 ? nameOfGroup("throttle", item.groups.throttle) : fullGroup(draft, free);
+  if (groupName === item.heldBy) return groupName;
+  free.heldBy = groupName;
+  if (groupName === "") free.list = listOf(draft, free, free.readyAt);
   draft.change(item, free, "held");
-  if (hold && kindOf(hold) === "throttle") ensureWake(draft, item.groups.throttle);
-  return hold;
+  if (groupName && kindOf(groupName) === "throttle") ensureWake(draft, item.groups.throttle);
+  return groupName;
 }
 
 /** Behind those its groups already hold back, or behind a group that is full: no use meeting it at every claim. */
@@ -149,23 +151,23 @@ function holdBehind(draft: Draft, item: Item): string {
   const { throttle, singleton, concurrency } = item.groups;
   // A delay of its own may be over before the lease of the item whose key it waits for. One that tells of its key has it.
   if (singleton && !item.tells && draft.groups.key(singleton)?.waiting === item.id)
-    return holdOf("singleton", singleton);
+    return nameOfGroup("singleton", singleton);
   const control = draft.router.config.admission?.throttle;
   if (throttle && control) {
     const group = draft.groups.throttle(throttle);
-    if (group && (holdsOf(group, item) || eligibleAt(control, group) > draft.now))
-      return holdOf("throttle", throttle);
+    if (group && (holdsBack(group, item) || eligibleAt(control, group) > draft.now))
+      return nameOfGroup("throttle", throttle);
   }
   if (draft.groups.holdsSomebody)
     for (const { id } of concurrency) {
       const group = draft.groups.concurrency(id);
-      if (group && holdsOf(group, item)) return holdOf("concurrency", id);
+      if (group && holdsBack(group, item)) return nameOfGroup("concurrency", id);
     }
   return fullGroup(draft, item);
 }
 
 /** It holds back others of the item's class already. */
-function holdsOf({ held }: { readonly held: HeldCounts }, { classNo }: Item): boolean {
+function holdsBack({ held }: { readonly held: HeldCounts }, { classNo }: Item): boolean {
   return (held[classNo] ?? 0) > 0;
 }
 

@@ -3,7 +3,7 @@ import type { RangeRef } from "#runtime";
 import type { Draft } from "../draft/draft.ts";
 import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
-import { groupIdOf, heldTotal, holdOf } from "../rows/group.ts";
+import { groupIdOf, heldTotal, nameOfGroup } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
@@ -34,7 +34,7 @@ export function recheck(draft: Draft): Rechecked | undefined {
   let moved = 0;
   for (const { key } of rows) {
     const groupId = key[1] as string;
-    const stepped = look(draft, kind, holdOf(kind, groupId));
+    const stepped = look(draft, kind, nameOfGroup(kind, groupId));
     moved += stepped.moved;
     // It is looked at until nobody of it moves: only the first of those it holds are in memory at a time.
     const stays = stepped.moved > 0 && stepped.left > 0;
@@ -57,10 +57,10 @@ function lookAtCharges(draft: Draft): boolean {
     const tat = tatWithin(throttle, charged, draft.now);
     if (tat === charged) continue;
     if (count++ >= limits.queueTickItemsMax) return false;
-    const hold = holdOf("throttle", groupId);
+    const groupName = nameOfGroup("throttle", groupId);
     const group = draft.groups.throttle(groupId);
     draft.groups.charge(groupId, 0);
-    if (group) draft.setGroup(hold, { ...group, tat });
+    if (group) draft.setGroup(groupName, { ...group, tat });
     draft.change(item, withoutCharge(item), "held");
   }
   return true;
@@ -71,27 +71,27 @@ interface Stepped {
   readonly left: number;
 }
 
-function look(draft: Draft, kind: Recheck["kind"], hold: string): Stepped {
-  const before = heldIn(draft, hold);
-  if (kind === "throttle") lookAtThrottle(draft, hold);
-  else releaseHeld(draft, hold, Number.MAX_SAFE_INTEGER);
-  const left = heldIn(draft, hold);
+function look(draft: Draft, kind: Recheck["kind"], groupName: string): Stepped {
+  const before = heldIn(draft, groupName);
+  if (kind === "throttle") lookAtThrottle(draft, groupName);
+  else releaseHeld(draft, groupName, Number.MAX_SAFE_INTEGER);
+  const left = heldIn(draft, groupName);
   return { moved: before - left, left };
 }
 
-function lookAtThrottle(draft: Draft, hold: string): void {
-  const known = draft.groups.throttle(groupIdOf(hold));
+function lookAtThrottle(draft: Draft, groupName: string): void {
+  const known = draft.groups.throttle(groupIdOf(groupName));
   if (!known) return;
   const tat = tatWithin(draft.router.config.admission?.throttle, known.tat, draft.now);
   const group = { ...known, tat };
-  if (tat !== known.tat) draft.setGroup(hold, group);
+  if (tat !== known.tat) draft.setGroup(groupName, group);
   const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
   if (timerIsDue || heldTotal(group.held) === 0) return;
-  if (group.wakeAt > 0) draft.removeWake(dueAt(group.wakeAt, "throttle", hold));
-  wakeThrottled(draft, hold);
+  if (group.wakeAt > 0) draft.removeWake(dueAt(group.wakeAt, "throttle", groupName));
+  wakeThrottled(draft, groupName);
 }
 
-function heldIn(draft: Draft, hold: string): number {
-  const group = draft.group(hold);
+function heldIn(draft: Draft, groupName: string): number {
+  const group = draft.group(groupName);
   return group && "held" in group ? heldTotal(group.held) : 0;
 }

@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.ts";
 import { dueAt } from "../rows/due.ts";
-import { groupIdOf, holdOf, type SingletonGroup } from "../rows/group.ts";
+import { groupIdOf, nameOfGroup, type SingletonGroup } from "../rows/group.ts";
 import { type Item, isOver, type OwnItem } from "../rows/item.ts";
 import { finish, handOn, keyOf } from "./finish.ts";
 
@@ -44,16 +44,16 @@ export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonV
   // Also where the key ran out while somebody still waited for it: the newer item goes first.
   if (key.waiting) supersede(draft, key.waiting);
   if (verdict.type !== "wait") return;
-  const hold = holdOf("singleton", groups.singleton);
-  draft.setGroup(hold, { ...key, waiting: id });
+  const groupName = nameOfGroup("singleton", groups.singleton);
+  draft.setGroup(groupName, { ...key, waiting: id });
   // Whoever waited before has set the same.
-  if (key.untilMs > 0 && !key.waiting) draft.addWake(dueAt(key.untilMs, "key", hold));
+  if (key.untilMs > 0 && !key.waiting) draft.addWake(dueAt(key.untilMs, "key", groupName));
 }
 
 /** The timer of a key that runs out: whoever waits for it has it from now on, also if the item before lives on. */
-export function passOnKey(draft: Draft, hold: string): void {
-  const key = draft.groups.key(groupIdOf(hold));
-  if (key?.waiting && key.untilMs > 0 && key.untilMs <= draft.now) handOn(draft, hold, key);
+export function passOnKey(draft: Draft, groupName: string): void {
+  const key = draft.groups.key(groupIdOf(groupName));
+  if (key?.waiting && key.untilMs > 0 && key.untilMs <= draft.now) handOn(draft, groupName, key);
 }
 
 /** The new item has its key. A recent one says so itself: most are over before a row would be read. */
@@ -62,14 +62,14 @@ export function takeKey(draft: Draft, item: OwnItem): void {
   if (!singleton) return;
   const key = keyOf(draft, item);
   item.tells = item.recent && key.untilMs === 0 && draft.groups.tellKey(item);
-  if (!item.tells) draft.setGroup(holdOf("singleton", singleton), key);
+  if (!item.tells) draft.setGroup(nameOfGroup("singleton", singleton), key);
 }
 
 /** A key that was replaced: the older items are over before the new one is queued, so no two leases are valid. */
 export function replaceSingleton(draft: Draft, groupId: string, existing: Item): void {
   const key = draft.groups.key(groupId);
   // The key goes first: what is ended now must not hand it on.
-  draft.setGroup(holdOf("singleton", groupId), null);
+  draft.setGroup(nameOfGroup("singleton", groupId), null);
   if (key?.waiting) supersede(draft, key.waiting);
   finish(draft, existing, existing.lease ? "cancelled" : "superseded");
 }

@@ -1,7 +1,7 @@
 import type { PoolConfig } from "../../shared/pool-config.ts";
 import type { Draft } from "../draft/draft.ts";
 import { dueAt } from "../rows/due.ts";
-import { heldTotal, holdOf, type ThrottleGroup } from "../rows/group.ts";
+import { heldTotal, nameOfGroup, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
@@ -53,9 +53,9 @@ export function ensureWake(draft: Draft, groupId: string): void {
   if (!group || group.wakeAt > 0 || heldTotal(group.held) === 0) return;
   const throttle = draft.router.config.admission?.throttle;
   const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
-  const hold = holdOf("throttle", groupId);
-  draft.setGroup(hold, { ...group, wakeAt: at });
-  draft.addWake(dueAt(at, "throttle", hold));
+  const groupName = nameOfGroup("throttle", groupId);
+  draft.setGroup(groupName, { ...group, wakeAt: at });
+  draft.addWake(dueAt(at, "throttle", groupName));
 }
 
 /** How many may go now. */

@@ -51,7 +51,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
 }
 
 function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {
-  for (const [hold, group] of event.groups ?? []) putGroup(state, hold, group, rows);
+  for (const [groupName, group] of event.groups ?? []) putGroup(state, groupName, group, rows);
   if (!event.wakes) return;
   for (const due of event.wakes.removed) {
     state.due.remove(due);
@@ -88,8 +88,8 @@ function openHeldWindows(state: State, event: ChangedEvent, changes: Changes): v
   if (!event.groups) return;
   const moved = new Map<string, { readonly place: Place; by: number }>();
   const count = (place: Place | null, by: number) => {
-    if (!place?.hold) return;
-    const line = heldLine(place.hold, place.classNo);
+    if (!place?.heldBy) return;
+    const line = heldLine(place.heldBy, place.classNo);
     const counted = moved.get(line);
     if (counted) counted.by += by;
     else moved.set(line, { place, by });
@@ -101,7 +101,7 @@ function openHeldWindows(state: State, event: ChangedEvent, changes: Changes): v
   if (moved.size === 0) return;
   const groups = new Map(event.groups);
   for (const [line, { place, by }] of moved) {
-    const group = groups.get(place.hold);
+    const group = groups.get(place.heldBy);
     if (group === undefined) continue;
     const held = (group && "held" in group ? group.held : {})[place.classNo] ?? 0;
     if (held === by) state.heldLines.set(line, new SortedWindow(byLine, limits.queueHeldWindowMax, true));

@@ -51,8 +51,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       putSetup(state, rows);
       return;
     case "cleared":
-      rows.put("cleared", partsOf(event.hold), [event.at, event.by, event.reason]);
-      rows.publish("admission_group.cleared", state.poolId, { group: event.hold, reason: event.reason });
+      rows.put("cleared", partsOf(event.groupName), [event.at, event.by, event.reason]);
+      rows.publish("admission_group.cleared", state.poolId, { group: event.groupName, reason: event.reason });
       return;
     case "redirected":
       rows.publish("queue_item.redirected", state.poolId, { to_pool_id: event.toPoolId });

@@ -8,7 +8,7 @@ import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import { type Due, dueAt, dueKey, readyDue } from "../rows/due.ts";
 import { arm } from "../rows/figures.ts";
-import { type Group, groupToRow, holdOf } from "../rows/group.ts";
+import { type Group, groupToRow, nameOfGroup } from "../rows/group.ts";
 import {
   type Body,
   collectionOf,
@@ -73,10 +73,10 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
       rows.delete("ready", readyKey(from));
     }
   }
-  if (from.hold) {
+  if (from.heldBy) {
     state.held--;
     rows.delete(heldCollection, heldKey(from));
-    heldWindow(state, from.hold, from.classNo).remove(from as Item);
+    heldWindow(state, from.heldBy, from.classNo).remove(from as Item);
   }
   if (from.state === "leased") {
     state.lost.note(state.leases, item);
@@ -115,9 +115,9 @@ function enter(state: State, { from, item, body }: Change, row: ItemRow, rows: R
     const near = putReady(state, item, body && !inline ? undefined : row, rows);
     if (near && body) state.bodies.set(item.id, body, item.bytes);
   } else if (isOver(item.state)) state.bodies.delete(item.id);
-  if (item.hold) {
+  if (item.heldBy) {
     state.held++;
-    heldWindow(state, item.hold, item.classNo).insert(item);
+    heldWindow(state, item.heldBy, item.classNo).insert(item);
     rows.put(heldCollection, heldKey(item), body ? toRow(item) : row);
   }
   if (item.state === "dead" && !item.quarantined) rows.put("failed", [item.finishedAt, item.id], 0);
@@ -140,7 +140,8 @@ function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWr
   if (body && !waits) state.bodies.set(item.id, body, item.bytes);
   state.told.addRecent(item);
   // Where not all groups are in memory: this one has no row.
-  if (item.tells && !state.groups.isEmpty) state.groups.set(holdOf("singleton", item.groups.singleton), null);
+  if (item.tells && !state.groups.isEmpty)
+    state.groups.set(nameOfGroup("singleton", item.groups.singleton), null);
   arm(state, waits ? item.notBefore : recentSince(item) + limits.queueLineAfterMs, rows);
 }
 
@@ -163,9 +164,12 @@ export function putInLine(state: State, order: number, rows: RowWriter): void {
 }
 
 function giveRows(state: State, item: Item, rows: RowWriter): void {
-  for (const hold of [item.tells && holdOf("singleton", item.groups.singleton), windowHold(item)]) {
-    const group = hold && toldGroup(state, hold, null);
-    if (group) putGroup(state, hold, group, rows);
+  for (const groupName of [
+    item.tells && nameOfGroup("singleton", item.groups.singleton),
+    windowGroup(item),
+  ]) {
+    const group = groupName && toldGroup(state, groupName, null);
+    if (group) putGroup(state, groupName, group, rows);
   }
   const fired = state.recent.fired.has(item.id);
   const body = state.recent.body(item.id);
@@ -179,14 +183,14 @@ function giveRows(state: State, item: Item, rows: RowWriter): void {
   }
 }
 
-function windowHold({ state, groups }: Item): string {
-  return state === "scheduled" && groups.debounce ? holdOf("debounce", groups.debounce) : "";
+function windowGroup({ state, groups }: Item): string {
+  return state === "scheduled" && groups.debounce ? nameOfGroup("debounce", groups.debounce) : "";
 }
 
-export function putGroup(state: State, hold: string, group: Group | null, rows: RowWriter): void {
-  state.groups.set(hold, group);
-  if (group === null) rows.delete("group", partsOf(hold));
-  else rows.put("group", partsOf(hold), groupToRow(group));
+export function putGroup(state: State, groupName: string, group: Group | null, rows: RowWriter): void {
+  state.groups.set(groupName, group);
+  if (group === null) rows.delete("group", partsOf(groupName));
+  else rows.put("group", partsOf(groupName), groupToRow(group));
 }
 
 export function addDue(state: State, due: Due, rows: RowWriter): void {

@@ -5,7 +5,7 @@ import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/lin
 import { conforming } from "../admission/throttle.ts";
 import { Draft } from "../draft/draft.ts";
 import { reachPool } from "../draft/pool.ts";
-import { clearedRef, type Group, type GroupKind, groupIdOf, holdOf, isLeftOver } from "../rows/group.ts";
+import { clearedRef, type Group, type GroupKind, groupIdOf, isLeftOver, nameOfGroup } from "../rows/group.ts";
 import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 
@@ -25,8 +25,8 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     return refuse("FAILED_PRECONDITION", "concurrency slots are counted from leases and cannot be cleared", {
       reason: "NOT_CLEARABLE",
     });
-  const hold = holdOf(command.kind, command.groupId);
-  const group = draft.group(hold);
+  const groupName = nameOfGroup(command.kind, command.groupId);
+  const group = draft.group(groupName);
   if (group === undefined) return { need: draft.missing };
   if (isLeftOver(group)) {
     const ref = clearedRef(command.kind, command.groupId);
@@ -35,12 +35,12 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     if (before !== null) return { events: [] };
   }
   if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
-  clear(draft, hold, group);
+  clear(draft, groupName, group);
   stepForward(draft);
   if (draft.missing.length > 0) return { need: draft.missing };
   const cleared: Event = {
     type: "cleared",
-    hold,
+    groupName,
     by: context.caller?.subject ?? "",
     reason: command.reason,
     at: context.now,
@@ -48,11 +48,11 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
   return draft.decided([cleared]);
 }
 
-function clear(draft: Draft, hold: string, group: Group): void {
+function clear(draft: Draft, groupName: string, group: Group): void {
   switch (group.kind) {
     case "singleton": {
       const active = draft.item(group.active);
-      draft.setGroup(hold, null);
+      draft.setGroup(groupName, null);
       if (active?.tells) {
         const untold = copyItem(active);
         untold.tells = false;
@@ -61,12 +61,12 @@ function clear(draft: Draft, hold: string, group: Group): void {
         draft.change(active, untold, "held");
       }
       const waiting = group.waiting ? draft.item(group.waiting) : null;
-      if (waiting?.hold === hold) stepOut(draft, waiting);
+      if (waiting?.heldBy === groupName) stepOut(draft, waiting);
       return;
     }
     case "debounce": {
       const item = draft.item(group.item);
-      draft.setGroup(hold, null);
+      draft.setGroup(groupName, null);
       if (!item || !isWaiting(item.state) || item.state === "ready") return;
       closeDebounce(draft, item);
       // The window is over; a time that the item itself was given is not.
@@ -80,9 +80,9 @@ function clear(draft: Draft, hold: string, group: Group): void {
     }
     case "throttle": {
       const full = { ...group, tat: 0 };
-      forgetCharges(draft, groupIdOf(hold));
-      draft.setGroup(hold, full);
-      releaseHeld(draft, hold, conforming(draft.router.config.admission?.throttle, full, draft.now));
+      forgetCharges(draft, groupIdOf(groupName));
+      draft.setGroup(groupName, full);
+      releaseHeld(draft, groupName, conforming(draft.router.config.admission?.throttle, full, draft.now));
       return;
     }
     case "concurrency":

@@ -49,7 +49,7 @@ export function itemOf(draft: Draft, entry: NewItem, { band, bytes, classNo, key
     classNo,
     list: "",
     recent: false,
-    hold: "",
+    heldBy: "",
     tag: 0,
     order: 0,
     readyAt: 0,

@@ -114,7 +114,7 @@ function giveBack(draft: Draft, item: Item, how: GiveBack): Item {
   waiting.lease = null;
   waiting.list = "";
   waiting.recent = false;
-  waiting.hold = "";
+  waiting.heldBy = "";
   waiting.attempts = how.attempts;
   waiting.notBefore = delayed ? draft.now + how.delayMs! : 0;
   if (how.error) waiting.error = how.error;

@@ -7,7 +7,7 @@ import type { Draft } from "../draft/draft.ts";
 import { byLine } from "../memory/ready-index.ts";
 import { SortedWindow } from "../memory/sorted-window.ts";
 import { bodyOf, bodyRef } from "../rows/body.ts";
-import { holdOf } from "../rows/group.ts";
+import { nameOfGroup } from "../rows/group.ts";
 import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { Claim } from "./claimer.ts";
@@ -135,8 +135,8 @@ export class Taking {
     if (item.expiresAt > 0 && item.expiresAt <= now) return;
     const until = throttledUntil(draft, item);
     if (until === undefined) return;
-    const hold = until > 0 ? holdOf("throttle", item.groups.throttle) : fullGroup(draft, item);
-    if (hold) holdBack(draft, item, hold);
+    const groupName = until > 0 ? nameOfGroup("throttle", item.groups.throttle) : fullGroup(draft, item);
+    if (groupName) holdBack(draft, item, groupName);
     else if (item.cost <= this.#cost && !draft.excludes(item.classNo, this.#recipient)) this.#lease(item);
     else this.#passOver(item);
   }

@@ -5,7 +5,7 @@ import { findGroup } from "../memory/told.ts";
 import { GroupViews } from "../reads/group-view.ts";
 import { groupMessage } from "../reads/message.ts";
 import { view } from "../reads/view.ts";
-import { type GroupKind, holdOf } from "../rows/group.ts";
+import { type GroupKind, nameOfGroup } from "../rows/group.ts";
 import { type Methods, poolIdOf, readMethod } from "./method.ts";
 import { enqueueOf, type ItemRequest, pageOf } from "./request.ts";
 
@@ -48,11 +48,11 @@ export const admissionMethods: Methods = {
     respond: (state, events, command, context) => {
       const { kind, groupId, reason } = command as ClearGroup;
       if (events.length === 0) return view(state, { type: "get_group", kind, groupId }, context, []);
-      const hold = holdOf(kind, groupId);
+      const groupName = nameOfGroup(kind, groupId);
       // A throttle keeps its row, which the command has just set; of the others nothing is left.
-      const group = findGroup(state, context, hold, []) ?? null;
+      const group = findGroup(state, context, groupName, []) ?? null;
       const cleared = [context.now, context.caller?.subject ?? "", reason] as const;
-      const now = new GroupViews(state, context, []).of(hold, group, cleared);
+      const now = new GroupViews(state, context, []).of(groupName, group, cleared);
       return groupMessage(context.twin<RouterView>("router"), now);
     },
   },

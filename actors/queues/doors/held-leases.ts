@@ -8,7 +8,7 @@ export class HeldLeases {
     return this.#tokens.size === 0;
   }
 
-  hold(itemId: string, token: unknown): void {
+  add(itemId: string, token: unknown): void {
     this.#tokens.delete(itemId);
     this.#tokens.set(itemId, token);
     if (this.#tokens.size > limits.workHeldMax) this.#tokens.delete(this.#tokens.keys().next().value!);

@@ -214,7 +214,7 @@ class Session {
 
   #assign(items: readonly Frame[]): void {
     if (items.length === 0) return;
-    for (const { item, lease_token } of items) this.#held.hold((item as { id: string }).id, lease_token);
+    for (const { item, lease_token } of items) this.#held.add((item as { id: string }).id, lease_token);
     this.#out.push({ assigned: { items } });
   }
 

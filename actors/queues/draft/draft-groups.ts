@@ -7,8 +7,8 @@ import {
   type GroupKind,
   groupIdOf,
   type HeldCounts,
-  holdOf,
   kindOf,
+  nameOfGroup,
   type SingletonGroup,
   type ThrottleGroup,
   withHeld,
@@ -50,25 +50,25 @@ export class DraftGroups {
   }
 
   /** Rows that change; what items tell needs none. */
-  changes(): readonly (readonly [hold: string, group: Group | null])[] | undefined {
+  changes(): readonly (readonly [groupName: string, group: Group | null])[] | undefined {
     if (this.#rows === undefined) return undefined;
     const changes: [string, Group | null][] = [];
-    for (const [hold, group] of this.#rows)
-      if (group !== null || this.#state.groups.peek(hold) !== null) changes.push([hold, group]);
+    for (const [groupName, group] of this.#rows)
+      if (group !== null || this.#state.groups.peek(groupName) !== null) changes.push([groupName, group]);
     return changes.length === 0 ? undefined : changes;
   }
 
   /** A group of any kind. */
-  get(hold: string): Group | null | undefined {
-    switch (kindOf(hold)) {
+  get(groupName: string): Group | null | undefined {
+    switch (kindOf(groupName)) {
       case "singleton":
-        return this.key(groupIdOf(hold));
+        return this.key(groupIdOf(groupName));
       case "debounce":
-        return this.window(groupIdOf(hold));
+        return this.window(groupIdOf(groupName));
       case "throttle":
-        return this.throttle(groupIdOf(hold));
+        return this.throttle(groupIdOf(groupName));
       case "concurrency":
-        return this.concurrency(groupIdOf(hold));
+        return this.concurrency(groupIdOf(groupName));
     }
   }
 
@@ -98,15 +98,15 @@ export class DraftGroups {
   /** `Kind`: that of the name. */
   #row<Kind extends Group>(kind: Kind["kind"], groupId: string): Kind | null | undefined {
     if (this.#rows === undefined && this.#state.groups.isEmpty) return null;
-    const hold = holdOf(kind, groupId);
-    const own = this.#rows?.get(hold);
-    const row = own !== undefined ? own : this.#state.groups.get(hold, this.#context, this.#missing);
+    const groupName = nameOfGroup(kind, groupId);
+    const own = this.#rows?.get(groupName);
+    const row = own !== undefined ? own : this.#state.groups.get(groupName, this.#context, this.#missing);
     return row as Kind | null | undefined;
   }
 
   /** What the command has set to nothing is nothing, whoever told of it before. */
   #ends(kind: GroupKind, groupId: string): boolean {
-    return this.#rows !== undefined && this.#rows.get(holdOf(kind, groupId)) === null;
+    return this.#rows !== undefined && this.#rows.get(nameOfGroup(kind, groupId)) === null;
   }
 
   #telling(groupId: string): Readonly<Telling> {
@@ -131,9 +131,9 @@ export class DraftGroups {
     return own;
   }
 
-  set(hold: string, group: Group | null): void {
+  set(groupName: string, group: Group | null): void {
     this.#rows ??= new Map();
-    this.#rows.set(hold, group);
+    this.#rows.set(groupName, group);
   }
 
   /** Rather than being told by an item. */
@@ -161,9 +161,9 @@ export class DraftGroups {
   #mayBeTold(kind: GroupKind, groupId: string): boolean {
     const { groups } = this.#state;
     if (groups.isEmpty && this.#rows === undefined) return true;
-    const hold = holdOf(kind, groupId);
-    if (groups.peek(hold) !== null) return false;
-    this.#rows?.delete(hold);
+    const groupName = nameOfGroup(kind, groupId);
+    if (groups.peek(groupName) !== null) return false;
+    this.#rows?.delete(groupName);
     return true;
   }
 
@@ -192,9 +192,9 @@ export class DraftGroups {
 
   free(kind: GroupKind, groupId: string, by: number): void {
     if (!this.holdsSomebody) return;
-    const hold = holdOf(kind, groupId);
+    const groupName = nameOfGroup(kind, groupId);
     this.#freed ??= new Map();
-    this.#freed.set(hold, (this.#freed.get(hold) ?? 0) + by);
+    this.#freed.set(groupName, (this.#freed.get(groupName) ?? 0) + by);
   }
 
   /** Groups that hold back somebody more than before, and whom. */
@@ -203,25 +203,25 @@ export class DraftGroups {
   }
 
   /** An item is held back by another group than before, or by none. */
-  moveHold(before: Item | null, after: Item): void {
-    const was = before?.hold ?? "";
-    if (was === after.hold) return;
+  moveHeld(before: Item | null, after: Item): void {
+    const was = before?.heldBy ?? "";
+    if (was === after.heldBy) return;
     if (was) this.#countHeld(was, after.classNo, -1);
-    if (!after.hold) return;
-    this.#countHeld(after.hold, after.classNo, 1);
+    if (!after.heldBy) return;
+    this.#countHeld(after.heldBy, after.classNo, 1);
     this.#fuller ??= new Map();
-    const held = this.#fuller.get(after.hold);
+    const held = this.#fuller.get(after.heldBy);
     if (held) held.add(after.id);
-    else this.#fuller.set(after.hold, new Set([after.id]));
+    else this.#fuller.set(after.heldBy, new Set([after.id]));
   }
 
-  #countHeld(hold: string, classNo: number, by: number): void {
-    const group = this.get(hold);
-    if (group === undefined || kindOf(hold) === "singleton") return;
+  #countHeld(groupName: string, classNo: number, by: number): void {
+    const group = this.get(groupName);
+    if (group === undefined || kindOf(groupName) === "singleton") return;
     const held: HeldCounts = withHeld(group && "held" in group ? group.held : {}, classNo, by);
-    if (kindOf(hold) === "throttle") {
+    if (kindOf(groupName) === "throttle") {
       const { tat, wakeAt } = group?.kind === "throttle" ? group : { tat: 0, wakeAt: 0 };
-      this.set(hold, { kind: "throttle", tat, held, wakeAt });
-    } else this.set(hold, Object.keys(held).length === 0 ? null : { kind: "concurrency", held });
+      this.set(groupName, { kind: "throttle", tat, held, wakeAt });
+    } else this.set(groupName, Object.keys(held).length === 0 ? null : { kind: "concurrency", held });
   }
 }

@@ -10,7 +10,7 @@ import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "
 import { type ChangedEvent, inMemory } from "../rows/changed.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import type { Due } from "../rows/due.ts";
-import { type Group, holdOf } from "../rows/group.ts";
+import { type Group, nameOfGroup } from "../rows/group.ts";
 import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { Remembered } from "../rows/retained.ts";
@@ -114,12 +114,12 @@ export class Draft {
     return changed ?? findBody(this.state, this.context, item, this.missing);
   }
 
-  group(hold: string): Group | null | undefined {
-    return this.groups.get(hold);
+  group(groupName: string): Group | null | undefined {
+    return this.groups.get(groupName);
   }
 
-  setGroup(hold: string, group: Group | null): void {
-    this.groups.set(hold, group);
+  setGroup(groupName: string, group: Group | null): void {
+    this.groups.set(groupName, group);
   }
 
   dedup(dedupId: string): string | null | undefined {
@@ -224,7 +224,7 @@ export class Draft {
       const code = endCode(canary, before, after, cause);
       if (code > 0) this.told.countSide(code);
     }
-    if ((before?.hold ?? "") !== after.hold) this.groups.moveHold(before, after);
+    if ((before?.heldBy ?? "") !== after.heldBy) this.groups.moveHeld(before, after);
     this.#countDepth(before, after, more.gone === true);
     if (before && isWaiting(before.state) && !isWaiting(after.state) && !after.lease) this.#freeLine(after);
   }
@@ -234,7 +234,7 @@ export class Draft {
     if (item.recent || item.lease || isOver(item.state)) return item;
     const { singleton } = item.groups;
     const key = this.groups.key(singleton);
-    if (key) this.setGroup(holdOf("singleton", singleton), key);
+    if (key) this.setGroup(nameOfGroup("singleton", singleton), key);
     const untold = copyItem(item);
     untold.tells = false;
     return untold;
@@ -353,7 +353,7 @@ export class Draft {
     if (tat <= this.now - 1) return;
     const group = this.groups.throttle(groupId);
     // A later lease says more, or has left a row that does.
-    if (group && tat >= group.tat) this.setGroup(holdOf("throttle", groupId), group);
+    if (group && tat >= group.tat) this.setGroup(nameOfGroup("throttle", groupId), group);
   }
 
   #countRecipient(id: string, cost: number, assigned: number): void {

@@ -5,8 +5,8 @@ import {
   type Group,
   groupIdOf,
   type HeldCounts,
-  holdOf,
   kindOf,
+  nameOfGroup,
   type SingletonGroup,
   type ThrottleGroup,
 } from "../rows/group.ts";
@@ -99,13 +99,13 @@ export class Told {
     }
   }
 
-  /** Every group that items tell of, as holds. */
-  *holds(): IterableIterator<string> {
+  /** The names of all groups that items tell of. */
+  *groupNames(): IterableIterator<string> {
     for (const [id, { holder, window, charges, slots }] of this.#groups.entries()) {
-      if (holder) yield holdOf("singleton", id);
-      if (window) yield holdOf("debounce", id);
-      if (charges > 0) yield holdOf("throttle", id);
-      if (slots > 0) yield holdOf("concurrency", id);
+      if (holder) yield nameOfGroup("singleton", id);
+      if (window) yield nameOfGroup("debounce", id);
+      if (charges > 0) yield nameOfGroup("throttle", id);
+      if (slots > 0) yield nameOfGroup("concurrency", id);
     }
   }
 
@@ -142,16 +142,16 @@ interface TellingState extends KnownItems {
 export function findGroup(
   state: TellingState,
   context: Context,
-  hold: string,
+  groupName: string,
   missing: Missing,
 ): Group | null | undefined {
-  const row = state.groups.get(hold, context, missing);
-  return row === undefined ? undefined : toldGroup(state, hold, row);
+  const row = state.groups.get(groupName, context, missing);
+  return row === undefined ? undefined : toldGroup(state, groupName, row);
 }
 
-export function toldGroup(state: TellingState, hold: string, row: Group | null): Group | null {
-  const groupId = groupIdOf(hold);
-  switch (kindOf(hold)) {
+export function toldGroup(state: TellingState, groupName: string, row: Group | null): Group | null {
+  const groupId = groupIdOf(groupName);
+  switch (kindOf(groupName)) {
     case "singleton":
       return row ?? keyTold(memoryItem(state, state.told.of(groupId).holder));
     case "debounce":

@@ -10,9 +10,9 @@ import {
   type GroupKind,
   groupIdOf,
   heldTotal,
-  holdOf,
   isLeftOver,
   kindOf,
+  nameOfGroup,
 } from "../rows/group.ts";
 import { heldCollection, type Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
@@ -49,22 +49,22 @@ export class GroupViews {
 
   /** One group, `null` where nothing is known of it, `undefined` where rows have to be read. */
   find(kind: GroupKind, groupId: string): GroupView | null | undefined {
-    const hold = holdOf(kind, groupId);
-    const group = findGroup(this.#state, this.#context, hold, this.#missing);
+    const groupName = nameOfGroup(kind, groupId);
+    const group = findGroup(this.#state, this.#context, groupName, this.#missing);
     const ref = clearedRef(kind, groupId);
     const cleared = this.#context.row(ref) as ClearedRow | null | undefined;
     if (cleared === undefined) this.#missing.push(ref);
     if (group === undefined || cleared === undefined) return undefined;
-    if (!group && this.#inUse(hold) === 0 && !cleared) return null;
-    return this.of(hold, group, cleared);
+    if (!group && this.#inUse(groupName) === 0 && !cleared) return null;
+    return this.of(groupName, group, cleared);
   }
 
-  of(hold: string, group: Group | null, cleared: ClearedRow | null): GroupView {
+  of(groupName: string, group: Group | null, cleared: ClearedRow | null): GroupView {
     const { active, ...figures } =
-      kindOf(hold) === "concurrency" ? this.#slots(hold, group) : this.#figures(group);
+      kindOf(groupName) === "concurrency" ? this.#slots(groupName, group) : this.#figures(group);
     return {
-      kind: kindOf(hold),
-      groupId: groupIdOf(hold),
+      kind: kindOf(groupName),
+      groupId: groupIdOf(groupName),
       status: active ? "active" : cleared && isLeftOver(group) ? "cleared" : "expired",
       ...figures,
       cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
@@ -99,28 +99,28 @@ export class GroupViews {
   }
 
   /** Slots are counted from the leases; a row says only who waits for one. */
-  #slots(hold: string, group: Group | null): Figures {
-    const inUse = this.#inUse(hold);
+  #slots(groupName: string, group: Group | null): Figures {
+    const inUse = this.#inUse(groupName);
     const waiting = group?.kind === "concurrency" ? heldTotal(group.held) : 0;
-    const most = limitOf(this.#router.config, this.#controlOf(hold, waiting));
+    const most = limitOf(this.#router.config, this.#controlOf(groupName, waiting));
     const limit = most === Number.MAX_SAFE_INTEGER ? 0 : most;
     return { active: inUse + waiting > 0, inUse, limit, waiting, nextEligibleAt: 0 };
   }
 
-  #inUse(hold: string): number {
-    return kindOf(hold) === "concurrency" ? this.#state.told.of(groupIdOf(hold)).slots : 0;
+  #inUse(groupName: string): number {
+    return kindOf(groupName) === "concurrency" ? this.#state.told.of(groupIdOf(groupName)).slots : 0;
   }
 
   /** Whoever is at work or waits in a group knows which of the pool's controls it belongs to. */
-  #controlOf(hold: string, waiting: number): number {
+  #controlOf(groupName: string, waiting: number): number {
     this.#controls ??= controlsOf(this.#state.leases.values());
-    const known = this.#controls.get(groupIdOf(hold));
+    const known = this.#controls.get(groupIdOf(groupName));
     if (known !== undefined || waiting === 0) return known ?? 0;
-    const ref: RangeRef = { collection: heldCollection, prefix: [hold], limit: 1 };
+    const ref: RangeRef = { collection: heldCollection, prefix: [groupName], limit: 1 };
     const rows = this.#context.range(ref);
     if (rows === undefined) this.#missing.push(ref);
     const held = (rows ?? []).map(({ value }) => fromRow(value));
-    return controlsOf(held).get(groupIdOf(hold)) ?? 0;
+    return controlsOf(held).get(groupIdOf(groupName)) ?? 0;
   }
 }
 

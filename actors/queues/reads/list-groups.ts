@@ -17,7 +17,7 @@ export interface GroupList {
   readonly status: string;
 }
 
-type Named = readonly [hold: string, message: Record<string, unknown>];
+type Named = readonly [groupName: string, message: Record<string, unknown>];
 
 /** Groups with a row, those that were cleared, and those that only items tell of, by kind and id. */
 export function groupsAfter(
@@ -39,9 +39,9 @@ export function groupsAfter(
     for (const collection of ["group", "cleared"]) {
       const rows = rowsAfter(context, missing, collection, kind, after, look);
       for (const row of rows) {
-        const hold = `${kind}:${row.key[1]}`;
-        if (collection === "group") groups.set(hold, groupFromRow(row.value));
-        else cleared.set(hold, row.value as ClearedRow);
+        const groupName = `${kind}:${row.key[1]}`;
+        if (collection === "group") groups.set(groupName, groupFromRow(row.value));
+        else cleared.set(groupName, row.value as ClearedRow);
       }
       // Beyond the last row of a full part there may be more: the merge stops there.
       const last = rows.length === look ? `${kind}:${rows.at(-1)!.key[1]}` : "";
@@ -49,19 +49,19 @@ export function groupsAfter(
     }
     if (end) break;
   }
-  for (const hold of state.told.holds()) {
-    const group = command.kind === "" || hold.startsWith(`${command.kind}:`);
-    if (group) groups.set(hold, toldGroup(state, hold, groups.get(hold) ?? null));
+  for (const groupName of state.told.groupNames()) {
+    const group = command.kind === "" || groupName.startsWith(`${command.kind}:`);
+    if (group) groups.set(groupName, toldGroup(state, groupName, groups.get(groupName) ?? null));
   }
-  const holds = new Set([...groups.keys(), ...cleared.keys()]);
+  const names = new Set([...groups.keys(), ...cleared.keys()]);
   const views = new GroupViews(state, context, missing);
   const entries: Named[] = [];
-  for (const hold of [...holds].sort()) {
-    if (hold <= after) continue;
-    if (entries.length === wanted || (end && hold > end)) break;
-    const view = views.of(hold, groups.get(hold) ?? null, cleared.get(hold) ?? null);
+  for (const groupName of [...names].sort()) {
+    if (groupName <= after) continue;
+    if (entries.length === wanted || (end && groupName > end)) break;
+    const view = views.of(groupName, groups.get(groupName) ?? null, cleared.get(groupName) ?? null);
     if (command.status === "" || view.status === command.status)
-      entries.push([hold, groupMessage(router, view)]);
+      entries.push([groupName, groupMessage(router, view)]);
   }
   return { entries, end };
 }

@@ -19,13 +19,13 @@ export function placeOf(
   missing: Missing,
   far: boolean,
 ): Pick<Surroundings, "ahead" | "exact"> {
-  if (!item.hold) return { ahead: 0, exact: true };
-  const window = state.heldLines.get(heldLine(item.hold, item.classNo));
+  if (!item.heldBy) return { ahead: 0, exact: true };
+  const window = state.heldLines.get(heldLine(item.heldBy, item.classNo));
   if (window?.reaches(item)) return { ahead: window.rankOf(item), exact: true };
   if (!far) return { ahead: window?.length ?? 0, exact: false };
   const ref: RangeRef = {
     collection: heldCollection,
-    prefix: [item.hold, item.classNo],
+    prefix: [item.heldBy, item.classNo],
     to: heldKey(item),
     limit: limits.queuePlaceLook,
   };
@@ -45,12 +45,12 @@ export function previewPlace(draft: Draft, item: Item, missing: Missing): Omit<S
     if (isBefore(other, item)) moved++;
   }
   const slots = (groupId: string) => draft.groups.inUse(groupId);
-  return { ahead: item.hold ? ahead + moved : 0, exact, moved, slots };
+  return { ahead: item.heldBy ? ahead + moved : 0, exact, moved, slots };
 }
 
 function isBefore(place: Place, item: Item): boolean {
-  const inLine = item.hold
-    ? place.hold === item.hold && place.classNo === item.classNo
+  const inLine = item.heldBy
+    ? place.heldBy === item.heldBy && place.classNo === item.classNo
     : place.list === item.list && place.band === item.band;
   return place.state === "ready" && inLine && byLine(place as Item, item) < 0;
 }

@@ -10,7 +10,7 @@ import { reachPool } from "../draft/pool.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
 import { findGroup } from "../memory/told.ts";
 import { depthOf } from "../rows/figures.ts";
-import { type GroupKind, holdOf } from "../rows/group.ts";
+import { type GroupKind, nameOfGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
@@ -113,7 +113,7 @@ function surroundings(
   far: boolean,
 ): Surroundings {
   const throttle = item.state === "ready" && item.groups.throttle;
-  const throttled = throttle ? findGroup(state, context, holdOf("throttle", throttle), missing) : null;
+  const throttled = throttle ? findGroup(state, context, nameOfGroup("throttle", throttle), missing) : null;
   return { throttled, ...placeOf(state, context, item, missing, far) };
 }
 
@@ -150,7 +150,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   const { draft } = planned;
   const item = draft.item(result.id);
   if (!item) return {};
-  const throttled = item.groups.throttle ? draft.group(holdOf("throttle", item.groups.throttle)) : null;
+  const throttled = item.groups.throttle ? draft.group(nameOfGroup("throttle", item.groups.throttle)) : null;
   const place = previewPlace(draft, item, missing);
   const rooms = new Rooms(state, router, context.now);
   const wait = waitOf(state, router, item, { throttled, ...place }, context.now, rooms);

@@ -65,25 +65,29 @@ export function waitOf(
       position: 0,
       ...(item.groups.debounce && { kind: "debounce" as const, groupId: item.groups.debounce }),
     };
-  const position = item.hold ? (around.exact ? around.ahead + 1 : 0) : positionOf(state, item, around.moved);
+  const position = item.heldBy
+    ? around.exact
+      ? around.ahead + 1
+      : 0
+    : positionOf(state, item, around.moved);
   if (router.status === "disabled") return { reason: "pool_disabled", until: 0, position };
   if (isPaused(state, now)) return { reason: "paused", until: state.pause!.untilMs, position };
-  if (item.hold && kindOf(item.hold) === "singleton") return heldWait("singleton", item, position);
+  if (item.heldBy && kindOf(item.heldBy) === "singleton") return heldWait("singleton", item, position);
   const full = fullWait(state, router, item, around, position, now);
   if (full) return full;
-  if (!item.hold) return lineWait(item, position, rooms);
-  return heldWait(isBehindThrottle(item, around) ? "throttle" : kindOf(item.hold), item, position);
+  if (!item.heldBy) return lineWait(item, position, rooms);
+  return heldWait(isBehindThrottle(item, around) ? "throttle" : kindOf(item.heldBy), item, position);
 }
 
 /** There is room, but for others before it: they stand in line, or their timer is due. */
 function heldWait(kind: GroupKind, item: Item, position: number): Wait {
-  const held = kindOf(item.hold) === kind;
+  const held = kindOf(item.heldBy) === kind;
   return {
     reason: kind,
     until: 0,
     position,
     kind,
-    groupId: held ? groupIdOf(item.hold) : item.groups.throttle,
+    groupId: held ? groupIdOf(item.heldBy) : item.groups.throttle,
   };
 }
 
@@ -106,7 +110,7 @@ function fullWait(
 ): Wait | undefined {
   const throttle = router.config.admission?.throttle;
   if (throttle && item.groups.throttle) {
-    const before = item.hold && kindOf(item.hold) === "throttle" ? ahead : 0;
+    const before = item.heldBy && kindOf(item.heldBy) === "throttle" ? ahead : 0;
     const until = turnAt(throttle, throttled?.kind === "throttle" ? throttled : null, before, now);
     if (until > now)
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };

@@ -48,7 +48,7 @@ export type Place = Pick<
   | "classNo"
   | "list"
   | "recent"
-  | "hold"
+  | "heldBy"
   | "band"
   | "tag"
   | "order"
@@ -163,7 +163,7 @@ function fromShortRow([index, id, first, second]: ShortRow, state: KnownItems, n
 
 /** Mostly an item stays where it is but for its state and line: the rest is written only where it differs. */
 function placeToRow(from: Place, item: Item): unknown[] {
-  const row: unknown[] = [stateIndex[from.state], listToRow(from), from.hold || 0];
+  const row: unknown[] = [stateIndex[from.state], listToRow(from), from.heldBy || 0];
   if (isElsewhere(from, item))
     row.push(
       from.quarantined,
@@ -199,14 +199,14 @@ function isElsewhere(from: Place, item: Item): boolean {
 function placeFromRow(row: readonly unknown[], item: Item): Place {
   const r = row as readonly never[];
   const state: ItemState = itemStates[r[0]!]!;
-  const hold = r[2] || "";
+  const heldBy = r[2] || "";
   const recent = isRecentInRow(row[1]);
-  if (row.length === 3) return { ...item, state, list: listFromRow(r[1], item.classNo), recent, hold };
+  if (row.length === 3) return { ...item, state, list: listFromRow(r[1], item.classNo), recent, heldBy };
   return {
     state,
     list: listFromRow(r[1], r[4]!),
     recent,
-    hold,
+    heldBy,
     quarantined: r[3]!,
     classNo: r[4]!,
     band: r[5]!,

@@ -12,7 +12,7 @@ export interface ChangedEvent {
   readonly changes: readonly ChangeRow[];
   /** Arrivals so far. */
   readonly order: number;
-  readonly groups?: readonly (readonly [hold: string, group: Group | null])[];
+  readonly groups?: readonly (readonly [groupName: string, group: Group | null])[];
   readonly flows?: readonly (readonly [flow: string, finish: number])[];
   readonly classes?: readonly ClassSpec[];
   /** Times at which throttled groups go on, and keys that somebody waits for run out. */

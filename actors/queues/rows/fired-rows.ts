@@ -81,7 +81,7 @@ export function readyItem(item: Item, readyAt: number, tag: number, order: numbe
   ready.order = order;
   ready.list = classList(item.classNo);
   ready.recent = true;
-  ready.hold = "";
+  ready.heldBy = "";
   ready.updatedAt = readyAt;
   ready.version++;
   return ready;

@@ -49,16 +49,17 @@ export function clearedRef(kind: GroupKind, groupId: string): RowRef {
   return { collection: "cleared", key: [kind, groupId] };
 }
 
-export function holdOf(kind: GroupKind, groupId: string): string {
+/** By which rows, timers and items name a group. */
+export function nameOfGroup(kind: GroupKind, groupId: string): string {
   return `${kind}:${groupId}`;
 }
 
-export function groupIdOf(hold: string): string {
-  return hold.slice(hold.indexOf(":") + 1);
+export function groupIdOf(groupName: string): string {
+  return groupName.slice(groupName.indexOf(":") + 1);
 }
 
-export function kindOf(hold: string): GroupKind {
-  return hold.slice(0, hold.indexOf(":")) as GroupKind;
+export function kindOf(groupName: string): GroupKind {
+  return groupName.slice(0, groupName.indexOf(":")) as GroupKind;
 }
 
 export function heldTotal(held: HeldCounts): number {

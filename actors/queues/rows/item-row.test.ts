@@ -38,7 +38,7 @@ const item: fc.Arbitrary<Item> = fc
     classNo: fc.nat({ max: 64 }),
     list: fc.constantFrom("", "class", "recipient-1"),
     recent: fc.boolean(),
-    hold: text,
+    heldBy: text,
     tag: fc.nat(),
     order: fc.nat(),
     readyAt: time,
@@ -144,8 +144,8 @@ test("a change reads back from its event: where the item was, and what it is", (
       t.deepEqual(read.item, after);
       t.deepEqual(read.result, change.result);
       if (from === null) return t.is(read.from, null);
-      const { state, list, hold, order, tag, band, classNo, bytes, quarantined } = from;
-      t.like(read.from, { state, list, hold, order, tag, band, classNo, bytes, quarantined });
+      const { state, list, heldBy, order, tag, band, classNo, bytes, quarantined } = from;
+      t.like(read.from, { state, list, heldBy, order, tag, band, classNo, bytes, quarantined });
       if (state === "dead") t.is(read.from!.finishedAt, from.finishedAt);
       t.deepEqual(
         [read.from!.notBefore, read.from!.expiresAt, read.from!.readyAt],

@@ -44,8 +44,8 @@ export interface Item {
   readonly list: string;
   /** It got into line when it came, without a row there; see memory/recent-line.ts. Means nothing where it is in no list. */
   readonly recent: boolean;
-  /** Group that holds it back, as `<kind>:<group id>`; empty where none does. */
-  readonly hold: string;
+  /** Name of the group that holds it back (`<kind>:<group id>`); empty where none does. */
+  readonly heldBy: string;
   readonly tag: number;
   readonly order: number;
   readonly readyAt: number;
@@ -149,8 +149,8 @@ export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): T
 export const heldCollection = "parked";
 
 /** Key of a held item in its collection: each class of a group has its own line. */
-export function heldKey(item: Pick<Item, "hold" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
-  return [item.hold, item.classNo, item.band, item.tag, item.order];
+export function heldKey(item: Pick<Item, "heldBy" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
+  return [item.heldBy, item.classNo, item.band, item.tag, item.order];
 }
 
 /** One that nobody else has yet. */
@@ -183,7 +183,7 @@ export function copyItem(item: Item): OwnItem {
     classNo: item.classNo,
     list: item.list,
     recent: item.recent,
-    hold: item.hold,
+    heldBy: item.heldBy,
     tag: item.tag,
     order: item.order,
     readyAt: item.readyAt,
@@ -240,7 +240,7 @@ export function finishedItem(item: Item, state: EndState, now: number, how: Fini
   finished.attempts = attempts;
   finished.list = "";
   finished.recent = false;
-  finished.hold = "";
+  finished.heldBy = "";
   finished.lease = null;
   finished.finishedAt = now;
   finished.updatedAt = now;

@@ -5,7 +5,7 @@ import { queues } from "../../../actors/queues/index.ts";
 import { toldGroup } from "../../../actors/queues/memory/told.ts";
 import { Rooms } from "../../../actors/queues/reads/room.ts";
 import { waitOf } from "../../../actors/queues/reads/wait.ts";
-import { groupFromRow, holdOf } from "../../../actors/queues/rows/group.ts";
+import { groupFromRow, nameOfGroup } from "../../../actors/queues/rows/group.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/queues/rows/item.ts";
 import { isPaused, type State as QueueState } from "../../../actors/queues/state.ts";
 import { routing } from "../../../actors/routing/index.ts";
@@ -109,9 +109,9 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
     bodies: storedBodies({ state, stored }),
     paused: isPaused(state, context.now),
     waits: waiting.map((item) => {
-      const hold = holdOf("throttle", item.groups.throttle);
-      const row = stored("group").find(({ key }) => `${key[0]}:${key[1]}` === hold);
-      const throttled = toldGroup(state, hold, row ? groupFromRow(row.value) : null);
+      const groupName = nameOfGroup("throttle", item.groups.throttle);
+      const row = stored("group").find(({ key }) => `${key[0]}:${key[1]}` === groupName);
+      const throttled = toldGroup(state, groupName, row ? groupFromRow(row.value) : null);
       const around = { throttled, ahead: 0, exact: false };
       return [item.id, waitOf(state, router, item, around, context.now, rooms)?.reason ?? "none"];
     }),

@@ -88,7 +88,9 @@ const moduleBugs: readonly PlantedBug[] = [
     name: "an admission key is leaked: its group is never forgotten",
     breakActor: applying("queue", (apply, event) => {
       const { groups } = event as Extract<QueueEvent, { type: "changed" }>;
-      const kept = groups?.filter(([hold, group]) => group !== null || !hold.startsWith("concurrency:"));
+      const kept = groups?.filter(
+        ([groupName, group]) => group !== null || !groupName.startsWith("concurrency:"),
+      );
       apply(kept ? { ...(event as object), groups: kept } : event);
     }),
   },

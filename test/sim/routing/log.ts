@@ -173,9 +173,9 @@ export class QueueLog {
   }
 
   /** The group begins anew: nobody counts for it who was there before. */
-  #clear(hold: string): void {
+  #clear(groupName: string): void {
     this.#cleared++;
-    const [kind, id] = hold.split(":") as ["singleton" | "debounce" | "throttle", string];
+    const [kind, id] = groupName.split(":") as ["singleton" | "debounce" | "throttle", string];
     if (kind !== "throttle") {
       for (const life of this.#live(({ groups }) => groups[kind] === id)) life.cleared = true;
       return;

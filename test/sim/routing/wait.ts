@@ -7,7 +7,7 @@ export function waitProblems(settings: PoolSettings, audit: QueueAudit, router: 
   return audit.waits.flatMap(([id, reason]) => {
     const item = audit.items.find((one) => one.id === id)!;
     if (holds(settings, audit, router, item, reason)) return [];
-    return [`${id} (${item.state}, ${item.hold || item.list}) says it waits for ${reason}`];
+    return [`${id} (${item.state}, ${item.heldBy || item.list}) says it waits for ${reason}`];
   });
 }
 
@@ -33,16 +33,16 @@ function holds(
     }
     case "singleton": {
       const active = items.some((other) => other.key === item.key && other.lease !== null);
-      return settings.singleton === "keep_latest" && item.hold.startsWith("singleton:") && active;
+      return settings.singleton === "keep_latest" && item.heldBy.startsWith("singleton:") && active;
     }
     case "sticky":
       return settings.sticky && recipients.some(({ id }) => id === item.list);
     case "no_capacity":
-      return item.hold === "" && (item.classNo > 0 || !recipients.some(({ free }) => free));
+      return item.heldBy === "" && (item.classNo > 0 || !recipients.some(({ free }) => free));
     case "no_match":
-      return item.hold === "" && (item.classNo > 0 || recipients.length === 0);
+      return item.heldBy === "" && (item.classNo > 0 || recipients.length === 0);
     case "queued":
-      return item.hold === "" && item.list.startsWith("c");
+      return item.heldBy === "" && item.list.startsWith("c");
     default:
       return false;
   }

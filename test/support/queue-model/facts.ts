@@ -89,13 +89,13 @@ export class ModelFacts {
     const wait = this.bench.get(item.id).wait as
       | { reason: string; until?: string; position?: number }
       | undefined;
-    const expected = item.hold === "" ? this.reasonOf(item) : this.holdReason(item, items);
+    const expected = item.heldBy === "" ? this.reasonOf(item) : this.heldReason(item, items);
     if (wait?.reason !== expected)
       throw new Error(`${item.id} (${item.state}) waits for ${JSON.stringify(wait)}, not ${expected}`);
-    const line = items.filter(({ hold, classNo }) => hold === item.hold && classNo === item.classNo);
+    const line = items.filter(({ heldBy, classNo }) => heldBy === item.heldBy && classNo === item.classNo);
     const place = line.sort(byLine).findIndex(({ id }) => id === item.id) + 1;
-    if (item.hold !== "" && wait?.position !== place)
-      throw new Error(`${item.id} is the ${place}. of ${item.hold}, and says ${JSON.stringify(wait)}`);
+    if (item.heldBy !== "" && wait?.position !== place)
+      throw new Error(`${item.id} is the ${place}. of ${item.heldBy}, and says ${JSON.stringify(wait)}`);
     const timed = ["scheduled", "debounce", "retry", "sticky"].includes(expected);
     if (timed && Date.parse(wait.until!) < this.bench.driver.now)
       throw new Error(`${item.id} waits for a time that is over: ${JSON.stringify(wait)}`);
@@ -113,22 +113,22 @@ export class ModelFacts {
   }
 
   /** Who is held back stands behind others of its group, or the group has no room beside those before it in line. */
-  holdReason(item: Item, items: readonly Item[]): string {
+  heldReason(item: Item, items: readonly Item[]): string {
     if (this.paused) return "paused";
-    const kind = item.hold.slice(0, item.hold.indexOf(":"));
+    const kind = item.heldBy.slice(0, item.heldBy.indexOf(":"));
     const customer = this.known.get(item.id)!;
     const singleton = items.some(({ key, lease }) => lease !== null && key === item.key);
-    if (kind === "singleton") return singleton ? kind : `nothing that ${item.hold} has to do with`;
+    if (kind === "singleton") return singleton ? kind : `nothing that ${item.heldBy} has to do with`;
     if (this.tokens(customer) === 0) return "throttle";
     if (this.control.limit > 0 && this.leasesOf(customer) >= this.control.limit) return "concurrency";
     const behind = items.some(
-      ({ id, hold, classNo }) =>
-        hold.startsWith("throttle:") && classNo === item.classNo && this.known.get(id) === customer,
+      ({ id, heldBy, classNo }) =>
+        heldBy.startsWith("throttle:") && classNo === item.classNo && this.known.get(id) === customer,
     );
     if (behind) return "throttle";
     const inLine = items.filter(({ id, list }) => list !== "" && this.known.get(id) === customer).length;
     const full = this.leasesOf(customer) + inLine >= this.control.limit;
-    return full ? "concurrency" : `nothing that ${item.hold} has to do with`;
+    return full ? "concurrency" : `nothing that ${item.heldBy} has to do with`;
   }
 
   /** How many of a customer may be handed out now. */
