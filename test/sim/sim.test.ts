@@ -6,8 +6,8 @@ import type { PlantedBug } from "./planted.ts";
 import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
 import { runSeeds } from "./run-seeds.ts";
-import { shrink } from "./shrink.ts";
-import { type ScenarioName, scenarioNames, simulate } from "./simulate.ts";
+import { type ScenarioName, scenarioNames } from "./simulate.ts";
+import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";
 
 /** Enough for every kind of fault to meet every kind of operation; `npm run sim` goes further. */
 const seedsMost = 100;
@@ -63,39 +63,9 @@ const scenarios: readonly Played[] = [
 ];
 
 for (const { scenario, claim, seeds, bugs } of scenarios) {
-  test.serial(`${scenario}: the same seed twice gives the same trace`, async (t) => {
-    const traces = new Set<string>();
-    for (const seed of [1, 2]) {
-      const first = await simulate({ seed, scenario, durationMs });
-      const second = await simulate({ seed, scenario, durationMs });
-      t.is(first.trace, second.trace);
-      t.true(first.steps > 1_000);
-      traces.add(first.trace);
-    }
-    t.is(traces.size, 2);
-  });
-
-  test.serial(`${scenario}, ${seeds} seeds: ${claim}`, async (t) => {
-    let acknowledged = 0;
-    for (let seed = 1; seed <= seeds; seed++) {
-      const result = await simulate({ seed, scenario, durationMs });
-      acknowledged += result.acknowledged;
-      if (result.violations.length > 0) return t.fail(await shrink(result, { durationMs }));
-    }
-    t.log(`${acknowledged} acknowledged changes`);
-    t.true(acknowledged > seeds * 50);
-  });
-
-  for (const bug of bugs)
-    test.serial(`${scenario}, caught when planted: ${bug.name}`, async (t) => {
-      for (let seed = 1; seed <= bugSeedsMax; seed++) {
-        const { violations } = await simulate({ seed, scenario, durationMs: bugDurationMs, bug: bug.name });
-        if (violations.length === 0) continue;
-        t.log(`seed ${seed}: ${violations[0]}`);
-        return t.pass();
-      }
-      t.fail(`not seen in ${bugSeedsMax} seeds`);
-    });
+  sameSeedSameTrace({ scenario, durationMs, steps: 1_000 });
+  everySeedHolds({ scenario, durationMs, claim, count: seeds, acknowledged: 50 });
+  plantedBugsAreCaught({ scenario, durationMs: bugDurationMs, bugs, seedsMax: bugSeedsMax });
 }
 
 test.serial("seeds that two processes share are each played once, as one process plays them", async (t) => {
