@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { runCli } from "./run.ts";
+import { runCommand } from "../test/support/cli.ts";
 
 /** A node that answers everything with this; what it was asked is noted. */
 async function startNode(t: ExecutionContext, status: number, body: unknown) {
@@ -17,20 +17,6 @@ async function startNode(t: ExecutionContext, status: number, body: unknown) {
   return { asked, addr: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const said = { out: "", err: "" };
-  const code = await runCli(args, {
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    environment,
-  });
-  return { code, ...said };
-}
-
 const actor = { kind: "pool", tenant_id: "T", key: "K", shard: 17, status: "isolated", failures: 6 };
 
 test("actors are listed as an aligned table, and what an entity said stays on its line", async (t) => {
@@ -39,7 +25,7 @@ test("actors are listed as an aligned table, and what an entity said stays on it
     { ...actor, shard: 3, last_failure: "" },
   ];
   const { asked, addr } = await startNode(t, 200, { data: { actors, truncated: true } });
-  const { code, out, err } = await run([
+  const { code, out, err } = await runCommand([
     ...["actors", "list", "--failing", "--kind", "pool", "--tenant", "T", "--limit", "2", "--addr", addr],
   ]);
   t.is(code, 0, err);
@@ -58,10 +44,10 @@ test("shards are listed for programs too, and the token comes from the option or
   const shards = [{ number: 0, status: "away" }];
   const { asked, addr } = await startNode(t, 200, { data: { shards } });
   const args = ["shards", "list", "--json", "--addr", addr];
-  const { code, out } = await run(args, { SERVICE_TOKEN: "one" });
+  const { code, out } = await runCommand(args, { SERVICE_TOKEN: "one" });
   t.is(code, 0);
   t.deepEqual(JSON.parse(out), shards);
-  await run([...args, "--token", "two"], { SERVICE_TOKEN: "one" });
+  await runCommand([...args, "--token", "two"], { SERVICE_TOKEN: "one" });
   t.deepEqual(
     asked.map(({ headers }) => headers.authorization),
     ["Bearer one", "Bearer two"],
@@ -70,14 +56,14 @@ test("shards are listed for programs too, and the token comes from the option or
 
 test("a refusal, a node that is away and an address that is none are told in a sentence", async (t) => {
   const { addr } = await startNode(t, 403, { errorCode: "PERMISSION_DENIED", detail: "no role" });
-  const refused = await run(["shards", "list", "--addr", addr]);
+  const refused = await runCommand(["shards", "list", "--addr", addr]);
   t.is(refused.code, 1);
   t.is(refused.err, "service: refused with PERMISSION_DENIED: no role\n");
-  const away = await run(["shards", "list", "--addr", "127.0.0.1:1"]);
+  const away = await runCommand(["shards", "list", "--addr", "127.0.0.1:1"]);
   t.is(away.code, 1);
   t.regex(away.err, /no answer from 127\.0\.0\.1:1/);
-  t.is((await run(["shards", "list", "--addr", "here"])).code, 2);
-  t.is((await run(["actors"])).code, 2);
+  t.is((await runCommand(["shards", "list", "--addr", "here"])).code, 2);
+  t.is((await runCommand(["actors"])).code, 2);
 });
 
 test("a plane that wants a certificate is told apart from one that is away: the answer says how to ask it", async (t) => {
@@ -85,7 +71,7 @@ test("a plane that wants a certificate is told apart from one that is away: the 
   await once(server, "listening");
   t.teardown(() => void server.close());
   const addr = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, err } = await run(["shards", "list", "--addr", addr]);
+  const { code, err } = await runCommand(["shards", "list", "--addr", addr]);
   t.is(code, 1);
   t.regex(err, /server\.internal_require_mtls/);
   t.regex(err, /--cert FILE --key FILE --ca FILE/);

@@ -3,41 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { attachStorage, startStorage } from "#storage";
-import { runCli } from "./run.ts";
-
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  let out = "";
-  let err = "";
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    environment,
-  };
-  return { code: await runCli(args, terminal), out, err };
-}
+import { runCommand } from "../test/support/cli.ts";
 
 test("help lists the commands, and an unknown command or option is told so", async (t) => {
-  const help = await run([]);
+  const help = await runCommand([]);
   t.is(help.code, 0);
   t.regex(help.out, /service dev[\s\S]*service start[\s\S]*service config check/);
-  const unknown = await run(["frobnicate"]);
+  const unknown = await runCommand(["frobnicate"]);
   t.is(unknown.code, 2);
   t.regex(unknown.err, /no command "frobnicate"/);
-  const group = await run(["storage"]);
+  const group = await runCommand(["storage"]);
   t.is(group.code, 2);
   t.regex(group.err, /there is "storage migrate"/);
   for (const args of [["dev", "--help"], ["shards", "list", "-h"], ["help"]])
-    t.deepEqual(await run(args), help);
-  t.regex((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
-  t.is((await run(["dev", "--no-such-option"])).code, 2);
+    t.deepEqual(await runCommand(args), help);
+  t.regex((await runCommand(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
+  t.is((await runCommand(["dev", "--no-such-option"])).code, 2);
 });
 
 test("start refuses while nobody could sign in and while the internal plane is open, and says what to do", async (t) => {
-  const { code, err } = await run(["start"]);
+  const { code, err } = await runCommand(["start"]);
   t.is(code, 1);
   t.regex(err, /api\.oidc_issuer/);
   t.regex(err, /auth\.api_key_enabled=true/);
@@ -45,28 +30,28 @@ test("start refuses while nobody could sign in and while the internal plane is o
 });
 
 test("config prints values with their origin", async (t) => {
-  const { code, out } = await run(["config"], { SERVICE_SERVER_HTTP_ADDR: ":1234" });
+  const { code, out } = await runCommand(["config"], { SERVICE_SERVER_HTTP_ADDR: ":1234" });
   t.is(code, 0);
   t.regex(out, /server\.http_addr = :1234 {4}# SERVICE_SERVER_HTTP_ADDR/);
 });
 
 test("config check finds what start would refuse", async (t) => {
-  t.is((await run(["config", "check"])).code, 1);
+  t.is((await runCommand(["config", "check"])).code, 1);
   const good = ["--set", "auth.api_key_enabled=true", "--set", "server.internal_addr=127.0.0.1:50053"];
-  t.is((await run(["config", "check", ...good])).code, 0);
+  t.is((await runCommand(["config", "check", ...good])).code, 0);
 });
 
 test("a setting that does not exist stops a command, and a stray variable only warns", async (t) => {
-  const { code, err } = await run(["dev", "--set", "no.such.key=1"]);
+  const { code, err } = await runCommand(["dev", "--set", "no.such.key=1"]);
   t.is(code, 1);
   t.regex(err, /no\.such\.key: there is no such setting/);
-  const warned = await run(["config"], { SERVICE_PORT: "1" });
+  const warned = await runCommand(["config"], { SERVICE_PORT: "1" });
   t.is(warned.code, 0);
   t.regex(warned.err, /SERVICE_PORT is no setting/);
 });
 
 test("a storage that needs no migration says so", async (t) => {
-  const { code, out } = await run(["storage", "migrate"]);
+  const { code, out } = await runCommand(["storage", "migrate"]);
   t.is(code, 0);
   t.regex(out, /needs no migration/);
 });
@@ -74,7 +59,7 @@ test("a storage that needs no migration says so", async (t) => {
 test("data verify: a folder that does not exist, or holds something else, is not called damaged", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const verify = (path: string) => run(["data", "verify", "--set", `storage.dir=${path}`]);
+  const verify = (path: string) => runCommand(["data", "verify", "--set", `storage.dir=${path}`]);
   const missing = await verify(join(dir, "no-such"));
   t.is(missing.code, 3);
   t.regex(missing.err, /There is no data in .*no-such: there is no such folder/);
@@ -91,7 +76,7 @@ test("data verify: a folder that does not exist, or holds something else, is not
 test("data verify: a folder in use is refused, a sound one is counted, a damaged one is told with its file", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const verify = () => run(["data", "verify", "--set", `storage.dir=${dir}`]);
+  const verify = () => runCommand(["data", "verify", "--set", `storage.dir=${dir}`]);
   const host = await startStorage({ engine: "embedded", dir }, () => {});
   const storage = await attachStorage(host.seat(0).data);
   const [opened] = await storage.journal.open([3], 1);
@@ -122,16 +107,16 @@ test("workflows check names every problem of a file with its place, and asks no 
   t.teardown(() => rm(dir, { recursive: true }));
   const file = join(dir, "flow.yaml");
   await writeFile(file, "steps:\n  - {id: a, type: wait, seconds: 5}\n");
-  t.is((await run(["workflows", "check", file])).code, 0);
+  t.is((await runCommand(["workflows", "check", file])).code, 0);
   await writeFile(
     file,
     "steps:\n  - {id: a, type: wait, seconds: -5, when: '1 +'}\n  - {id: b, type: notify}\n",
   );
-  const { code, err } = await run(["workflows", "check", file]);
+  const { code, err } = await runCommand(["workflows", "check", file]);
   t.is(code, 1);
   t.regex(err, /steps\[0\]\.seconds: must be/);
   t.regex(err, /steps\[0\]\.when: .* \(line 1, column 4 of the expression\)/);
   t.regex(err, /steps\[1\]\.to: is required/);
-  t.is((await run(["workflows", "check"])).code, 2);
-  t.is((await run(["workflows", "check", join(dir, "gone.yaml")])).code, 2);
+  t.is((await runCommand(["workflows", "check"])).code, 2);
+  t.is((await runCommand(["workflows", "check", join(dir, "gone.yaml")])).code, 2);
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "../support/cli.ts";
 import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
 import { type Message, test } from "./support.ts";
 
@@ -18,12 +18,6 @@ test("the calls of docs/evidence.md work as they stand; the export is verified o
   t.like((dataOf(ran[4]!).requirements as Message[])[0], { gate: { id: "scenarios", status: "satisfied" } });
   t.regex(ran[7]!.said, /^valid: pack .* of staging, .* 1 receipts \(1 passed\)/);
 
-  const said: string[] = [];
-  const terminal = {
-    out: (text: string) => void said.push(text),
-    err: (text: string) => void said.push(text),
-    environment: {},
-  };
   const keys = ["--keys", join(folder, "keys.json")];
   const file = join(folder, "export.json");
   const exported = JSON.parse(readFileSync(file, "utf8")) as { data: { envelope: { payload: string } } };
@@ -31,10 +25,12 @@ test("the calls of docs/evidence.md work as they stand; the export is verified o
   payload[payload.length >> 1]! ^= 1;
   exported.data.envelope.payload = payload.toString("base64");
   writeFileSync(file, JSON.stringify(exported));
-  t.is(await runCli(["evidence", "verify", file, ...keys], terminal), 1);
-  t.regex(said.join(""), /none of the keys signed this payload/);
-  t.is(await runCli(["evidence", "verify", file], terminal), 2, "without keys");
-  t.is(await runCli(["evidence", "verify", join(folder, "none.json"), ...keys], terminal), 1);
+  const verify = (...args: string[]) => runCommand(["evidence", "verify", ...args]);
+  const flipped = await verify(file, ...keys);
+  t.is(flipped.code, 1);
+  t.regex(flipped.said, /none of the keys signed this payload/);
+  t.is((await verify(file)).code, 2, "without keys");
+  t.is((await verify(join(folder, "none.json"), ...keys)).code, 1);
 });
 
 test("the calls of docs/conformance.md work as they stand, and the command says by its exit code what came of a run", async (t) => {
@@ -46,18 +42,13 @@ test("the calls of docs/conformance.md work as they stand, and the command says 
   t.is(dataOf(ran[2]!).verdict, "conformant", ran[2]!.said);
   t.deepEqual(dataOf(ran[3]!).failed, []);
   t.regex(ran[4]!.said, /admission +conformant/);
-  const said: string[] = [];
-  const terminal = {
-    out: (text: string) => void said.push(text),
-    err: (text: string) => void said.push(text),
-    environment: {},
-  };
   const url = ["--url", `http://127.0.0.1:${port}`];
-  const dry = ["conformance", "run", "--suite", "runtime", "--mode", "dry_run", ...url];
-  t.is(await runCli(dry, terminal), 1, "a dry run is partial");
-  t.regex(said.join(""), /runtime +partial/);
-  const live = ["conformance", "run", "--suite", "runtime", "--environment", "production", ...url];
-  t.is(await runCli(live, terminal), 1);
-  t.regex(said.at(-1)!, /production is live/);
-  t.is(await runCli(["conformance", "run", "--suite", "none", ...url], terminal), 1);
+  const run = (...args: string[]) => runCommand(["conformance", "run", ...args, ...url]);
+  const dry = await run("--suite", "runtime", "--mode", "dry_run");
+  t.is(dry.code, 1, "a dry run is partial");
+  t.regex(dry.said, /runtime +partial/);
+  const live = await run("--suite", "runtime", "--environment", "production");
+  t.is(live.code, 1);
+  t.regex(live.said, /production is live/);
+  t.is((await run("--suite", "none")).code, 1);
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "../support/cli.ts";
 import { api, type Message, test } from "./support.ts";
 
 const variants = [
@@ -103,21 +103,7 @@ test("service experiments: create, start, assign, score, results", async (t) => 
   const file = join(folder, "experiment.json");
   writeFileSync(file, JSON.stringify({ key: "by-hand", name: "By hand", variants, metrics }));
   const url = `http://127.0.0.1:${t.context.service.ports.http}`;
-  const run = async (...args: string[]) => {
-    let out = "";
-    let err = "";
-    const terminal = {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-      environment: {},
-    };
-    const code = await runCli(["experiments", ...args, "--url", url], terminal);
-    return { code, out, err };
-  };
+  const run = (...args: string[]) => runCommand(["experiments", ...args, "--url", url]);
   const { id } = JSON.parse((await run("create", "--file", file)).out) as { id: string };
   t.is((JSON.parse((await run("start", id)).out) as Message).status, "running");
   t.regex((await run("list", "--status", "running")).out, new RegExp(`${id}\\s+by-hand`));

@@ -1,5 +1,5 @@
 /** `service notify`: against a running service, with the sink as provider. */
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "../support/cli.ts";
 import { api, type Message, test } from "./support.ts";
 
 const integrationsAt = "/api/v2/notification/integrations";
@@ -7,20 +7,7 @@ const integrationsAt = "/api/v2/notification/integrations";
 test("given a sink for every channel, when the command line triggers, looks and redrives, then it tells what came of it", async (t) => {
   const call = api(t.context);
   const at = ["--url", `http://127.0.0.1:${t.context.service.ports.http}`];
-  const notify = async (...args: string[]) => {
-    let out = "";
-    let err = "";
-    const terminal = {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-      environment: {},
-    };
-    return { code: await runCli(["notify", ...args, ...at], terminal), out, err };
-  };
+  const notify = (...args: string[]) => runCommand(["notify", ...args, ...at]);
   const of = async (...args: string[]) => {
     const { code, out, err } = await notify(...args, "--json");
     t.is(code, 0, err + out);

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "../support/cli.ts";
 import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
 import { type Message, test } from "./support.ts";
 
@@ -16,15 +16,12 @@ test("the calls of docs/promotions.md work as they stand, and the command line s
   const last: Message = dataOf(ran.at(-1)!);
   const address = `127.0.0.1:${port}`;
   t.is(last.state, "rolled_back");
-  const said: string[] = [];
-  const terminal = {
-    out: (text: string) => void said.push(text),
-    err: (text: string) => void said.push(text),
-    environment: {},
-  };
   const id = last.id as string;
-  t.is(await runCli(["promotions", "list", "--url", `http://${address}`], terminal), 0);
-  t.is(await runCli(["promotions", "show", id, "--url", `http://${address}`], terminal), 0);
-  t.true(said[0]!.includes(id) && said[0]!.includes("rolled_back"), said[0]);
-  t.is((JSON.parse(said[1]!) as Message).state, "rolled_back");
+  const promotions = (...args: string[]) => runCommand(["promotions", ...args, "--url", `http://${address}`]);
+  const listed = await promotions("list");
+  t.is(listed.code, 0, listed.said);
+  t.true(listed.out.includes(id) && listed.out.includes("rolled_back"), listed.out);
+  const shown = await promotions("show", id);
+  t.is(shown.code, 0, shown.said);
+  t.is((JSON.parse(shown.out) as Message).state, "rolled_back");
 });

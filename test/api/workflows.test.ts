@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "../support/cli.ts";
 import { eventually } from "../support/eventually.ts";
 import { api, type Message, test } from "./support.ts";
 
@@ -142,14 +142,7 @@ test("the commands publish a file, change it, start a run, watch it to its end a
   const folder = await mkdtemp(path.join(tmpdir(), "workflow-"));
   t.teardown(() => rm(folder, { recursive: true }));
   const file = path.join(folder, "from-file.yaml");
-  const run = async (...args: string[]) => {
-    let said = "";
-    const say = (text: string) => {
-      said += text;
-    };
-    const code = await runCli([...args, "--url", url], { out: say, err: say, environment: {} });
-    return { code, said };
-  };
+  const run = (...args: string[]) => runCommand([...args, "--url", url]);
   await writeFile(file, "timeout_seconds: 60\nsteps: [{id: stop, type: end, status: failed}]\n");
   t.regex((await run("workflows", "publish", file)).said, /from-file .* version 1 is active/);
   const [failed = ""] = (await run("runs", "start", "from-file")).said.split(" ");

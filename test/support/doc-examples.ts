@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { runCli } from "../../cli/run.ts";
+import { runCommand } from "./cli.ts";
 
 export interface Ran {
   /** As it stands on the page. */
@@ -56,13 +56,9 @@ function call(line: string, cwd: string, port: number, variables: Readonly<Recor
 }
 
 async function command(line: string, folder: string, port: number): Promise<Omit<Ran, "line">> {
-  let said = "";
-  const say = (text: string) => {
-    said += text;
-  };
   const words = line.split(/\s+/).slice(1);
   const asks = words[0] === "conformance" ? ["--url", `http://127.0.0.1:${port}`] : [];
   const files = words.map((word) => (word.endsWith(".json") ? `${folder}/${word}` : word));
-  const code = await runCli([...files, ...asks], { out: say, err: say, environment: {} });
+  const { code, said } = await runCommand([...files, ...asks]);
   return { code, said };
 }

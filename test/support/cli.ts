@@ -1,0 +1,23 @@
+import { runCli } from "../../cli/run.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Both, in order. */
+  readonly said: string;
+}
+
+/** Runs a command of the service in this process. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Said> {
+  const heard = { out: "", err: "", said: "" };
+  const hear = (stream: "out" | "err") => (text: string) => {
+    heard[stream] += text;
+    heard.said += text;
+  };
+  const code = await runCli(args, { out: hear("out"), err: hear("err"), environment });
+  return { code, ...heard };
+}
