@@ -12,7 +12,7 @@ import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Message, nextRecord, updatedSettings } from "../shared/records/record.ts";
 import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../shared/router.ts";
 import { checkVersion } from "../shared/version.ts";
-import { decideActivation } from "./activation.ts";
+import { decideActivation } from "./activation/steps.ts";
 import { admits, configured, controlsOf } from "./configured.ts";
 import { refuseDirect } from "./governance.ts";
 import { listChildren } from "./list.ts";

@@ -12,7 +12,8 @@ import { hashOf } from "../placement.ts";
 import { Thread } from "../thread/thread.ts";
 import { Peers } from "../workers/peers.ts";
 import { systemWorld, type World } from "../world.ts";
-import { Bridge, type OnServed } from "./bridge.ts";
+import type { OnServed } from "./answers.ts";
+import { Bridge } from "./bridge.ts";
 import { ownersOf } from "./rendezvous.ts";
 import type { Member } from "./view.ts";
 

@@ -1,24 +1,21 @@
-import { isRefusal, type Refusal, refuse } from "#base";
+import { type Refusal, refuse } from "#base";
 import type { Answer, Ask } from "../ask.ts";
-import type { EventPage } from "../event-page.ts";
-import { eventsWaitMs, pollEvents } from "../events.ts";
-import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
-import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
 import { askOver, deliverOver } from "../links/ask-over.ts";
-import { type FramePort, goneRefusal, Link } from "../links/link.ts";
-import type { Calls, Operation } from "../links/protocol.ts";
+import { type FramePort, Link } from "../links/link.ts";
+import type { Calls } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { Peers } from "../workers/peers.ts";
+import { type AnswerOptions, Answers, type OnServed } from "./answers.ts";
 import { FarNodes, type FarOperation } from "./far-nodes.ts";
 import { type Claim, type Holder, Holders } from "./holders.ts";
 import { Moves } from "./moves.ts";
 import { Nodes } from "./nodes.ts";
-import { ownersOf } from "./rendezvous.ts";
-import type { ClusterReport, ClusterSeat, ClusterStatus, NodeReport } from "./seat.ts";
+import { reportOf } from "./report.ts";
+import type { ClusterReport, ClusterSeat, ClusterStatus } from "./seat.ts";
 import type { Member, View } from "./view.ts";
 
 export interface BridgeOptions {
@@ -36,14 +33,8 @@ export interface BridgeOptions {
   /** An operator wants this node to give its shards away. */
   readonly leave: () => void;
   /** What the workers of this node say of themselves. */
-  readonly own: {
-    insight(): Promise<readonly Insight[]>;
-    actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
-  };
+  readonly own: AnswerOptions["own"];
 }
-
-/** A traced ask of another node has come; what is returned is called with the code of its answer. */
-export type OnServed = (method: string, trace: string) => ((code: string) => void) | undefined;
 
 /** Whoever looks is told soon what is known: a node that is stuck does not hide the others. */
 const askAllMsMax = 1_000;
@@ -63,6 +54,7 @@ export class Bridge implements Routes {
   readonly #holders = new Holders();
   readonly #nodes: Nodes;
   readonly #moves: Moves;
+  readonly #answers: Answers;
   #view: View | undefined;
   #telling = false;
   /** What is on its way to other nodes, as they told last. */
@@ -116,6 +108,16 @@ export class Bridge implements Routes {
       release: (holder, shard, view, done) => this.#release(holder, shard, view, done),
       take: (shards, view) => this.#take(shards, view),
       changed: () => this.#tellSoon(),
+    });
+    this.#answers = new Answers({
+      node: seat.node,
+      thread,
+      peers: options.peers,
+      here: this.#here,
+      onServed: options.onServed,
+      leave: options.leave,
+      own: options.own,
+      give: (shard, view, done) => this.#moves.give(shard, view, done),
     });
   }
 
@@ -204,40 +206,14 @@ export class Bridge implements Routes {
 
   report(): ClusterReport {
     const { seat, thread } = this.#options;
-    const members = this.#view?.members ?? [];
-    const status = this.status();
-    const links = new Map(status.links.map((link) => [link.node, link]));
-    const { silentMs: silentMax } = { silentMs: thread.limits.nodeSilentMs };
-    const owners = ownersOf(members, thread.limits.shardCount);
-    const known: Pick<Member, "node" | "address" | "zone" | "workers">[] = [...members];
-    for (const node of [seat.node, ...links.keys()])
-      if (!members.some((member) => member.node === node))
-        known.push({ node, address: "", zone: "", workers: 0 });
-    const nodes = known.map(({ node, address, zone, workers }): NodeReport => {
-      const isSelf = node === seat.node;
-      const link = links.get(node);
-      const silentMs = isSelf ? 0 : (link?.silentMs ?? Number.MAX_SAFE_INTEGER);
-      const isMember = members.some((member) => member.node === node);
-      return {
-        node,
-        address,
-        zone,
-        workers,
-        state: !isMember ? "leaving" : silentMs > silentMax ? "silent" : "member",
-        held: isSelf ? status.held : (link?.held ?? 0),
-        share: owners.filter((owner) => owner === node).length,
-        silentMs,
-        moving: isSelf ? status.moving : (this.#movingTo.get(node) ?? []),
-        link: link && {
-          inFlight: link.inFlight,
-          sentBytes: link.sentBytes,
-          receivedBytes: link.receivedBytes,
-          unreadBytes: link.unreadBytes,
-        },
-      };
+    return reportOf({
+      node: seat.node,
+      members: this.#view?.members ?? [],
+      status: this.status(),
+      movingTo: this.#movingTo,
+      limits: thread.limits,
+      figures: this.#moves.figures,
     });
-    const { version, unheld, moving } = status;
-    return { node: seat.node, version, unheld, moving, nodes, figures: this.#moves.figures };
   }
 
   /** Nodes that do not answer in time are left out. */
@@ -291,7 +267,7 @@ export class Bridge implements Routes {
     return new Link(
       port,
       thread.world,
-      (operation, request, reply) => this.#answer(operation, request, reply),
+      (operation, request, reply) => this.#answers.answer(operation, request, reply),
       (topic, payload) => this.#hear(node, topic, payload),
       closed,
       thread.limits,
@@ -317,71 +293,6 @@ export class Bridge implements Routes {
       default:
         this.#options.thread.hear(topic, payload);
         this.#options.peers.tellWorkers(topic, payload);
-    }
-  }
-
-  #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {
-    const { thread } = this.#options;
-    switch (operation) {
-      case "askHere": {
-        const cancellation = new RemoteCancellation();
-        const ask = unpackAsk(request as PackedAsk, cancellation);
-        const answered = this.#traced(ask, reply);
-        thread.post({ ...ask, deadlineMs: ask.deadlineMs + this.#nowMs }, answered, this.#here);
-        return () => cancellation.cancel();
-      }
-      case "deliverHere":
-        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null), this.#here);
-        return undefined;
-      case "release": {
-        const { shard, view } = request as Calls["release"]["request"];
-        this.#moves.give(shard, view, reply);
-        return undefined;
-      }
-      case "eventsAt": {
-        const { worker, cursor } = request as Calls["eventsAt"]["request"];
-        this.#eventsOf(worker, cursor, reply);
-        return undefined;
-      }
-      case "nodeInsight": {
-        const { node } = this.#options.seat;
-        void this.#options.own.insight().then((insights) => reply([{ node, insights }]));
-        return undefined;
-      }
-      case "nodeActors":
-        void this.#options.own.actors(request as Calls["nodeActors"]["request"]).then(reply);
-        return undefined;
-      case "drainNode":
-        this.#options.leave();
-        reply(null);
-        return undefined;
-      default:
-        reply(lostRefusal());
-        return undefined;
-    }
-  }
-
-  #traced({ method, caller }: Ask, reply: (answer: Answer) => void): (answer: Answer) => void {
-    const end = caller.trace === undefined ? undefined : this.#options.onServed?.(method, caller.trace);
-    if (end === undefined) return reply;
-    return (answer) => {
-      end(isRefusal(answer) ? answer.code : "OK");
-      reply(answer);
-    };
-  }
-
-  #eventsOf(
-    worker: number,
-    cursor: Calls["events"]["request"],
-    reply: (reply: EventPage | Refusal) => void,
-  ): void {
-    const { peers, thread } = this.#options;
-    if (worker === peers.worker)
-      pollEvents(thread, new Map(cursor), eventsWaitMs, (refusal, page) => reply(refusal ?? page));
-    else {
-      const link = peers.link(worker);
-      if (link === undefined) reply(goneRefusal());
-      else link.call("events", cursor, (refusal, page) => reply(refusal ?? page));
     }
   }
 

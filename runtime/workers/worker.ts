@@ -1,7 +1,8 @@
 import { assert } from "#base";
 import { attachStorage, nameThread, type Objects } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
-import { Bridge, type OnServed } from "../cluster/bridge.ts";
+import type { OnServed } from "../cluster/answers.ts";
+import { Bridge } from "../cluster/bridge.ts";
 import { ProofReader } from "../cluster/proof.ts";
 import { bridgeWorker, type ClusterSeat } from "../cluster/seat.ts";
 import type { Member, View } from "../cluster/view.ts";

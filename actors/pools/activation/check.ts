@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
 import type { Context } from "#runtime";
-import type { ActivationMessage, Asked, Blocking, CheckedArtifact, Impact } from "../shared/activation.ts";
+import type { ActivationMessage, Asked, Blocking, CheckedArtifact, Impact } from "../../shared/activation.ts";
 import {
   type Content,
   type ContentKind,
@@ -10,11 +10,11 @@ import {
   liveDigest,
   type RoutingContent,
   ruleErrors,
-} from "./content.ts";
-import { actionOf } from "./rule-action.ts";
-import { actionProblems } from "./rule-check.ts";
-import type { State } from "./state.ts";
-import { versionRow } from "./versions.ts";
+} from "../content.ts";
+import { actionOf } from "../rule-action.ts";
+import { actionProblems } from "../rule-check.ts";
+import type { State } from "../state.ts";
+import { versionRow } from "../versions.ts";
 
 /** What would change, and what stands against it: it changes nothing. */
 export function checkArtifacts(
