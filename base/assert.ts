@@ -1,4 +1,4 @@
-/** Our own bug: whoever owns the broken state drops it and rebuilds it from what is durable. */
+/** Our own bug: the owner of the broken state drops it and rebuilds it from what is durable. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }

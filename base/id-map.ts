@@ -14,7 +14,7 @@ const sparseFactor = 16;
  * changes; old tables are garbage, and one that had grown old keeps all its values alive until the next full collection, so
  * that what was there for milliseconds is copied as if it were there to stay. This one changes in place and leaves nothing behind.
  *
- * Keys are ids that the service made itself: eight characters at their end tell them apart, and nobody chooses them.
+ * Keys are ids that the service made itself: eight characters at their end tell them apart, and callers cannot choose them.
  */
 export class IdMap<Value> {
   /** Open addressing: one more than a slot; 0 where there is none. */
@@ -49,7 +49,7 @@ export class IdMap<Value> {
     return place === none ? undefined : this.#values[this.#table[place]! - 1];
   }
 
-  /** What was there. Whoever is set anew keeps its place in the order. */
+  /** What was there. A key that is set again keeps its place in the order. */
   set(key: string, value: Value): Value | undefined {
     const hash = hashOf(key);
     const place = this.#place(key, hash);
@@ -158,7 +158,7 @@ export class IdMap<Value> {
     table[place] = slot + 1;
   }
 
-  /** Whoever stands behind a place that is freed and would be looked for there moves up. */
+  /** An entry behind a freed place that would be looked for there moves up. */
   #close(freed: number): void {
     const table = this.#table;
     const mask = table.length - 1;

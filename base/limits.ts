@@ -136,7 +136,7 @@ export const limits = {
   timersInMemoryMax: 20_000,
   /** Due timers of one shard whose entities have not run yet: each may bring its entity into memory first. */
   timersHandedMax: 4_096,
-  /** Whoever waits for a store that does not answer is told so after this: longer than any disk or quorum that works. */
+  /** Callers that wait for a store that does not answer are told so after this: longer than any disk or quorum that works. */
   storeAnswerMsMax: 10_000,
   /** A thread whose loop has not turned for this long is ended and replaced; a setting may change it. */
   workerStuckMs: 10_000,
@@ -270,7 +270,7 @@ export const limits = {
   longPollGraceMs: 5_000,
   /** A stream is opened anew once a day at least, so that a change of credentials or servers reaches it. */
   streamTimeoutMs: 86_400_000,
-  /** How long a sender may finish a body that nobody wants any more, so that it gets to read why. */
+  /** How long a sender may finish a body that is not wanted any more, so that it gets to read why. */
   lingerMs: 1_000,
   /** How long a client may leave unread what it was sent by a call that is over or a server that stops; below its grace. */
   unreadMs: 5_000,
@@ -436,7 +436,7 @@ export const limits = {
   queueLineSoonMs: 100,
   /** Items of all sorts that may come after one without a row: a restart reads them, in two or three rounds. */
   queueRecentReach: 20_000,
-  /** Those who have waited longest, in memory: whoever asks how long that is reads rows once for as many departures. */
+  /** Items that have waited longest, in memory: the age of the oldest is then read from rows once for as many departures. */
   queueOldestMax: 64,
   /** Held items of one admission group in memory. */
   queueHeldWindowMax: 64,
@@ -496,7 +496,7 @@ export const limits = {
   leaseTokenBytes: 16,
   /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */
   secretBytes: 32,
-  /** Of an API key: nobody guesses 256 bits, so the cost of its hash bounds what a verification takes, not what a guess does. */
+  /** Of an API key: 256 bits cannot be guessed, so the cost of its hash bounds what a verification takes, not what a guess does. */
   apiKeySecretBytes: 32,
   apiKeyHashCost: 10,
   /** Longer ones are not looked at: `sy_`, 26 characters of id, `_`, 43 of secret. */
@@ -721,7 +721,7 @@ export const limits = {
   executionBackOffMsMax: 60_000,
   executionRetryAfterMsMax: 900_000,
   executionDeadlineMs: 300_000,
-  /** As `deadline_seconds` may ask for: a day, then whoever asked has long gone on without it. */
+  /** As `deadline_seconds` may ask for: a day, then the caller has long gone on without it. */
   executionDeadlineMsMax: 86_400_000,
   executionWaitMs: 20_000,
   /** Of one connection; they are kept in memory with it. */

@@ -70,7 +70,7 @@ export function call({
   });
 }
 
-/** What a listener with TLS does to whoever speaks plain HTTP. */
+/** What a listener with TLS does to clients that speak plain HTTP. */
 function withCertificate(url: string): string {
   if (url.startsWith("https:")) return "It takes no connection with this certificate, or with none";
   return "Where server.internal_require_mtls is set, ask with a certificate: --cert FILE --key FILE --ca FILE";

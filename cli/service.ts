@@ -4,7 +4,7 @@ import { processTerminal } from "./terminal.ts";
 
 const code = await runCli(process.argv.slice(2), processTerminal);
 process.exitCode = code;
-// Nobody is served by a process that only stands there: after a failed start threads may be left, and after a stop
+// A process that only stands there serves no caller: after a failed start threads may be left, and after a stop
 // everything taken has been answered and stored.
 setTimeout(() => {
   console.error(`service: ended although these were left: ${process.getActiveResourcesInfo().join(", ")}`);

@@ -58,7 +58,7 @@ export function storageSettings(config: Config): StorageSettings {
   }
 }
 
-/** Whoever names any of the files means TLS: without the authority's, those that Node trusts count. */
+/** A setting that names any of the files means TLS: without the authority's, those that Node trusts count. */
 function cassandraTls(config: Config) {
   const caFile = config["storage.cassandra.tls_ca_file"];
   const certFile = config["storage.cassandra.tls_cert_file"];

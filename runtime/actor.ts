@@ -81,7 +81,7 @@ export type Decision<Event> =
 
 export interface Decided<Event> {
   readonly events: readonly Event[];
-  /** What `decide` worked out for whoever is answered: given to `respond`, computed once. */
+  /** What `decide` worked out for the answer: given to `respond`, computed once. */
   readonly answer?: unknown;
   /** Events of twins, by kind, in the same commit. */
   readonly twins?: Readonly<Record<string, readonly unknown[]>>;
@@ -191,7 +191,7 @@ export interface Origin {
   readonly ref: string;
 }
 
-/** What an entity may know of whoever asks. */
+/** What an entity may know of its caller. */
 export interface Caller {
   readonly tenant: string;
   readonly principalKind: "user" | "api_key" | "service" | "anonymous" | "module";

@@ -10,7 +10,7 @@ export interface Ask {
   readonly request: unknown;
   readonly caller: Caller;
   readonly idempotency?: IdempotencyRef | undefined;
-  /** Wall-clock time after which nobody waits for the answer. */
+  /** Wall-clock time after which the caller no longer waits. */
   readonly deadlineMs: number;
   readonly signal?: Cancellation | undefined;
   /** Size of the request as it came in, for the mailbox's bound by bytes; absent: estimated. */

@@ -1,4 +1,4 @@
-/** A map that costs almost nothing while it is empty: most entities have no timers, no inbox and nobody parked. */
+/** A map that costs almost nothing while it is empty: most entities have no timers, no inbox and no parked command. */
 export class LazyMap<Key, Value> {
   #map: Map<Key, Value> | undefined = undefined;
 

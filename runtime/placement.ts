@@ -41,7 +41,7 @@ export class Kinds {
     return this.#kinds.get(kind);
   }
 
-  /** Twins are twins in both directions, whoever named the other. */
+  /** Twins are twins in both directions, whichever of the two names the other. */
   #join(definition: AnyActorDefinition, twinKind: string): void {
     const one = this.#kinds.get(definition.kind)!;
     const other = this.#kinds.get(twinKind);

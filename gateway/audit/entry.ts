@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly detail?: string;
   readonly kind?: string;
   readonly subject?: string;
-  /** Who answers for the subject, where that is somebody else. */
+  /** Who answers for the subject, where that is another principal. */
   readonly owner?: string;
   readonly tenant?: string;
   readonly environment?: string;

@@ -23,7 +23,7 @@ export function endOf(file: string): { readonly position?: Position; readonly to
     const tornBytes = buffer.length - whole;
     if (tornBytes > 0) {
       const torn = buffer.subarray(whole, whole + lineMark.length).toString();
-      // The file of somebody else is not shortened.
+      // The file of another writer is not shortened.
       if (!lineMark.startsWith(torn)) throw new Error(`audit.file: ${file} is not an audit log`);
       ftruncateSync(descriptor, start + whole);
     }

@@ -28,7 +28,7 @@ export class SigningKey {
     return keyIdOf(this.#publicKey);
   }
 
-  /** Keys the hashes that stand for persons; known to whoever has the signing key. */
+  /** Keys the hashes that stand for persons; known to holders of the signing key. */
   get redactionKey(): string {
     return hash("sha256", `redaction ${String(this.#key.export({ type: "pkcs8", format: "pem" }))}`, "hex");
   }

@@ -34,7 +34,7 @@ export function fileSink(file: string): Sink {
 }
 
 export function streamSink(stream: NodeJS.WritableStream): Sink {
-  // Told to whoever writes; without a listener it would end the process.
+  // Told to the writer; without a listener it would end the process.
   stream.on("error", () => undefined);
   return {
     write: (lines) =>

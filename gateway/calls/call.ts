@@ -17,7 +17,7 @@ export interface Call {
   readonly cancellation: Cancellation;
   /** TLS client certificate, on listeners that ask for one. */
   readonly peer: PeerCertificate | undefined;
-  /** The other end of the connection, a proxy perhaps; empty where nobody knows. Read while the caller is connected. */
+  /** The other end of the connection, a proxy perhaps; empty where it is not known. Read while the caller is connected. */
   readonly remoteAddress: string;
   readonly startedAtMs: number;
   deadlineMs: number;
@@ -52,11 +52,11 @@ export interface CallSource {
   readonly cancellation?: Cancellation;
   readonly peer?: PeerCertificate;
   readonly remoteAddress?: string;
-  /** Absent where nobody waits for the reader. */
+  /** Absent where nothing waits for the reader. */
   hurry?(): void;
 }
 
-/** Opens a call for a door. The signal is only asked for when somebody listens: making one is not free. */
+/** Opens a call for a door. The signal is only asked for when there is a listener: making one is not free. */
 export function openCall(parts: {
   method: ContractMethod;
   plane: Plane;

@@ -1,6 +1,6 @@
 import type { Cancellation } from "#runtime";
 
-/** Says to those that listen that nobody waits any more; an AbortSignal costs more than most of the answers they wait for. */
+/** Says to listeners that the caller no longer waits; an AbortSignal costs more than most of the answers they wait for. */
 export class CallerGone implements Cancellation {
   aborted = false;
   #listeners: (() => void)[] = [];

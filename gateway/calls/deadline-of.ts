@@ -1,7 +1,7 @@
 import { limits, RefusalError, refuse } from "#base";
 import type { Call } from "./call.ts";
 
-/** When nobody waits for the answer any more: the caller's own timeout, else the default for this kind of call. */
+/** When the caller no longer waits for the answer: its own timeout, else the default for this kind of call. */
 export function deadlineOf(call: Call, message: unknown): number {
   const asked = askedTimeoutMs(call);
   if (asked !== undefined) return call.startedAtMs + Math.min(asked, timeoutMsMax(call));

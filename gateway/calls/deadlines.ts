@@ -43,7 +43,7 @@ export abstract class Deadline {
   }
 }
 
-/** A deadline for whoever is told by a function. */
+/** A deadline that is told by calling a function. */
 export class Timeout extends Deadline {
   readonly #told: () => void;
 
@@ -77,7 +77,7 @@ function unwatch(deadline: Deadline): void {
 
 function tick(): void {
   const nowMs = performance.now();
-  // From the end, so that whoever takes the place of one that left has been looked at.
+  // From the end, so that the entry that takes the place of one that left has been looked at.
   for (let i = watched.length - 1; i >= 0; i--) watched[i]!.look(nowMs);
   if (watched.length > 0) return;
   clearInterval(ticking);

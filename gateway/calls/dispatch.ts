@@ -26,7 +26,7 @@ interface DispatchParts {
   may(principal: Principal | undefined, permission: string): boolean;
 }
 
-/** Beyond the pipeline: from the method to whoever answers it. */
+/** Beyond the pipeline: from the method to what answers it. */
 export function createDispatch(parts: DispatchParts) {
   const targets = targetsOf(parts);
   const { asker, stopping = new Stopping() } = parts;
@@ -203,7 +203,7 @@ export function createDispatch(parts: DispatchParts) {
   }
 }
 
-/** For whoever has no words for a message that was refused: it ends the stream. */
+/** For doors without a form for a refused message: it ends the stream. */
 async function* sound(messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
   for await (const message of messages) {
     if (message instanceof RefusedMessage) throw new RefusalError(message.refusal);

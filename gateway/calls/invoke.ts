@@ -33,7 +33,7 @@ export interface Invoker {
   readonly methods: readonly ContractMethod[];
   readonly invoke: Invoke;
   readonly invokeStream: InvokeStream;
-  /** The pipeline alone, with nobody to answer: may this call be made? Throws RefusalError. */
+  /** The pipeline alone, without a handler: may this call be made? Throws RefusalError. */
   readonly guard: (call: Call, message: unknown) => Promise<void>;
   /** Whether the headers alone say that the call will be refused: its body need not be kept. */
   readonly refusesUnread: (call: CallHead) => boolean;

@@ -48,7 +48,7 @@ export class Wait extends Deadline {
 
 /**
  * For work that is more than one question to an entity: a signal that fires when the caller goes away or the deadline
- * passes, and waits that end when it does. Whoever makes one ends it.
+ * passes, and waits that end when it does. Its maker ends it.
  */
 export class Lifetime {
   /** An orchestration may ask a thousand entities under it; Node warns of an AbortSignal with eleven listeners. */
@@ -82,7 +82,7 @@ export class Lifetime {
   }
 
   /**
-   * What `source` yields, until the lifetime is over; then `source` is told to stop and nobody waits for it. Who leaves
+   * What `source` yields, until the lifetime is over; then `source` is told to stop, and is not waited for. Who leaves
    * before the end is told why it would have ended.
    */
   each<T>(source: AsyncIterable<T>): AsyncIterable<T> {
@@ -143,7 +143,7 @@ export class Lifetime {
   }
 }
 
-/** Says when nobody waits any more. Most work never listens: what costs is made when somebody does. */
+/** Says when the caller no longer waits. Most work never listens: what costs is made for the first listener. */
 export class CallerSignal implements Cancellation {
   readonly #call: Call;
   #lifetime: Lifetime | undefined;

@@ -67,7 +67,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
         try {
           leave(call, ending, entered);
         } catch (error) {
-          // Nobody waits for this but the caller, and it must hear of it.
+          // Only the caller waits for this, and it must hear of it.
           mask(error, call, ending, parts.telemetry.log);
         }
         parts.audit?.ended(call, message, ending);
@@ -126,7 +126,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
     for await (const message of messages) yield refused(call, message) ?? message;
   }
 
-  /** One message that breaks the contract is told to whoever answers it; one that cannot be read ends the stream. */
+  /** One message that breaks the contract is told to the handler that answers it; one that cannot be read ends the stream. */
   function refused(call: Call, message: unknown): RefusedMessage | undefined {
     try {
       for (const each of eaches) each(call, message);

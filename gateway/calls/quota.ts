@@ -79,7 +79,7 @@ function refOf(call: Call, message: unknown): string | undefined {
   return hash("sha256", JSON.stringify([idempotency.scope, idempotency.fingerprint]), "base64url");
 }
 
-/** Nothing has happened, for certain. After these codes it may have: the caller was told only that nobody knows. */
+/** Nothing has happened, for certain. After these codes it may have: the caller was told only that it is not known. */
 const unknown: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE", "TIMEOUT", "CANCELLED", "INTERNAL"]);
 
 function isUndone(thrown: unknown): boolean {

@@ -3,7 +3,7 @@ import { drainingRefusal } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** A stream has no end of its own, and nobody stops while one is open: when the server does, each is told. */
+/** A stream has no end of its own, and a server does not stop while one is open: when the server does, each is told. */
 export class Stopping {
   readonly #streams = new Set<(refusal: RefusalError) => void>();
   #begun = false;

@@ -14,7 +14,7 @@ import { StorageMeter } from "./storage-meter.ts";
 
 /**
  * What this thread knows of the tenants whose callers it serves. A change is heard as a broadcast; in case one is lost, the
- * thread also asks twice a second what has changed. What it knows while nobody can be asked stays as it is.
+ * thread also asks twice a second what has changed. What it knows while the entity cannot be asked stays as it is.
  */
 export class Tenants {
   readonly #asker: Asker;
@@ -49,7 +49,7 @@ export class Tenants {
     return this.#known.get(id);
   }
 
-  /** Throws a RefusalError where nobody can be asked. */
+  /** Throws a RefusalError where the entity cannot be asked. */
   load(id: string): Promise<TenantFacts | null> {
     let loading = this.#loading.get(id);
     if (loading === undefined) {
@@ -141,7 +141,7 @@ export class Tenants {
       if (facts?.status !== "active") for (const barred of this.#watching.get(id) ?? []) barred(facts);
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
-      // Nobody could be asked: the next look may.
+      // The entity could not be asked: the next look may.
       setTimeout(() => this.#changed(id), limits.tenantsReadMs).unref();
     }
   }

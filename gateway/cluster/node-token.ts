@@ -2,7 +2,7 @@ import jwt from "jsonwebtoken";
 import { limits } from "#base";
 
 const issuer = "service";
-/** Not that of service tokens: whoever may call the internal plane is no node. */
+/** Not that of service tokens: a caller of the internal plane is no node. */
 const audience = "service-node";
 
 export function makeNodeToken(secret: string, node: string): string {

@@ -17,7 +17,7 @@ export const text: Kind<string> = {
   print: (value) => value,
 };
 
-/** Where empty would mean something nobody asked for, such as the working folder. */
+/** Where empty would mean something the operator did not ask for, such as the working folder. */
 export const filled: Kind<string> = {
   name: "text",
   parse: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : fail("a text that is not empty")),

@@ -61,7 +61,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (problems.length > 0) throw new ConfigError(problems);
   return { profile: sources.profile, config: values as unknown as Config, origins, warnings };
 
-  /** What somebody set stays as it is: `configProblems` refuses what contradicts the profile. */
+  /** A value that was set stays as it is: `configProblems` refuses what contradicts the profile. */
   function forceControls(): void {
     for (const { key, value } of enterpriseControls) {
       if (!isKey(key) || origins.get(key) !== "default") continue;

@@ -31,7 +31,7 @@ export const enterpriseControls: readonly Control[] = [
     key: "ratelimit.fail_mode",
     value: "closed",
     wants: "closed",
-    reason: "calls whose limit nobody can count are refused",
+    reason: "calls whose limit cannot be counted are refused",
   },
   { key: "egress.mode", value: "enforce", wants: "enforce", reason: "calls to private networks are refused" },
   {

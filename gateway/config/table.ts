@@ -345,7 +345,7 @@ export const settingsTable = {
   }),
   "connector.disabled_actions": setting(list, {
     default: [],
-    reason: "Keys of actions that nobody may execute here, as stripe.create_refund.",
+    reason: "Keys of actions that may not be executed here, as stripe.create_refund.",
   }),
   "notification.connections_file": setting(text, {
     default: "",

@@ -11,7 +11,7 @@ export interface RunParts extends TesterParts {
   readonly endMs: number;
 }
 
-/** The cases of a suite in their order, some at a time. What is not done in time is not run; a suite that hangs fails nobody else. */
+/** The cases of a suite in their order, some at a time. What is not done in time is not run; a suite that hangs fails no other. */
 export async function runSuite(suite: Suite, parts: RunParts): Promise<readonly CaseResult[]> {
   const isThere = suite.capability === undefined || parts.capabilities.has(suite.capability);
   if (!isThere)

@@ -12,7 +12,7 @@ export function makeSandboxKey(secret: Uint8Array, tenant: string, untilMs: numb
   return `${sandboxKeyPrefix}${tenant}.${untilMs}.${macOf(secret, tenant, untilMs)}`;
 }
 
-/** The administrator of that tenant and nobody else; `undefined`: it is no such key, or was. */
+/** Only the administrator of that tenant; `undefined`: it is no such key, or was. */
 export function sandboxPrincipal(secret: Uint8Array, key: string, nowMs: number): Principal | undefined {
   if (!key.startsWith(sandboxKeyPrefix)) return undefined;
   const [tenant = "", until = "", mac = ""] = key.slice(sandboxKeyPrefix.length).split(".");

@@ -100,7 +100,7 @@ function timestampFrom(json: unknown): unknown {
   return Number.isNaN(ms) ? json : new Date(ms).toISOString();
 }
 
-/** JavaScript takes 30 February for 1 March; nobody who writes it means that. */
+/** JavaScript takes 30 February for 1 March, which no caller means. */
 export function isDate(text: string): boolean {
   const year = Number(text.slice(0, 4));
   const month = Number(text.slice(5, 7));

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#base";
 
-/** What each code means to whoever gets it, and what to do: the pages behind `type` and docs/errors.md. */
+/** What each code means to its caller, and what to do: the pages behind `type` and docs/errors.md. */
 export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; readonly do: string }>> = {
   INVALID_ARGUMENT: {
     means: "The request itself is wrong: a field, a parameter, a header or the JSON.",
@@ -45,13 +45,13 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     do: "Read it instead, or choose another identity.",
   },
   VERSION_CONFLICT: {
-    means: "Somebody changed it since you read it: `record_version` does not match.",
+    means: "It was changed since you read it: `record_version` does not match.",
     do: "Read it again, apply your change to what is there now, and send the new version.",
   },
   LEASE_LOST: {
     means:
       "The lease token is not valid any more: it expired, or the item was reassigned or cancelled (`reason`).",
-    do: "Drop the work; another recipient has the item or nobody wants it.",
+    do: "Drop the work; another recipient has the item, or it is over.",
   },
   STATE_CONFLICT: {
     means: "It is in a state in which this cannot be done.",

@@ -19,7 +19,7 @@ export interface DiscoveryParts {
   readonly sealing?: boolean;
   /** Seals the cursors of the caller's tenant. */
   readonly cursorSecret: (call: Call) => Promise<string>;
-  /** What a tenant has set for itself. Absent: nobody has set anything. */
+  /** What a tenant has set for itself. Absent: no tenant has set anything. */
   readonly tenantSettings?: (tenant: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 

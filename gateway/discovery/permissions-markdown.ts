@@ -43,6 +43,6 @@ const head = `# Permissions
 Made from the contract; a test compares it. A call needs every permission in its row and, where roles are named, one of
 them. A caller holds what its roles grant, narrowed to its scopes where it has any. The columns at the end say which role can
 make the call: \`service\` with a key or token whose scopes name the permissions, \`admin\` of the tenant \`system\` for
-\`tenant:admin\`. Nobody can create a key that may do more than its maker.
+\`tenant:admin\`. A key can never do more than its maker.
 
 `;

@@ -107,7 +107,7 @@ function allowedHosts(config: Config, plane: Plane): readonly string[] {
   return plane === "internal" && config["server.internal_require_mtls"] ? [] : config["api.allowed_hosts"];
 }
 
-/** Where HTTP/2 is spoken, for who comes by HTTP/1.1. A free port is known to nobody here. */
+/** Where HTTP/2 is spoken, for clients that come by HTTP/1.1. A free port is not known here. */
 function nativeAddresses(config: Config): string {
   const given = [config["server.grpc_addr"], config["api.addr"]];
   const known = given.filter((address) => address !== "" && !address.endsWith(":0"));

@@ -54,7 +54,7 @@ function refuse(what: string, error: NodeJS.ErrnoException): never {
 }
 
 /**
- * uWebSockets.js shares only ports it was told, so a free one is found for it. Somebody else may take it in the moment
+ * uWebSockets.js shares only ports it was told, so a free one is found for it. Another process may take it in the moment
  * between: then it is another.
  */
 export async function onFreePort<T>(host: string, listen: (port: number) => Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export async function onFreePort<T>(host: string, listen: (port: number) => Prom
   }
 }
 
-/** Taken for a moment, by nobody but us, and let go. */
+/** Taken for a moment, by us only, and let go. */
 async function portOf(host: string, port: number): Promise<number> {
   const server = await hold(host, port);
   const found = (server.address() as AddressInfo).port;

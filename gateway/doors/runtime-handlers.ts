@@ -40,7 +40,7 @@ interface ListRequest {
   readonly limit: number;
 }
 
-/** Every shard has a line: one that nobody answers for is what an operator looks for. */
+/** Every shard has a line: operators look for the one without an owner. */
 function shardReports(nodes: readonly NodeInsight[]): unknown[] {
   const found = new Map<number, { readonly epoch: number; readonly report: unknown }>();
   for (const { node, insights } of nodes)

@@ -9,7 +9,7 @@ export function grpcErrorOf(refusal: Refusal, requestId: string): ServiceError {
   metadata.set("grpc-status-details-bin", Buffer.from(statusBytes(refusal, requestId)));
   for (const [name, value] of refusalHeaders(refusal)) metadata.set(name, value);
   const { grpc } = errorCodes[refusal.code];
-  // grpc-js encodes it when nobody can catch what half of a character makes it throw: the thread would end.
+  // grpc-js encodes it where the error that half of a character makes it throw cannot be caught: the thread would end.
   const details = refusal.detail.toWellFormed();
   return Object.assign(new Error(details), {
     code: grpc as number,

@@ -9,7 +9,7 @@ export function sendsGzip(acceptEncoding: string | undefined, isWorthIt: boolean
   // Most callers of an API say nothing, and mean it.
   if (acceptEncoding === undefined) return false;
   const { gzip, identity } = wanted(acceptEncoding);
-  // Who takes neither gets what everybody can read: an answer that is refused for its coding helps nobody.
+  // A client that takes neither gets the plain answer, which all can read: refusing it would not help.
   if (gzip === 0) return false;
   return isWorthIt ? gzip >= identity : identity === 0;
 }

@@ -37,12 +37,12 @@ export function failureAnswer(exchange: Exchange, options: HttpServerOptions, er
   return options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), exchange);
 }
 
-/** Nobody will read it. */
+/** It is not read. */
 export function discard(answer: HttpResponse): void {
   if (isStreamed(answer.body)) leave(answer.body[Symbol.asyncIterator]());
 }
 
-/** A generator that holds something must be told; what it says of it is for nobody. */
+/** A generator that holds something must be told; what it answers is dropped. */
 export function leave(pieces: AsyncIterator<Uint8Array>): void {
   pieces.return?.().catch(() => undefined);
 }

@@ -20,7 +20,7 @@ export interface BodyOptions {
   readonly bounds: Pick<ThreadBounds, "requests">;
 }
 
-/** A body on its way in: bytes are held up to a bound until somebody wants them, whole or piece by piece. */
+/** A body on its way in: bytes are held up to a bound until they are read, whole or piece by piece. */
 export class RequestBody {
   readonly #source: BodySource;
   readonly #bytesMax: number;
@@ -48,7 +48,7 @@ export class RequestBody {
     return this.#ended;
   }
 
-  /** The bytes are the sender's again when this returns; nearly every body is one piece that somebody waits for. */
+  /** The bytes are the sender's again when this returns; nearly every body is one piece that a reader waits for. */
   lend(bytes: ArrayBuffer, last: boolean): void {
     if (
       last &&
@@ -87,7 +87,7 @@ export class RequestBody {
     if (!last && this.#mode !== "whole" && this.#heldBytes >= highWaterBytes) this.#pause();
   }
 
-  /** Ends the wait of whoever reads; the first reason counts. */
+  /** Ends the wait of the reader; the first reason counts. */
   fail(refusal: Refusal): void {
     if (this.#mode === "taken") return;
     this.#refusal ??= refusal;
@@ -208,7 +208,7 @@ const highWaterBytes = 64 * 1_024;
 const tooSlow = refuse("REQUEST_TIMEOUT", "the body did not arrive in time");
 const streamPieceBytesMin = 4;
 
-/** Told to whoever sends a body or message in crumbs. */
+/** Told to clients that send a body or message in crumbs. */
 export const crumbled = refuse(
   "INVALID_ARGUMENT",
   `the body came in more than ${limits.piecesMax} pieces of less than ${limits.pieceBytesMin} bytes: send larger ones`,

@@ -1,7 +1,7 @@
 import type { ConnectionCount } from "./connection-count.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 
-/** What one thread takes of clients at most, whichever of its listeners they come by and whoever they are. */
+/** What one thread takes of clients at most, whichever of its listeners and tenants they come by. */
 export interface ThreadBounds {
   /** Of bodies and messages that are not complete. */
   readonly requests: HeldBytes;

@@ -50,7 +50,7 @@ export abstract class ServerExchange implements Exchange {
     return this.#controller.signal;
   }
 
-  /** Made when an answer has to wait for it, or somebody does not want to. */
+  /** Made when an answer has to wait for it, or is cancelled. */
   protected get reader(): SlowReader {
     this.#reader ??= new SlowReader(() => this.over || this.cut());
     return this.#reader;

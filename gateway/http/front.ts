@@ -55,7 +55,7 @@ export function createFront(parts: FrontParts): Front {
     return isRefusal(segments) ? undefined : rest.longBody(request.method, segments);
   }
 
-  /** Host and origin come first here too: a browser sends the origin of its page, and asks nobody before. */
+  /** Host and origin come first here too: a browser sends the origin of its page, without a request before. */
   function upgrade(request: HttpRequest, door: SocketDoor): ReturnType<SocketDoor> {
     const host = hostRefusal(request.headers.get("host") ?? "");
     if (host !== undefined) return refused(host, request);

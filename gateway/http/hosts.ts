@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 
-/** A Host that is not ours means a browser was led here by somebody else's name (DNS rebinding), or a mistake. */
+/** A Host that is not ours means a browser was led here by another name (DNS rebinding), or a mistake. */
 export function hostCheck(allowed: readonly string[]): (host: string) => Refusal | undefined {
   if (allowed.length === 0 || allowed.includes("*")) return () => undefined;
   // Nearly every request names the same one.

@@ -31,7 +31,7 @@ export function moduleRoutes({ modules, asker, tenants }: RouteParts): RouteDoor
     return undefined;
   };
 
-  /** Whether a tenant is suspended, deleted or never was is told to nobody here. */
+  /** Whether a tenant is suspended, deleted or never was is not told here. */
   async function admit(tenant: string): Promise<void> {
     if (tenants === undefined) return;
     const known = tenants.peek(tenant);

@@ -54,7 +54,7 @@ export function serveUwsSockets(
   });
 }
 
-/** uWebSockets.js throws at whoever touches a socket that is closed. */
+/** uWebSockets.js throws when a closed socket is touched. */
 const isOver = new WeakSet<object>();
 
 function doorOf(socket: Uws.WebSocket<Kept>): DoorSocket {

@@ -101,7 +101,7 @@ export class UwsExchange extends ServerExchange {
     return this.#gone;
   }
 
-  /** Must be called before the callback of uWS returns: bytes that nobody listens for are gone. */
+  /** Must be called before the callback of uWS returns: bytes without a listener are gone. */
   receive(): void {
     if (this.headers.bodyLength === 0) return;
     const body = new RequestBody(this, this.options);

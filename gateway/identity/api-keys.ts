@@ -42,7 +42,7 @@ export class ApiKeys implements AuthenticationProvider {
   authenticate(credential: string, call: Call): Principal | Promise<Principal> {
     if (!hasShape(credential)) throw notValid("malformed");
     const id = credential.slice(3, 29);
-    // The key of the hash is secret and its result is shown to nobody: no HMAC is needed, which takes five times as long.
+    // The key of the hash is secret and its result is never shown: no HMAC is needed, which takes five times as long.
     const mac = hash("sha256", this.#macKey + credential, "base64url");
     const found = this.#verified.get(id);
     if (found === undefined || found.mac !== mac) {
@@ -84,7 +84,7 @@ export class ApiKeys implements AuthenticationProvider {
       if (!isGood) throw notValid();
       return this.#keep(flight, record, call);
     } finally {
-      // Also where nobody could look at it: that says nothing of the key.
+      // Also where it could not be looked up: that says nothing of the key.
       if (isGood) giveBack();
     }
   }

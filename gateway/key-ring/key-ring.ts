@@ -8,7 +8,7 @@ export interface Keys {
   readonly byId: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Raised by whoever changes the layout below. */
+/** Raised with every change of the layout below. */
 const version = 1;
 
 /**

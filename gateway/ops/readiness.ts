@@ -42,7 +42,7 @@ export const readinessTimeoutMs = 1_000;
 
 const noCache: Component = { status: "healthy", detail: "no cache is configured" };
 
-/** Losing it loses no data and stops nobody but where the settings say so: never worse than degraded. */
+/** Losing it loses no data, and stops callers only where the settings say so: never worse than degraded. */
 async function cacheOf(answers: Promise<boolean>): Promise<Component> {
   const found = await bounded(
     answers.then((yes): Component => ({ status: yes ? "healthy" : "degraded", detail: "" })),
@@ -72,7 +72,7 @@ async function bounded(check: Promise<Component>): Promise<Component> {
       readinessTimeoutMs,
     );
   });
-  // The cause stays in the log of whoever failed: this page is open to everyone.
+  // The cause stays in the log of the part that failed: this page is open to everyone.
   const failed = check.catch((): Component => ({ status: "unhealthy", detail: "the check failed" }));
   try {
     return await Promise.race([failed, late]);

@@ -10,7 +10,7 @@ import type { ToMain, ToWorker } from "./thread-messages.ts";
 
 /**
  * The workers as the main thread talks with them. All open the same HTTP port; the ports that the first one finds for its
- * other doors are opened again by whoever replaces it.
+ * other doors are opened again by its successor.
  */
 export class Crew {
   readonly #operations: Operations;

@@ -36,7 +36,7 @@ export interface Service {
 
 /** One node: the main thread has the storage host and the metrics page; everything else is in the workers. */
 export async function startService(loaded: LoadedConfig): Promise<Service> {
-  // The cores have workers and whoever asks them already: helpers of a collection that lasts a millisecond only take turns waiting for it.
+  // The cores are busy with workers and clients already: helpers of a collection that lasts a millisecond only take turns waiting for it.
   setFlagsFromString("--no-parallel-scavenge");
   // A request passes some hundred small functions. V8 joins fewer of its own accord (460 and 920 bytes): a tenth more routes.
   setFlagsFromString("--max-inlined-bytecode-size=1000");
@@ -185,7 +185,7 @@ function openMetrics(
   return listenMetrics({ ...parts, front });
 }
 
-/** Figures of the process and this thread. Loaded when somebody first looks: it is a quarter of the main thread's start. */
+/** Figures of the process and this thread. Loaded when they are first read: it is a quarter of the main thread's start. */
 async function startProcessMetrics() {
   const { collectDefaultMetrics, Registry } = await import("prom-client");
   const register = new Registry();
@@ -193,7 +193,7 @@ async function startProcessMetrics() {
   return register;
 }
 
-/** Whoever asks while an answer is being made gets that one: anybody may ask, as often as they like. */
+/** A request that comes while an answer is being made gets that one: any client may ask, as often as it likes. */
 function shared<T>(make: () => Promise<T>): () => Promise<T> {
   let making: Promise<T> | undefined;
   return () => {

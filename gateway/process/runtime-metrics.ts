@@ -4,7 +4,7 @@ import { type Insight, latencyBucketsMs, type Runtime, type ShardInsight } from 
 import type { Snapshot } from "../telemetry/index.ts";
 
 /**
- * Figures of the runtime's threads as metrics; whoever asks one worker gets those of all. Most are told by thread. By
+ * Figures of the runtime's threads as metrics; one worker tells those of all. Most are told by thread. By
  * shard are only those that find a hot or a slow one: each is a line for every shard.
  */
 export async function runtimeSnapshot(runtime: Pick<Runtime, "insight">): Promise<Snapshot> {

@@ -3,7 +3,7 @@ import type { Config } from "../config/index.ts";
 
 /**
  * How many threads serve and own shards. One core is left to the threads beside them, which write the tables, sync the
- * journal, compile and collect garbage, and to whoever else is on the machine.
+ * journal, compile and collect garbage, and to other processes on the machine.
  */
 export function workerCount(config: Config, cores = availableParallelism()): number {
   // The memory engine lives in one thread.

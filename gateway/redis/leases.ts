@@ -27,7 +27,7 @@ interface Lease {
 }
 
 /**
- * Spends tokens that a shared limiter has handed over, so that most calls ask nobody. A lease is short, and as large as what the
+ * Spends tokens that a shared limiter has handed over, so that most calls do not ask it. A lease is short, and as large as what the
  * thread has just spent suggests; what is not spent in time is lost, so that all threads together never spend more than
  * the buckets hold. Calls that come while a bucket is asked wait for that answer.
  */

@@ -66,7 +66,7 @@ export function encodingOf(request: HttpRequest): Encoding | undefined {
 
 const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
 
-/** Nobody will look at it. */
+/** Its result is not used. */
 export function discarded(request: HttpRequest): Promise<void> {
   return new Promise((resolve) => request.discard(resolve));
 }

@@ -85,7 +85,7 @@ async function answer({ grpc, call, answers, output, callback }: Answering): Pro
       last = one;
       if (callback !== undefined) continue;
       await output.write(one);
-      // What it would have been told is thrown by whoever is left.
+      // The refusal is thrown by the side that still reads.
       if (output.isUnread) break;
     }
   } finally {
@@ -106,7 +106,7 @@ class Output {
   readonly #grpc: ServerDuplexStream<unknown, unknown>;
   readonly #reader = new SlowReader(() => this.#leaveUnread());
   #go = () => {};
-  /** It was not read, and nobody waits for that any more. */
+  /** It was not read, and its reader is gone. */
   isUnread = false;
 
   constructor(grpc: ServerDuplexStream<unknown, unknown>) {
@@ -140,7 +140,7 @@ class Output {
   }
 }
 
-/** Headers and signal of a grpc-js call; the signal is made when somebody asks for it. */
+/** Headers and signal of a grpc-js call; the signal is made when it is first asked for. */
 export class GrpcSource implements CallSource {
   readonly #grpc: ServerUnaryCall<unknown, unknown> | GrpcStream;
   readonly #output: Output | undefined;

@@ -7,7 +7,7 @@ import { tooLarge } from "../http/body.ts";
 
 /**
  * What grpc-js refuses by itself, before anybody sees the message, told as every door tells it. Such a status has no
- * metadata, and passes nobody but the call that interceptors are given.
+ * metadata, and passes only the call that interceptors are given.
  */
 export function ownStatuses(messageBytesMax: number): ServerInterceptor {
   return (_method, call) => {

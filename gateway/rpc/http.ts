@@ -306,7 +306,7 @@ const timeouts = new Set(["grpc-timeout", "connect-timeout-ms"]);
 
 function toHttp(request: HttpRequest, response: UniversalServerResponse): HttpResponse {
   const { status, header, body, trailer } = response;
-  // Whoever sends it counts the bytes: uWebSockets.js adds a length of its own, and clients refuse an answer with two.
+  // The server that sends it counts the bytes: uWebSockets.js adds a length of its own, and clients refuse an answer with two.
   header?.delete("content-length");
   const answer: HttpResponse = {
     status,

@@ -115,7 +115,7 @@ const pings: NonNullable<NativeOptions["ping"]> = {
   answerMs: limits.http2PingAnswerMs,
 };
 
-/** Whoever is there answers a ping, however little it reads; of whoever is not, streams and leases would stay. */
+/** A live client answers a ping, however little it reads; without pings, streams and leases of a dead one would stay. */
 function endIfSilent(session: ServerHttp2Session, { everyMs, answerMs }: typeof pings): void {
   let timer: NodeJS.Timeout;
   const wait = () => {

@@ -60,7 +60,7 @@ function holdBack(stream: ServerDuplexStream<unknown, unknown>): void {
   stream.on("drain", () => stream.resume());
 }
 
-/** Needs somebody known, and no permission in particular. */
+/** Needs an authenticated caller, and no permission in particular. */
 const reflectionMethod = {
   name: "ServerReflection.ServerReflectionInfo",
   path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",

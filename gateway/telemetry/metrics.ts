@@ -1,6 +1,6 @@
 /**
  * Counters and histograms of one thread. Plain numbers in arrays, because every call touches them; the main thread
- * sums the snapshots of all threads when somebody looks.
+ * sums the snapshots of all threads when they are read.
  */
 export class Metrics {
   readonly #counters = new Map<string, Counter>();

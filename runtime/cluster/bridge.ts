@@ -36,7 +36,7 @@ export interface BridgeOptions {
   readonly own: AnswerOptions["own"];
 }
 
-/** Whoever looks is told soon what is known: a node that is stuck does not hide the others. */
+/** Operators are told soon what is known: a node that is stuck does not hide the others. */
 const askAllMsMax = 1_000;
 
 /** What nodes tell each other beside calls and broadcasts of entities. */

@@ -190,7 +190,7 @@ export class Membership {
     this.#self = self;
     this.#beat = 0;
     // A namesake in the list is an earlier start of this node: it is replaced.
-    // Before it is in the list: whoever reads the list finds it alive.
+    // Before it is in the list: readers of the list find it alive.
     await store.beat(self.incarnation, ++this.#beat);
     if (await this.#change(stored.version, { type: "put", member: storedMember(self) })) this.#state = "in";
   }

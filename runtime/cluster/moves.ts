@@ -31,7 +31,7 @@ export class Moves {
   readonly #options: MovesOptions;
   readonly #moving = new Set<number>();
   readonly #clock = new MoveClock();
-  /** Being given away, to whoever asked. */
+  /** Being given away, and to which node. */
   readonly #giving = new Set<number>();
   /** Lost to a node with another view: until when, and on which view of ours. */
   readonly #barred = new Map<number, { readonly version: number; readonly untilMs: number }>();
@@ -88,7 +88,7 @@ export class Moves {
   /** Another node asks for a shard of ours. */
   give(shard: number, view: number, done: (released: boolean) => void): void {
     const isOurs = this.#owners[shard] === this.#options.self;
-    // Whoever asks on an older view will learn of ours.
+    // A node that asks on an older view will learn of ours.
     if (isOurs && view < (this.#view?.version ?? 0)) done(false);
     else this.#giveNow(shard, done);
   }

@@ -97,7 +97,7 @@ export class EffectRunner {
     this.#attempts.get(shard)?.get(nameOf(address, id))?.controller.abort(new Error("the effect was ended"));
   }
 
-  /** The tenure is over: whoever owns the shard next runs its effects again. */
+  /** The tenure is over: the next owner of the shard runs its effects again. */
   drop(shard: Shard): void {
     for (const attempt of this.#attempts.get(shard)?.values() ?? []) {
       this.#end(attempt);

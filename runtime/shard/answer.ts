@@ -70,7 +70,7 @@ export function tellSeen(shard: AnsweringShard, origin: AskOrigin, reply: Answer
   else answerAt(shard, origin, reply, confirmation(shard));
 }
 
-/** Calls back when a commit that begins after now has proven that nobody else has the shard; at once where nobody can. */
+/** Calls back when a commit that begins after now has proven that no other process has the shard; at once where none can. */
 export function proveOwner(shard: AnsweringShard, done: (refusal: Refusal | undefined) => void): void {
   if (!shard.thread.sharesStore) {
     done(undefined);

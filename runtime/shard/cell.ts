@@ -62,7 +62,7 @@ export class Cell {
   /** Parked commands that were woken; they run before new ones. */
   readonly woken = new Fifo<Work>();
   readonly asks = new Fifo<Work>();
-  /** Position of the last change: whoever reads the cell waits until this is durable. */
+  /** Position of the last change: reads of the cell wait until it is durable. */
   lastSeq = 0;
   /** Something changed since parked commands were last looked at. */
   changed = false;

@@ -6,7 +6,7 @@ import { tellAll } from "./tell-all.ts";
 interface Gated {
   readonly seq: number;
   readonly bytes: number;
-  /** Answers somebody waits for; with none, it leaves whenever its position is durable. */
+  /** Answers that callers wait for; with none, it leaves whenever its position is durable. */
   readonly answers: number;
   release: (refusal: Refusal | undefined) => void;
 }

@@ -105,7 +105,7 @@ function follow(
   } else if (origin.type === "ask") answerSeen(shard, work, origin, decision);
   else if (origin.type === "effect" && origin.step.type === "begin") origin.reply(decision);
   else {
-    // A message, a timer or a result that is refused is done with: its sender has nobody to tell.
+    // A message, a timer or a result that is refused is done with: its sender has no caller to tell.
     shard.thread.logger?.warn({ address: entity.address, refusal: decision }, `a ${origin.type} was refused`);
     happen(shard, work, { events: [] }, now);
   }

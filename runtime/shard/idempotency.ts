@@ -141,7 +141,7 @@ function kept(response: unknown, { omit }: IdempotencyRef): unknown {
   return Object.fromEntries(members);
 }
 
-/** A scope names its principal, and nobody bounds those: what may not fit into a key goes by its digest. */
+/** A scope names its principal, whose length is not bounded: what may not fit into a key goes by its digest. */
 function recordKey(work: Work, { scope }: IdempotencyRef): string {
   work.recordKey ??= keyOf([scope.length <= scopeLengthMax ? scope : hash("sha256", scope, "base64url")]);
   return work.recordKey;

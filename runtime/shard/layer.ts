@@ -68,7 +68,7 @@ export class PartitionLayer {
     return false;
   }
 
-  /** The keys in order. New ones are kept apart until somebody scans, because most partitions are only written. */
+  /** The keys in order. New ones are kept apart until the next scan, because most partitions are only written. */
   keys(): string[] {
     if (this.#added.length > 0) {
       const added = this.#added.sort(compareText);

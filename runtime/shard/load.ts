@@ -76,7 +76,7 @@ function foundRows(shape: RowShape, rows: readonly Row[]): readonly StoredRow[] 
   return rows.map((_, index) => new FoundRow(shape.collection, found, index));
 }
 
-/** Whoever looks at a value mostly looks at the next ones too, and several at once are read in less time. */
+/** A reader of a value mostly reads the next ones too, and several at once are read in less time. */
 const runLength = 16;
 
 /** Values in runs, each as a list that can be read; behind them the keys. */
@@ -127,7 +127,7 @@ class FoundRows {
       this.#run = run;
     }
     const value = this.#values[place];
-    // Whoever looks at the last has mostly looked at all: what nobody needs does not outlive a collection of garbage.
+    // A reader of the last value has mostly read them all: what is not needed any more does not outlive a garbage collection.
     if (place === runLength - 1) this.#dropRun();
     return value;
   }

@@ -71,7 +71,7 @@ export class Outbox {
     return this.#count;
   }
 
-  /** Messages that somebody waits for. */
+  /** Messages that an answer waits for. */
   get awaited(): number {
     return this.#awaited.size;
   }
@@ -81,7 +81,7 @@ export class Outbox {
     this.giveUpAnswers(refusal);
   }
 
-  /** Tells whoever waits for a delivery not to wait any longer. */
+  /** Tells callers that wait for a delivery not to wait any longer. */
   giveUpAnswers(refusal: Refusal): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();

@@ -82,7 +82,7 @@ export class PublishedEvents {
     return this.#listeners.size;
   }
 
-  /** False until it is known which events are kept: whoever looks for some waits for that. */
+  /** False until it is known which events are kept: readers wait for that. */
   get loaded(): boolean {
     return this.#loaded;
   }

@@ -42,7 +42,7 @@ export class Reader {
     this.#hears = hears;
   }
 
-  /** Tells whoever has waited this long for the tables that they do not answer; a late answer is nobody's. */
+  /** Tells commands that have waited this long that the tables do not answer; a late answer is dropped. */
   giveUp(waitedMs: number): void {
     const latestMs = this.#monotonic() - waitedMs;
     for (const [read, { sinceMs, failed }] of this.#pending) {

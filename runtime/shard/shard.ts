@@ -143,7 +143,7 @@ export class Shard implements CellShard, RunningShard {
     this.#offsetMs = before.#offsetMs;
   }
 
-  /** Runs a step of this tenure that nobody called who could answer for it. If it throws, this tenure ends, not the thread. */
+  /** Runs a step of this tenure that has no caller to report an error to. If it throws, this tenure ends, not the thread. */
   guard(step: () => void): void {
     try {
       step();
@@ -185,7 +185,7 @@ export class Shard implements CellShard, RunningShard {
     return cell;
   }
 
-  /** Forgets an idle cell; what it is stays in its rows. Whoever is told of its failure may ask again, and have it forgotten first. */
+  /** Forgets an idle cell; what it is stays in its rows. A caller that is told of its failure may ask again, and have it forgotten first. */
   forget(cell: Cell): void {
     if (this.cells.delete(cell)) this.thread.tenants.leave(cell.share);
   }
@@ -255,7 +255,7 @@ export class Shard implements CellShard, RunningShard {
     }
   }
 
-  /** Ends the tenure. Whatever waits is told; nobody is answered from this memory again. */
+  /** Ends the tenure. All that waits is told; no caller is answered from this memory again. */
   drop(refusal: Refusal): void {
     if (this.status === "dropped") return;
     this.status = "dropped";

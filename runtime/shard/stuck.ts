@@ -13,7 +13,7 @@ interface StuckShard extends AbandoningShard {
   readonly thread: AbandoningShard["thread"] & Pick<ThreadParts, "checkpoints">;
 }
 
-/** Now and then: whoever has waited too long for a store that does not answer is told so. */
+/** Now and then: callers that have waited too long for a store that does not answer are told so. */
 export function answerStuck(shard: StuckShard, nowMs: number): void {
   const { commit, outbox, waiting } = shard;
   const { checkpoints, limits } = shard.thread;
@@ -28,7 +28,7 @@ export function answerStuck(shard: StuckShard, nowMs: number): void {
   for (const cell of waiting.splice(0)) {
     abandonAsks(shard, cell, refusal);
     cell.scheduled = false;
-    // Nobody would count it any more: callers that come again and again must not fill the memory with empty cells.
+    // No bound would count it any more: callers that come again and again must not fill the memory with empty cells.
     if (cell.idle) shard.forgetIdle(cell);
     else {
       cell.scheduled = true;

@@ -24,7 +24,7 @@ export interface ThreadParts {
   readonly failing: Set<Cell>;
   readonly checkpoints: CheckpointProgress;
   readonly draining: boolean;
-  /** It is about to stop: nobody may wait for what others do. */
+  /** It is about to stop: no command may wait for others. */
   readonly hasNoWaits: boolean;
   /** Others may take our shards, and we hear of it later. */
   readonly sharesStore: boolean;

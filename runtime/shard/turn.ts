@@ -29,7 +29,7 @@ interface Ran {
 /**
  * The commands a cell runs in a row. They share one position of the journal, so what every commit writes is written once
  * for all of them, and they become durable or are lost together. Until the turn is closed its rows are not in the buffer:
- * whoever reads further than `buffered` closes it first.
+ * a reader that needs more than `buffered` closes it first.
  */
 export class Turn {
   readonly #shard: TurnShard;

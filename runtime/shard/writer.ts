@@ -9,7 +9,7 @@ const doubledBytesMax = 1_024 * 1_024;
 const measuredLengthMin = 4_096;
 
 /**
- * Puts values and texts one behind the other into slabs of memory. A slab is never written twice, so whoever was given
+ * Puts values and texts one behind the other into slabs of memory. A slab is never written twice, so a reader that was given
  * a part of it may keep it; what was begun and not ended is written over by the next.
  *
  * Values are MessagePack, as msgpackr reads it. Writing it here takes half of msgpackr's time, and saves a buffer for

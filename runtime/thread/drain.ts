@@ -23,7 +23,7 @@ export async function drain(thread: Thread): Promise<void> {
   await new Promise<void>((resolve) => thread.checkpoints.flushAll(resolve));
 }
 
-/** Long polls end early, and no other begins: whoever waits for their answers could not stop in time. */
+/** Long polls end early, and no other begins: a client that waits for their answers could not stop in time. */
 export function endWaits(thread: Thread): void {
   thread.hasNoWaits = true;
   for (const shard of thread.shards.values())

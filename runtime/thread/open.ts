@@ -21,7 +21,7 @@ const backOffMsMax = 5_000;
 
 /**
  * Takes shards: a new epoch for each in one durable step, then what their journals hold beyond the tables. An error of
- * our own ends it: whoever starts is there to see it.
+ * our own ends it: the operator who starts it sees it.
  */
 export async function openShards(thread: Thread, tenures: readonly Shard[], view: number): Promise<void> {
   const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
@@ -79,7 +79,7 @@ function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
 
 /**
  * Rebuilds one shard whose memory was dropped, after a pause if it has failed before; without a known epoch it takes a new one first, which settles every doubt.
- * Nobody waits for it who could do something about a failure. So it is tried again, after an error of our own too, until
+ * No caller waits for it that could react to a failure. So it is tried again, after an error of our own too, until
  * the store says that there is nothing more to be had here.
  */
 export function reopenShard(

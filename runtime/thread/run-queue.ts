@@ -4,7 +4,7 @@ import type { Cell, TenantShare } from "../shard/cell.ts";
 /** Cells with messages or timers that may run while a tenant waits: then it has its turn, however many there are. */
 const systemTurnsMax = 8;
 
-/** Which cell runs next: those with messages or timers first, then the tenants in turn, whoever has much waiting. */
+/** Which cell runs next: those with messages or timers first, then the tenants in turn, however much one of them has waiting. */
 export class RunQueue {
   readonly #system = new Fifo<Cell>();
   readonly #turns = new Fifo<TenantShare>();

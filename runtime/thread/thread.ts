@@ -42,7 +42,7 @@ export interface ThreadOptions {
   readonly effects?: EffectHandlers | undefined;
   /** Runs what a shard does outside commands, and answers for it when that throws; absent: it is run directly. */
   readonly supervisor?: ShardSupervisor | undefined;
-  /** When membership last proved that this process owns its shards (monotonic); absent: nobody else can own them. */
+  /** When membership last proved that this process owns its shards (monotonic); absent: no other process can own them. */
   readonly provenMs?: (() => number) | undefined;
   /** Shards move between nodes: what meets one on the move is tried again. */
   readonly retries?: boolean | undefined;
@@ -88,7 +88,7 @@ export class Thread {
   /** The membership version on which our ownership rests. */
   view = 0;
   draining = false;
-  /** It is about to stop: nobody may wait for what others do. */
+  /** It is about to stop: no command may wait for others. */
   hasNoWaits = false;
   stopped = false;
   /** Asks of this thread's own gateway that are not answered yet. */
@@ -197,7 +197,7 @@ export class Thread {
     return openShards(this, tenures, view);
   }
 
-  /** Takes shards on this view of the cluster, each by itself: whoever had one cannot commit to it any more. */
+  /** Takes shards on this view of the cluster, each by itself: the owner before cannot commit to it any more. */
   take(numbers: readonly number[], view: number): void {
     this.view = Math.max(this.view, view);
     for (const number of numbers) {
@@ -232,7 +232,7 @@ export class Thread {
     const fresh = this.#tenure(shard.number);
     fresh.keepTime(shard);
     fresh.view = shard.view;
-    // First: whoever is told may ask again before `drop` returns.
+    // First: a caller that is told may ask again before `drop` returns.
     this.shards.set(shard.number, fresh);
     shard.drop(refusal);
     return fresh;

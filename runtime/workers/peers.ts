@@ -18,7 +18,7 @@ import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import type { World } from "../world.ts";
 
-/** Whoever looks is told soon what is known: a thread that is stuck does not hide the others. */
+/** Operators are told soon what is known: a thread that is stuck does not hide the others. */
 const askAllMsMax = 500;
 
 /** Between the workers of a node: which shards one of them holds. */

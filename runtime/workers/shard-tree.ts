@@ -27,7 +27,7 @@ export class ShardTree {
   #actor(shard: number): Actor {
     let actor = this.#shards.get(shard);
     if (actor === undefined) {
-      // Not `spawnStateless`: nact puts its own `onCrash`, which tells nobody, in the place of ours there.
+      // Not `spawnStateless`: nact puts its own `onCrash`, which reports nothing, in the place of ours there.
       const run = (state: null, { step }: Batch) => {
         step();
         return state;

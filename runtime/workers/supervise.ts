@@ -98,7 +98,7 @@ class Supervision {
     try {
       await Promise.all(starts);
     } catch (failure) {
-      // Nobody else could end them: whoever wanted this start gets no supervisor.
+      // No other code could end them: the caller of this start gets no supervisor.
       await this.drain();
       throw failure;
     }

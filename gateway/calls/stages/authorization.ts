@@ -16,7 +16,7 @@ export function authorization({ methods, roles, settings }: PipelineParts): Stag
         if (settings.authzAllowWhenUnconfigured) return;
         throw denied("no authorization is configured, and without it everything is denied");
       }
-      if (call.principal === undefined) throw denied("nobody is known to be calling");
+      if (call.principal === undefined) throw denied("the caller is not authenticated");
       check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
     },
   };

@@ -1,6 +1,6 @@
 import type { PipelineParts, Stage } from "./stage.ts";
 
-/** Tells callers of a deprecated method, and counts them, so that an operator knows when nobody is left. */
+/** Tells callers of a deprecated method, and counts them, so that an operator knows when none is left. */
 export function deprecation({ settings, telemetry }: PipelineParts): Stage {
   return {
     name: "deprecation",

@@ -24,7 +24,7 @@ export function rateLimit({ plane, settings, providers }: PipelineParts): Stage 
   };
 
   /**
-   * The limiter cannot be asked, which it has told the log. Open: this thread counts for itself meanwhile; whoever keeps
+   * The limiter cannot be asked, which it has told the log. Open: this thread counts for itself meanwhile; a client that keeps
    * the limit in all keeps it here.
    */
   function instead(call: Call, buckets: readonly RateBucket[]): Taken | Promise<Taken> {

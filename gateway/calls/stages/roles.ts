@@ -14,7 +14,7 @@ export function permissionOf(name: string, roles: Roles): Permission {
 /** Effective = what the roles grant ∩ the scopes, if any. */
 export function grants(principal: Principal, { name, always, platform, byScopes }: Permission): boolean {
   if (principal.scopes !== undefined && !principal.scopes.includes(name)) return false;
-  // What is about no tenant is granted to nobody that has one, whatever the scopes say.
+  // What is about no tenant is not granted to callers of a tenant, whatever the scopes say.
   if (platform.size > 0 && !isPlatform(principal)) return false;
   for (const role of principal.roles) {
     if (always.has(role) || platform.has(role)) return true;

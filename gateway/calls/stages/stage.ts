@@ -35,7 +35,7 @@ export type StageName =
   | "status-mapping"
   | "slow-request-log";
 
-/** How a call ended; stages on the way out may change it. `thrown` is what nobody has judged yet. */
+/** How a call ended; stages on the way out may change it. `thrown` is an error that no stage has judged yet. */
 export interface Ending {
   atMs: number;
   response?: unknown;
@@ -97,7 +97,7 @@ export interface AuthenticationProvider {
 }
 
 export interface CertificateProvider {
-  /** Throws a RefusalError (PERMISSION_DENIED) for a certificate that stands for nobody. */
+  /** Throws a RefusalError (PERMISSION_DENIED) for a certificate without a known identity. */
   identify(peer: PeerCertificate): Principal;
 }
 

@@ -54,7 +54,7 @@ export function tenant(parts: PipelineParts): Stage {
   }
 }
 
-/** Whether a tenant was deleted or never was is told to nobody here. */
+/** Whether a tenant was deleted or never was is not told here. */
 export function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
   if (facts?.status === "suspended")
     return refuse("PERMISSION_DENIED", "the tenant is suspended", { reason: "TENANT_SUSPENDED" });

@@ -256,7 +256,8 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       explanation: {
         type: "array",
         maxItems: limits.explainedMax,
-        description: "Of a route with `explain` that found nobody: why each recipient of the pool was out.",
+        description:
+          "Of a route with `explain` that found no recipient: why each recipient of the pool was out.",
         items: { $ref: "#/components/schemas/CandidateExplanation" },
       },
       explanation_left_out: { type: "integer", description: "Recipients that are not in the explanation." },

@@ -1,6 +1,6 @@
 /**
  * A document of plain values as YAML. The library takes a fifth of a second for ours, in which the thread that was asked
- * answers nobody else; this takes a twentieth of that, because it needs to know one kind of tree only.
+ * answers no other request; this takes a twentieth of that, because it needs to know one kind of tree only.
  */
 export function yamlOf(value: unknown): string {
   const lines: string[] = [];

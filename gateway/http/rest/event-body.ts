@@ -18,7 +18,7 @@ type Settled = { readonly result: IteratorResult<unknown> } | { readonly thrown:
 
 /**
  * The answers of a stream as the body of text/event-stream. The next answer is asked for when the one before has been written: a
- * slow client holds nobody back but itself. While it waits for an answer it says something now and then.
+ * slow client holds back only itself. While it waits for an answer it says something now and then.
  */
 export class EventBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #answers: AsyncIterator<unknown>;

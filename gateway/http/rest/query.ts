@@ -49,7 +49,7 @@ export function refuseIfAny(errors: readonly FieldError[]): void {
   throw new RefusalError(refuse("INVALID_ARGUMENT", detail, { fields: errors }));
 }
 
-/** Numbers stay text here: whoever turns JSON into a message reads them. */
+/** Numbers stay text here: they are read when JSON becomes a message. */
 export function scalarFromText({ element }: FieldPlan, text: string): unknown {
   if (element.type === "scalar" && element.scalar.plain === "boolean") {
     if (text === "true" || text === "") return true;
