@@ -47,7 +47,7 @@ async function pipeline(): Promise<Figures> {
   return figures;
 }
 
-/** The same bytes in, decoded, and the same message out, encoded; nobody is asked who calls, and nothing is checked. */
+/** The same bytes in, decoded, and the same message out, encoded; the caller is not asked for, and nothing is checked. */
 async function bare(): Promise<Figures> {
   const server = new Server();
   const definition: ServiceDefinition = {

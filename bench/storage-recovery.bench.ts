@@ -1,4 +1,4 @@
-// How long does a start take that finds a journal nobody checkpointed?
+// How long does a start take that finds a journal without a checkpoint?
 import { attachStorage, startStorage } from "#storage";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";

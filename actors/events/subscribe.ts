@@ -45,7 +45,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
 };
 
 /**
- * Whoever waits for a rare kind is told now and then how far it has come: with the cursor of its last event it would find,
+ * A subscriber that waits for a rare kind is told now and then how far it has come: with the cursor of its last event it would find,
  * a day of other events later, that what lies between is no longer kept.
  */
 class Pace {

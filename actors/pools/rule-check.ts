@@ -4,7 +4,7 @@ import type { State } from "./state.ts";
 
 /** What is known of the pool that an action redirects to; not in the contract. */
 export interface RedirectTarget {
-  /** Empty: there is no such pool. Absent: nobody knows. */
+  /** Empty: there is no such pool. Absent: it is not known. */
   readonly target_environment?: string;
 }
 

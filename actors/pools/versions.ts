@@ -96,7 +96,7 @@ function create(
   };
 }
 
-/** The oldest that nobody uses, so that one more has room. */
+/** The oldest that is not in use, so that one more has room. */
 function forgotten(state: State): number[] {
   const used = inUse(state.governance);
   const free = [...state.versions.keys()].filter((version) => !used.has(version)).sort((a, b) => a - b);

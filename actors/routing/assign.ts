@@ -20,7 +20,7 @@ export function assign(state: State, recipientId: string, rows: RowWriter, times
 /** The part of `assign` that a fork of the state needs. False: nothing of the recipient is different now. */
 export function advance(state: State, recipient: LiveRecipient, now: number): boolean {
   const probes = recipient.health.state === "half_open";
-  // Where nobody is chosen by who came last, that is only shown: kept to the second it costs no row per assignment.
+  // Where no recipient is chosen by when it was last used, that time is only shown: kept to the second it costs no row per assignment.
   if (!probes && !keepsOrder(state) && now - recipient.lastAssignedAt < limits.assignedStepMs) return false;
   recipient.lastAssignedAt = now;
   recipient.order = ++state.order;

@@ -97,7 +97,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   context.spend(spentOf(purse));
   if (results.length === 0) return unreadConditions;
   const only = single ? results[0]! : undefined;
-  // A refusal is not stored under an idempotency key: a retry may find somebody.
+  // A refusal is not stored under an idempotency key: a retry may find a recipient.
   if (only?.type === "refused" && events.length === 0) return only.refusal;
   // While there is a canary a refusal is counted, so it is told as a result.
   if (only?.type === "refused" && state.canary === undefined) return only.refusal;

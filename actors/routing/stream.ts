@@ -89,7 +89,7 @@ class Inbox {
     return batch;
   }
 
-  /** Nobody takes any more: the sender is told to stop. */
+  /** The reader takes no more: the sender is told to stop. */
   close(): void {
     this.#closed = true;
     this.#taken();

@@ -52,7 +52,7 @@ export interface ActivationMessage {
   /** Of the target: `artifacts` are all of it. */
   readonly targetId: string;
   readonly artifacts: readonly Asked[];
-  /** Absent: nobody waits for the answer. */
+  /** Absent: no candidate waits for the answer. */
   readonly reply?: { readonly to: Address; readonly round: number };
   /** Of `canary_put`. */
   readonly share?: { readonly bps: number; readonly slowMs: number };

@@ -7,7 +7,7 @@ import type { RouterRecipient, RouterView, Selector } from "./router.ts";
 export interface Requirements {
   /** All must hold. */
   readonly restrictions: readonly Selector[];
-  /** Kept to as far as somebody eligible fits, first preference first. */
+  /** Kept to as far as an eligible recipient fits, first preference first. */
   readonly preferences: readonly Selector[];
 }
 
@@ -42,7 +42,7 @@ export function eligible(
   return preferences.length === 0 ? fitting : preferred(fitting, preferences);
 }
 
-/** Narrows to the preferences, each only where somebody is left. */
+/** Narrows to the preferences, each only where a recipient is left. */
 export function preferred<T extends Selectable>(
   fitting: readonly T[],
   preferences: readonly Selector[],
@@ -142,7 +142,7 @@ function limitOf(
 ): Exclusion | undefined {
   if (recipient.capacity > 0 && recipient.inFlight + cost > recipient.capacity) return "no_capacity";
   const { state, probedAt } = recipient.health;
-  // One probe at a time; a probe nobody reports on is forgotten after the time of an ejection.
+  // One probe at a time; a probe without an outcome is forgotten after the time of an ejection.
   if (state === "half_open" && probedAt > 0 && now - probedAt < probeMs(view)) return "ejected";
   return undefined;
 }

@@ -25,7 +25,7 @@ export interface RouterView {
   readonly ruleErrors: ReadonlyMap<string, number>;
   /** Derived, in order of id: recipients that no state of their own keeps out; health probes included. */
   readonly ready: readonly RouterRecipient[];
-  /** Derived: how far round robin has come, as (2 turns − 1) / weight of whoever is furthest. */
+  /** Derived: how far round robin has come, as (2 turns − 1) / weight of the recipient that is furthest. */
   readonly clock: TurnClock;
   /** A candidate decides a share of the keys; the one field that routes and enqueues look at where there is none. */
   readonly canary: CanaryRouting | undefined;

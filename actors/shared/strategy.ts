@@ -103,7 +103,7 @@ function leastLoaded(candidates: readonly Candidate[], random: Random): number {
   return best;
 }
 
-/** The lowest tier that has somebody eligible; its members by weight. */
+/** The lowest tier that has an eligible recipient; its members by weight. */
 function firstTier(candidates: readonly Candidate[], random: Random, sums?: Float64Array): number {
   let tier = candidates[0]!.tier;
   let single = true;

@@ -38,7 +38,7 @@ export interface TenantFacts {
   readonly limits: TenantLimits;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly environments: readonly string[];
-  /** Absent: nobody ever put any. */
+  /** Absent: none was ever put. */
   readonly entitlements?: EntitlementFacts;
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate, TurnClock } from "./router.ts";
 
 /**
- * Smooth weighted round robin as a sequence of turns: whoever has the smallest (2 turns + 1) / weight goes next. Over any
+ * Smooth weighted round robin as a sequence of turns: the recipient with the smallest (2 turns + 1) / weight goes next. Over any
  * whole period each gets exactly its weight, evenly spread, and an assignment changes one recipient only. The clock is
  * how far the rotation has come; who was away rejoins there rather than catching up in one burst. Integers only: exact.
  */

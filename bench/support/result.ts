@@ -58,7 +58,7 @@ function byFigure(runs: readonly Figures[]): Record<string, Measured> {
 
 function figureOf(contenders: BenchResult["contenders"], contender: string, figure: string): Measured {
   const found = contenders[contender]?.[figure];
-  if (!found) throw new Error(`a bar names ${contender}.${figure}, which nobody measured`);
+  if (!found) throw new Error(`a bar names ${contender}.${figure}, which was not measured`);
   return found;
 }
 

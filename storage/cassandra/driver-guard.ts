@@ -34,7 +34,7 @@ export function stopTimers(client: Client): void {
 
 /**
  * The driver refreshes its control connection from a timer without looking at the outcome; if connections break while
- * two refreshes run, one fails with a TypeError that nobody handles, and Node would end the process. Here the failure
+ * two refreshes run, one fails with an unhandled TypeError, and Node would end the process. Here the failure
  * is caught, and the refresh is tried again if no other has succeeded by then.
  */
 function catchRefreshFailures(client: Client): void {

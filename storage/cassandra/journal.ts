@@ -13,7 +13,7 @@ import type { Session } from "./session.ts";
 import { fencedBy, lostError, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
-/** A shard is a partition; whoever's nonce stands in it may write. Everything durable is decided by conditional writes. */
+/** A shard is a partition; the owner whose nonce stands in it may write. Everything durable is decided by conditional writes. */
 export class CassandraJournal implements Journal {
   readonly #session: Session;
   readonly #lanes: Lanes;

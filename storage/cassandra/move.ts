@@ -27,7 +27,7 @@ export interface Place {
 /**
  * Copies a range of keys, which begins in one piece and ends at a border, into a fresh bucket and lets it be read there. While
  * it is copied every flush writes to both, and all writes carry their own time: so both are the same in the end, in
- * whatever order they arrive. The switch is a conditional write of the owner. Whoever loses the shard before it leaves a
+ * whatever order they arrive. The switch is a conditional write of the owner. An owner that loses the shard before it leaves a
  * bucket that is named as a leftover.
  *
  * An earlier owner does not know the new bucket, and must not be able to write a watermark for rows that it put elsewhere:

@@ -30,8 +30,8 @@ export class ObjectIndex {
 
   /**
    * Points the key at a complete body; returns the bodies that no key points to any more. A change that was sent may have
-   * been made even if nobody said so, and then another may have followed, which removed this body: it is never
-   * pointed to a second time. Whoever changed the key in between counts as the later one.
+   * been made even if no answer said so, and then another may have followed, which removed this body: it is never
+   * pointed to a second time. A writer that changed the key in between counts as the later one.
    */
   async point(key: string, next: StoredObject): Promise<readonly StoredObject[]> {
     let unused: StoredObject[] = [];

@@ -36,13 +36,13 @@ export class Session {
     return new Session(client, settings.keyspace);
   }
 
-  /** Not to be used once closed: the driver would start timers that nobody stops. */
+  /** Not to be used once closed: the driver would start timers that are never stopped. */
   get client(): Client {
     if (this.#closed) throw new StorageError("closed", "the session with Cassandra is closed");
     return this.#client;
   }
 
-  /** Never repeated by the driver: whoever sends it again must know whether the first one can still arrive. */
+  /** Never repeated by the driver: the code that sends it again must know whether the first one can still arrive. */
   async conditional(statements: readonly Statement[]): Promise<Verdict> {
     const options = {
       prepare: true,

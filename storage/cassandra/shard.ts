@@ -27,7 +27,7 @@ export interface ShardHandle {
   lost: string | undefined;
 }
 
-/** Undefined for a shard that nobody ever opened. */
+/** Undefined for a shard that was never opened. */
 export async function readStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
   return ownedStatics(await session.serial(journalStatements.statics, [shard]));
 }

@@ -16,7 +16,7 @@ import { tableStatements } from "./statements.ts";
  *
  * To be called when the flush is stored. Everything up to its watermark can be seen then, so whatever was put into such a
  * stretch by then is dead for ever, and the deletion, at the time of the watermark, reaches nothing that came later:
- * it is right whoever sends it and however late.
+ * it is right whichever node sends it and however late.
  */
 export async function sweep(
   session: Session,

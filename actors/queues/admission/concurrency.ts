@@ -11,7 +11,7 @@ export function fullGroup(draft: Draft, item: Item): string {
   return "";
 }
 
-/** Slots of the group; a control that was taken out of the configuration holds nobody back. */
+/** Slots of the group; a control that was taken out of the configuration holds no item back. */
 export function limitOf({ admission }: PoolConfig, number: number): number {
   const controls = admission?.concurrency ?? [];
   for (let place = 0; place < controls.length; place++) {

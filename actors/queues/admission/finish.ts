@@ -15,7 +15,7 @@ export function finish(
 ): Item {
   const after = finishedItem(item, state, draft.now, how);
   draft.change(item, after, cause, how.result === undefined ? {} : { result: how.result });
-  // Memory lets go of the payload with this step, and nobody read its row: an answer with the item needs it here.
+  // Memory lets go of the payload with this step, and its row was not read: an answer with the item needs it here.
   const hot = draft.state.bodies.get(item.id);
   if (hot) draft.show(item.id, hot);
   closeDebounce(draft, item);
@@ -23,11 +23,11 @@ export function finish(
   return after;
 }
 
-/** The key of an item that is over goes to whoever waits for it, or is free. */
+/** The key of an item that is over goes to the item that waits for it, or is free. */
 function releaseSingleton(draft: Draft, item: Item): void {
   const { singleton } = item.groups;
   if (!singleton) return;
-  // Nobody waits for a key that only its item tells of, and it tells no more.
+  // No item waits for a key that only its own item tells of, and that one tells no more.
   if (item.tells && !draft.groups.hasRow("singleton", singleton)) return;
   const group = draft.groups.key(singleton);
   if (!group) return;
@@ -36,7 +36,7 @@ function releaseSingleton(draft: Draft, item: Item): void {
   if (group.active === item.id) handOn(draft, groupName, group);
 }
 
-/** The key goes to whoever waits for it, or is free. */
+/** The key goes to the item that waits for it, or is free. */
 export function handOn(draft: Draft, groupName: string, { waiting }: SingletonGroup): void {
   const next = waiting ? draft.item(waiting) : null;
   draft.setGroup(groupName, next ? keyOf(draft, next) : null);

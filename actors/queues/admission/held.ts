@@ -8,8 +8,8 @@ import { fromRow } from "../rows/item-row.ts";
 import { heldWindow } from "../state.ts";
 
 /**
- * The items of a class that a group holds back, in order. Memory has the first of them, and whoever asks for more than
- * that reads on: as many step forward as there is room for, or the room that is left over would be nobody's. `wanted`: how
+ * The items of a class that a group holds back, in order. Memory has the first of them, and a caller that asks for more than
+ * that reads on: as many step forward as there is room for, or the room that is left over would stay unused. `wanted`: how
  * many rows are read together.
  */
 export function* heldInOrder(

@@ -192,7 +192,7 @@ function sharedKey({ singleton, debounce, throttle, concurrency }: Admission): s
   return first.key ?? "";
 }
 
-/** A key that nobody can go back to, and the groups that items of it had last. */
+/** A key that cannot come back, and the groups that items of it had last. */
 interface Redacted {
   /** `g_` and 32 hex digits of a keyed hash: the same key has the same id. */
   readonly id: string;

@@ -18,7 +18,7 @@ export function standInLine(draft: Draft, item: Item, version = item.version + 1
   return standing;
 }
 
-/** The same of an item that nobody has seen yet. */
+/** The same of an item that is not shared yet. */
 export function joinLine(draft: Draft, item: OwnItem): void {
   const groupName = holdBehind(draft, item);
   item.state = "ready";
@@ -43,7 +43,7 @@ export function holdBack(draft: Draft, item: Item, groupName: string): void {
 }
 
 /**
- * It stays behind: the room that its groups keep for it goes to the next of each. Also of one that nobody who asks can
+ * It stays behind: the room that its groups keep for it goes to the next of each. Also of one that no claimer can
  * take: it may stand there for ever, and those behind its groups would wait for it as long.
  */
 export function letPass(draft: Draft, { groups }: Item, groupName = ""): void {
@@ -67,7 +67,7 @@ export function stepForward(draft: Draft): void {
     if (kindOf(groupName) === "throttle") wakeLater(draft, groupIdOf(groupName));
 }
 
-/** Whoever is held back now waits for a time, unless somebody before them in line will make room. */
+/** Items that are held back now wait for a time, unless one before them in line will make room. */
 function wakeLater(draft: Draft, groupId: string): void {
   const throttle = draft.router.config.admission?.throttle;
   const group = draft.groups.throttle(groupId);

@@ -9,7 +9,7 @@ import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
 
 /**
- * One step through the groups that may hold somebody back: a limit that was raised or taken away has room now, and nothing
+ * One step through the groups that may hold items back: a limit that was raised or taken away has room now, and nothing
  * else would tell those who wait for a lease to end or an hour to pass. Call before timers run: a group whose own timer is
  * due is left to it.
  */
@@ -36,7 +36,7 @@ export function recheck(draft: Draft): Rechecked | undefined {
     const groupId = key[1] as string;
     const stepped = look(draft, kind, nameOfGroup(kind, groupId));
     moved += stepped.moved;
-    // It is looked at until nobody of it moves: only the first of those it holds are in memory at a time.
+    // It is looked at until none of its items moves: only the first of those it holds are in memory at a time.
     const stays = stepped.moved > 0 && stepped.left > 0;
     if (!stays) last = groupId;
     if (stays || moved >= limits.queueTickItemsMax) return { type: "rechecked", next: { kind, after: last } };

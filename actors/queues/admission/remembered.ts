@@ -14,7 +14,7 @@ export function rememberedItem(draft: Draft, dedupId: string): string | null | u
 }
 
 /**
- * Of rows whose time is over: what they say of merged and skipped requests. Their items have ends of their own, which nobody
+ * Of rows whose time is over: what they say of merged and skipped requests. Their items have ends of their own, which no row
  * knew when the row was written. A key that was given to another item meanwhile is that item's.
  */
 export function recall(draft: Draft, retained: readonly RetainRow[]): Recalled {

@@ -10,7 +10,7 @@ export type SingletonVerdict =
   | { readonly type: "skip"; readonly existing: Item }
   /** The ones before are over; the new one takes the key. */
   | { readonly type: "replace"; readonly existing: Item }
-  /** The new one waits until the leased one is done, in place of whoever waited before. */
+  /** The new one waits until the leased one is done, in place of the one that waited before. */
   | { readonly type: "wait"; readonly existing: Item; readonly instead: string };
 
 const free: SingletonVerdict = { type: "free" };
@@ -37,20 +37,20 @@ export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict 
   }
 }
 
-/** The item is the next of its key: it waits for it where the verdict says so, and nobody else does any more. */
+/** The item is the next of its key: it waits for it where the verdict says so, and no other item does any more. */
 export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonVerdict): void {
   const key = groups.singleton ? draft.groups.key(groups.singleton) : null;
   if (!key) return;
-  // Also where the key ran out while somebody still waited for it: the newer item goes first.
+  // Also where the key ran out while an item still waited for it: the newer item goes first.
   if (key.waiting) supersede(draft, key.waiting);
   if (verdict.type !== "wait") return;
   const groupName = nameOfGroup("singleton", groups.singleton);
   draft.setGroup(groupName, { ...key, waiting: id });
-  // Whoever waited before has set the same.
+  // The one that waited before has set the same.
   if (key.untilMs > 0 && !key.waiting) draft.addWake(dueAt(key.untilMs, "key", groupName));
 }
 
-/** The timer of a key that runs out: whoever waits for it has it from now on, also if the item before lives on. */
+/** The timer of a key that runs out: the item that waits for it has it from now on, also if the item before lives on. */
 export function passOnKey(draft: Draft, groupName: string): void {
   const key = draft.groups.key(groupIdOf(groupName));
   if (key?.waiting && key.untilMs > 0 && key.untilMs <= draft.now) handOn(draft, groupName, key);
@@ -81,7 +81,7 @@ export function hasSuccessor(draft: Draft, item: Item): boolean {
   return key?.active === item.id && key.waiting !== "";
 }
 
-/** Whether the key belongs to another live item, or somebody waits for it: a dead letter cannot come back beside them. */
+/** Whether the key belongs to another live item, or one waits for it: a dead letter cannot come back beside them. */
 export function heldByAnother(draft: Draft, item: Item): boolean | undefined {
   if (!item.groups.singleton) return false;
   // Also where it has run out, and its timer is about to hand it on.

@@ -62,7 +62,7 @@ function nextOf({ now }: Draft, part: SweptPart, rows: readonly StoredRow[]): Sw
 function isOver({ state, now }: Draft, part: SweptPart, { key, value }: StoredRow): boolean {
   switch (part) {
     case "flow":
-      // One item ahead is no lead worth a row: keys that come once would never be passed. Nobody is ahead of nobody.
+      // One item ahead is no lead worth a row: keys that come once would never be passed. In an empty line none is ahead.
       return (
         state.counts.ready === 0 || (value as number) <= state.virtualTime[Number(key[0])]! + virtualUnit
       );

@@ -46,7 +46,7 @@ export function takeToken(draft: Draft, item: Item): number {
   return tat;
 }
 
-/** Somebody is held back and no timer is set: set it to the exact time. */
+/** An item is held back and no timer is set: set it to the exact time. */
 export function ensureWake(draft: Draft, groupId: string): void {
   if (!draft.groups.holdsSomebody) return;
   const group = draft.groups.throttle(groupId);

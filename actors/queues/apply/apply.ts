@@ -13,7 +13,7 @@ import { setOrigin, tellDeleted } from "./origins.ts";
 import { forget } from "./retain.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
-  // Subscribers hear what happened in its order, whoever tells them.
+  // Subscribers hear what happened in its order.
   if (event.type !== "changed") state.news.write(state.poolId, rows);
   switch (event.type) {
     case "opened":

@@ -46,7 +46,7 @@ function lookAgain(
   rows: RowWriter,
 ): void {
   const at = rows.now + Math.max(retentionMs, limits.queueRememberedLookMs);
-  // Each has an order of its own, so a row that begins with one is nobody else's.
+  // Each has an order of its own, so a row that begins with one belongs to that item alone.
   for (const { key, id, order } of requests) retainUntil(state, at, order, [key, remembered, id], rows);
 }
 

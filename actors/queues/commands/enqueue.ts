@@ -211,7 +211,7 @@ function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
   return { outcome: "enqueued", id: item.id };
 }
 
-/** Whose place the item took; empty: nobody's. */
+/** Whose place the item took; empty: it took none. */
 function replacedBy(verdict: SingletonVerdict): string {
   switch (verdict.type) {
     case "replace":

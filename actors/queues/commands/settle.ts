@@ -15,7 +15,7 @@ import {
 import { answerOf } from "../rows/item-row.ts";
 import { jsonBytes } from "./size.ts";
 
-/** How whoever holds a lease ends it. */
+/** How the worker that has a lease ends it. */
 export interface Settle {
   readonly id: string;
   readonly token: string;
@@ -144,7 +144,7 @@ function errorOf(draft: Draft, command: Settle, fallback: string): ItemError {
   return { message: command.error || fallback, type: command.errorType, at: draft.now };
 }
 
-/** A dead letter says why it is one, also where nobody reported an error. */
+/** A dead letter says why it is one, also where no error was reported. */
 function tooOften(draft: Draft, { deliveries }: Item): ItemError {
   return { message: `handed out ${deliveries} times`, type: "max_deliveries", at: draft.now };
 }

@@ -141,7 +141,7 @@ export class Taking {
     else this.#passOver(item);
   }
 
-  /** One that does not fit. Once a claim for the same groups: that brings somebody new for the next claim to look at. */
+  /** One that does not fit. Once a claim for the same groups: that brings a new item for the next claim to look at. */
   #passOver(item: Item): void {
     if (!this.#draft.groups.holdsSomebody) return;
     const { throttle, concurrency } = item.groups;

@@ -23,7 +23,7 @@ export function wake(state: State, parked: readonly Command[], context: Context)
   const ready = state.counts.ready - state.held;
   if (ready <= 0 || isPaused(state, context.now)) return told;
   const waiting = new Waiting(router, parked, new Set(told));
-  // Items that ask for something go first: others find somebody more easily.
+  // Items that ask for something go first: others find a recipient more easily.
   for (const { no, requirements } of state.classes)
     if (no !== 0) waiting.serve(lineOf(state, classList(no), ready), requirements, context.now);
   for (const recipient of router.config.sticky || state.kept > 0 ? waiting.recipients() : [])
@@ -84,7 +84,7 @@ function lineOf(state: State, list: string, ready: number): Line {
 }
 
 function smallestCost(state: State, list: string): number {
-  // A claim that passes over what it has no room for lets somebody else step forward.
+  // A claim that passes over what it has no room for lets another item step forward.
   if (state.held > 0) return 1;
   let cost = Number.MAX_SAFE_INTEGER;
   for (let band = 1; band <= limits.queueBands; band++)
@@ -123,8 +123,8 @@ class Waiting {
   }
 
   /**
-   * Wakes claims until they have room for the whole line, or nobody is left who may take from it. Of a line that is unread
-   * one claim of everybody: the first reads it, and whoever finds nothing goes on waiting without a word to the others.
+   * Wakes claims until they have room for the whole line, or none is left that may take from it. Of a line that is unread
+   * one claim of each recipient: the first reads it, and a claim that finds nothing goes on waiting without telling the others.
    */
   serve(line: Line, requirements: Requirements, now: number): void {
     if (line.items === 0 || this.#indexes.size === 0) return;

@@ -4,7 +4,7 @@ import { type Item, touchedItem } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Event } from "../state.ts";
 
-/** One step: whoever asks goes on until it is told that there is no next. */
+/** One step: the caller goes on until it is told that there is no next. */
 export interface Purge {
   readonly type: "purge";
   /** Only what failed before; 0: everything. */

@@ -23,7 +23,7 @@ export function redrive(draft: Draft, item: Item): Item | Refusal | undefined {
   revived.retries++;
   revived.finishedAt = 0;
   revived.notBefore = 0;
-  // Whoever retries an item wants it run: a deadline that has passed would end it at once.
+  // A retry wants the item run: a deadline that has passed would end it at once.
   if (item.expiresAt <= draft.now) revived.expiresAt = 0;
   const after = standInLine(draft, revived);
   takeKey(draft, after);

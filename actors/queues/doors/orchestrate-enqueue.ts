@@ -136,7 +136,7 @@ async function goOn(
     await enqueueInto(batch, redirected, { poolId, environment }, way);
 }
 
-/** Straight to the queue: one ask, one commit. Whoever leaves meanwhile may find the item there, so nothing listens for it. */
+/** Straight to the queue: one ask, one commit. A caller that leaves meanwhile may find the item there, so nothing listens for it. */
 function askAlong(
   { caller, asker, deadlineMs, idempotency, tenantLimits }: CallContext,
   poolId: string,

@@ -97,7 +97,7 @@ class GroupWalk {
   }
 }
 
-/** Its parts are sealed by whoever listed them; this binds them to each other, to the tenant and to the filter. */
+/** Its parts are sealed by the pools that listed them; this binds them to each other, to the tenant and to the filter. */
 class GroupsSeal {
   readonly #call: CallContext;
   readonly #scope: CursorScope;

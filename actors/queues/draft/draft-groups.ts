@@ -104,7 +104,7 @@ export class DraftGroups {
     return row as Kind | null | undefined;
   }
 
-  /** What the command has set to nothing is nothing, whoever told of it before. */
+  /** What the command has set to nothing is nothing, whatever items told of it before. */
   #ends(kind: GroupKind, groupId: string): boolean {
     return this.#rows !== undefined && this.#rows.get(nameOfGroup(kind, groupId)) === null;
   }
@@ -180,7 +180,7 @@ export class DraftGroups {
     this.#ownTelling(groupId).slots += cost;
   }
 
-  /** Some item of the queue is held back by some group: where none is, nobody is let go and no timer is set. */
+  /** Some item of the queue is held back by some group: where none is, no item is let go and no timer is set. */
   get holdsSomebody(): boolean {
     return this.#state.held > 0 || this.#fuller !== undefined;
   }
@@ -197,7 +197,7 @@ export class DraftGroups {
     this.#freed.set(groupName, (this.#freed.get(groupName) ?? 0) + by);
   }
 
-  /** Groups that hold back somebody more than before, and whom. */
+  /** Groups that hold back further items, and which. */
   get fuller(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#fuller ?? nobody;
   }

@@ -326,7 +326,7 @@ export class Draft {
     return event;
   }
 
-  /** An entry that was debounced, skipped or replaced by a later one needs no class: nobody would count it down. */
+  /** An entry that was debounced, skipped or replaced by a later one needs no class: no later step would count it down. */
   #asksFor(classNo: number): boolean {
     for (const { item, gone } of this.#changes.values())
       if (item.classNo === classNo && !gone && !isFinished(item)) return true;
@@ -367,7 +367,7 @@ export class Draft {
     this.depth += (is && !after.lease ? 1 : 0) - (was && !before.lease ? 1 : 0);
   }
 
-  /** It stopped waiting without a lease: whoever waits behind it in its groups may step forward. */
+  /** It stopped waiting without a lease: items behind it in its groups may step forward. */
   #freeLine(item: Item): void {
     for (const { id, cost } of item.groups.concurrency) this.groups.free("concurrency", id, cost);
     if (item.groups.throttle) this.groups.free("throttle", item.groups.throttle, 1);

@@ -84,7 +84,7 @@ export class Classes {
     for (const { spec } of [...this.#byNo.values()]) if (spec.no !== 0) this.restore(spec);
   }
 
-  /** A class that no item asks for is left out: nobody would count it down, and its place would never be free. */
+  /** A class that no item asks for is left out: no step would count it down, and its place would never be free. */
   restore(spec: ClassSpec): void {
     this.put(spec);
     const entry = this.#byNo.get(spec.no)!;

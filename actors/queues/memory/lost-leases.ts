@@ -11,7 +11,7 @@ export interface LostLease {
 }
 
 /**
- * The last leases that were taken away, so that a worker hears of it at once. Only in memory: whoever misses one here is
+ * The last leases that were taken away, so that a worker hears of it at once. Only in memory: a worker that misses one here is
  * told when it settles, since its token is worth nothing any more.
  */
 export class LostLeases {

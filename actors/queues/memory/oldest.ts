@@ -12,11 +12,11 @@ type Entry = Pick<Item, "id" | "createdAt">;
 
 /**
  * The items that have waited longest: the beginning of a range of rows, as the lines are. Leased items are in the same
- * collection, up to a hundred thousand of them before the first that waits: whoever is found is followed from there on.
+ * collection, up to a hundred thousand of them before the first that waits: the one that is found is followed from there on.
  */
 export class Oldest {
   readonly #window = new SortedWindow<Entry>(byId, limits.queueOldestMax, true);
-  /** Whoever waits and is not in the window has this id or a later one. */
+  /** An item that waits and is not in the window has this id or a later one. */
   #beyond = afterAll;
 
   /** There are rows that memory does not know. */
@@ -94,7 +94,7 @@ export function oldestWaiting(draft: OldestDraft, most: number): readonly Item[]
 
 interface Looked {
   readonly found: readonly Item[];
-  /** Nobody else who waits is before this. */
+  /** No other item that waits is before this. */
   readonly end: string;
 }
 

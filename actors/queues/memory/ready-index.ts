@@ -67,7 +67,7 @@ export class ReadyIndex {
     return bands;
   }
 
-  /** Recipients come and go, and each that claimed has a list: one in which nobody stands can be made again. */
+  /** Recipients come and go, and each that claimed has a list: an empty one can be made again. */
   #dropEmpty(): void {
     const isEmpty = (window: SortedWindow<Item> | undefined) =>
       window === undefined || (window.length === 0 && (window.complete || !this.#complete));
@@ -122,7 +122,7 @@ export class ReadyIndex {
     return true;
   }
 
-  /** A row of the line, when somebody looks at it. */
+  /** A row of the line, when it is looked at. */
   readonly #arrive = ({ value }: StoredRow): Item => {
     const item = fromRow(value);
     const body = bodyInRow(value);

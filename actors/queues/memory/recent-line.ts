@@ -28,7 +28,7 @@ export class RecentLine {
   readonly fired = new FiredRows();
   /** False after a restart, until they are read. */
   known = true;
-  /** What rows say of them: that is written again by whoever commits before they are read. */
+  /** What rows say of them: that is written again by the next commit, before they are read. */
   #stored = { size: 0, since: "" };
 
   get size(): number {
@@ -153,7 +153,7 @@ export function isBacklog(state: LineState): boolean {
 
 /**
  * Who stands in line up to here has too many others of any sort after it: a restart would have to read the rows of all of
- * them. 0: nobody has.
+ * them. 0: none has.
  */
 export function beyondReach(state: LineState): number {
   const { oldest } = state.recent;
@@ -218,9 +218,9 @@ function recall(
 }
 
 interface LineUp {
-  /** Those that came up to here get a row; 0: nobody has waited long enough. */
+  /** Those that came up to here get a row; 0: none has waited long enough. */
   readonly order: number;
-  /** When the next of them has; 0: nobody is left. */
+  /** When the next of them has; 0: none is left. */
   readonly nextAt: number;
 }
 
@@ -231,7 +231,7 @@ export function lineUp(state: LineState, now: number): LineUp {
   const afterMs = isBacklog(state) ? 0 : limits.queueLineAfterMs;
   for (const item of state.recent.items()) {
     const dueAt = recentSince(item) + afterMs;
-    // Once somebody is due, those who will be soon go along.
+    // Once one is due, those that will be soon go along.
     const reached = count === 0 ? dueAt <= now : dueAt - afterMs / 2 <= now;
     if (!reached || count >= limits.queueTickItemsMax) return { order, nextAt: Math.max(dueAt, now + 1) };
     order = item.order;

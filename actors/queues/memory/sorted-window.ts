@@ -5,7 +5,7 @@ interface Unread<Row, Entry> {
   next: number;
 }
 
-/** Whoever looks at an entry mostly looks at the next ones too, and several at once are read in half the time. */
+/** A reader of an entry mostly reads the next ones too, and several at once are read in half the time. */
 const runLength = 16;
 
 /**

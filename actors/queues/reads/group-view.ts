@@ -111,7 +111,7 @@ export class GroupViews {
     return kindOf(groupName) === "concurrency" ? this.#state.told.of(groupIdOf(groupName)).slots : 0;
   }
 
-  /** Whoever is at work or waits in a group knows which of the pool's controls it belongs to. */
+  /** An item that is at work or waits in a group knows which of the pool's controls the group belongs to. */
   #controlOf(groupName: string, waiting: number): number {
     this.#controls ??= controlsOf(this.#state.leases.values());
     const known = this.#controls.get(groupIdOf(groupName));

@@ -4,7 +4,7 @@ import type { State } from "../state.ts";
 
 /** What the recipients of one eligibility class can take. */
 interface Room {
-  /** There is somebody its rules, labels and skills allow. */
+  /** There is a recipient that its rules, labels and skills allow. */
   readonly matching: boolean;
   /** The largest cost that one of them could take with nothing else to do, on duty or not. */
   readonly ever: number;

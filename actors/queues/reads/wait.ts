@@ -131,11 +131,11 @@ function roomReason({ cost, classNo }: Item, rooms: Rooms): WaitReason {
   const { matching, ever, now } = rooms.of(classNo);
   if (cost <= now) return "queued";
   if (!matching) return "no_match";
-  // Nobody's work has to end for it: a recipient has to come that can take so much, or one has to be given the capacity.
+  // No lease has to end for it: a recipient has to come that can take so much, or one has to be given the capacity.
   return cost > ever ? "exceeds_capacity" : "no_capacity";
 }
 
-/** From 1; 0 where the line goes on in rows before it, and nobody knows how many. */
+/** From 1; 0 where the line goes on in rows before it, and their number is not known. */
 function positionOf(state: State, item: Item, moved = 0): number {
   const { recent, ready, classes } = state;
   // Previewed: the first of its class.

@@ -100,7 +100,7 @@ type WholeRow = readonly [
 ];
 
 /**
- * The usual steps of items that whoever applies the event has in memory: recent ones and leases. What follows the id is the
+ * The usual steps of items that are in memory where the event is applied: recent ones and leases. What follows the id is the
  * place in line of one whose delay is over, the lease of one that is claimed, payload and result of one that is completed.
  */
 type ShortRow = readonly [cause: number, id: string, ...what: unknown[]];

@@ -15,7 +15,7 @@ export interface ChangedEvent {
   readonly groups?: readonly (readonly [groupName: string, group: Group | null])[];
   readonly flows?: readonly (readonly [flow: string, finish: number])[];
   readonly classes?: readonly ClassSpec[];
-  /** Times at which throttled groups go on, and keys that somebody waits for run out. */
+  /** Times at which throttled groups go on, and keys that an item waits for run out. */
   readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
   readonly virtualTime?: readonly number[];
   /** How far lines were left from their heads on. */

@@ -14,7 +14,7 @@ interface Row {
 
 /**
  * Recent items whose delay is over: one row for all of a commit says so, and their own rows stay as they are. It counts
- * while an item's own row still says that it is scheduled and nobody has leased it, and goes with the last such item.
+ * while an item's own row still says that it is scheduled and it is not leased, and goes with the last such item.
  */
 export class FiredRows {
   readonly #byItem = new IdMap<Row>();

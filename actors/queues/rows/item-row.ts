@@ -235,7 +235,7 @@ function endedFromRow(item: Item, row: unknown): Ended {
   return { token, by, answer: answer || answerOf(item), recipient: recipient ?? "" };
 }
 
-/** What whoever ends a lease is told of the item as it is then. */
+/** What the worker that ends a lease is told of the item. */
 export function answerOf(item: Item): Settlement {
   const { state, attempts, deliveries, notBefore, updatedAt } = item;
   return { state, attempts, deliveries, notBefore: state === "retry_wait" ? notBefore : 0, at: updatedAt };

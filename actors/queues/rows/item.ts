@@ -88,7 +88,7 @@ export interface Ended {
   readonly recipient: string;
 }
 
-/** What whoever settled is told, then and again. */
+/** What the worker that settled is told, then and in a replay. */
 export interface Settlement {
   readonly state: ItemState;
   readonly attempts: number;
@@ -153,11 +153,11 @@ export function heldKey(item: Pick<Item, "heldBy" | "classNo" | "band" | "tag" |
   return [item.heldBy, item.classNo, item.band, item.tag, item.order];
 }
 
-/** One that nobody else has yet. */
+/** One that is not shared yet. */
 export type OwnItem = { -readonly [Name in keyof Item]: Item[Name] };
 
 /**
- * For whoever makes the next one of an item. Member by member, and in the order in which all items are made: V8 gives every
+ * For making the next version of an item. Member by member, and in the order in which all items are made: V8 gives every
  * place that spreads an object a shape of its own, and code that meets many shapes is slow (a tenth of a life cycle).
  */
 export function copyItem(item: Item): OwnItem {
@@ -205,7 +205,7 @@ export function touchedItem(item: Item, now: number): OwnItem {
   return touched;
 }
 
-/** The item as whoever claims it gets it. */
+/** The item as its claimer gets it. */
 export function leasedItem(item: Item, lease: Lease): Item {
   const leased = copyItem(item);
   leased.state = "leased";

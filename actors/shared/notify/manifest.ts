@@ -69,7 +69,7 @@ export interface CancelFanOut {
   readonly transactionId: string;
 }
 
-/** From a topic to the audiences that it has told of a broadcast: nothing comes after this, and nobody has to be told. */
+/** From a topic to the audiences that it has told of a broadcast: nothing comes after this, and no answer is sent. */
 export interface FanOutOver {
   readonly type: "fan_out_over";
   readonly transactionId: string;

@@ -127,7 +127,7 @@ interface Pooled {
 type Options = Parameters<typeof createTransport>[0];
 
 /**
- * The library would pipe a message into a buffer of its own before the server is asked anything: then nobody knows whether it has
+ * The library would pipe a message into a buffer of its own before the server is asked anything: then it is not known whether it has
  * left. With this it gets the stream itself, and reads it when the server has said 354.
  */
 function transportOf(options: Options): ReturnType<typeof createTransport> {

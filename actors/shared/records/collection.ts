@@ -123,7 +123,7 @@ export class Collection<Value extends { readonly id: string }> {
     for (const { rows: name, of } of this.#unique) rows.delete(name, [of(value)]);
   }
 
-  /** The first ones after an id, whoever may see them. */
+  /** The first ones after an id, without a check of who may see them. */
   some(
     limit: number,
     after: string | undefined,

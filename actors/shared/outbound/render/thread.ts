@@ -8,7 +8,7 @@ assert(parentPort !== null, "this module runs in a worker");
 const main = parentPort;
 const { progress } = workerData as ThreadData;
 
-// The first render of each engine takes longer than all others: not at the expense of somebody's template.
+// The first render of each engine takes longer than all others: not at the expense of a caller's template.
 for (const engine of ["handlebars", "liquid"] as const)
   runJob({ type: "render", html: true, engine, subject: "{{ a }}", body: "<p>{{ a }}</p>", data: '{"a":1}' });
 
