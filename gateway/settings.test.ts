@@ -7,7 +7,7 @@ const settings = (...set: string[]) =>
     loadConfig({ profile: "dev", environment: {}, set: ["storage.engine=cassandra", ...set] }).config,
   );
 
-test("any file of TLS turns it on: nobody who names one sends a password in the clear", (t) => {
+test("any file of TLS turns it on: with one, no password is sent in the clear", (t) => {
   t.false("tls" in settings());
   t.like(settings("storage.cassandra.tls_ca_file=ca.pem"), { tls: { caFile: "ca.pem" } });
   t.like(settings("storage.cassandra.tls_cert_file=cert.pem", "storage.cassandra.tls_key_file=key.pem"), {

@@ -263,7 +263,7 @@ test("a repeat after a crash is not told that its message has arrived while the 
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { messages: 1, sum: 5 } });
 });
 
-test("a message that does not arrive: whoever waits for it is told in time, and it arrives later, once", async (t) => {
+test("a message that does not arrive: the caller that waits for it is told in time, and it arrives later, once", async (t) => {
   const target = shardOf({ kind: "notebook", tenant: "t", key: "b" }, "key", 8);
   let fails = true;
   const { ask, world } = await startFixture({

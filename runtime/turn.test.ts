@@ -91,7 +91,7 @@ test("commands that run in a row share a position of the journal and are sealed 
   t.like(await ask({ type: "add", amount: 0 }), { response: { sum: 10, sealed: 2 } });
 });
 
-test("a command that fails takes nobody along who shared its turn: they run again, each once", async (t) => {
+test("a command that fails takes no other of its turn along: they run again, each once", async (t) => {
   for (const breaks of ["decide", "apply"] as const) {
     const { add, restart } = await startTally();
     const answers = await Promise.all([

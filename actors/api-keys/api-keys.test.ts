@@ -71,7 +71,7 @@ test("invariant 4: uses within a minute are written once; those of a revoked key
   t.is(lastUse(), last);
 });
 
-test("keys are in no environment: whoever lists them sees all", (t) => {
+test("keys are in no environment: a list has all of them", (t) => {
   const { create, list } = start();
   create();
   t.is(list({}, { environment: "staging", environmentMode: "non_production_only" }).total, 1);

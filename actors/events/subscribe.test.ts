@@ -69,7 +69,7 @@ function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 
   })();
 }
 
-test("whoever waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {
+test("a subscriber that waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {
   const sent = await subscribe(limits.eventsPassedMax * 2 + 10, () => "frequent.kind");
   t.is(sent.length, 2);
   t.true(sent.every(({ cursor, event }) => cursor !== "" && event === undefined));

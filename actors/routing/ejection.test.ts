@@ -27,7 +27,7 @@ test("each ejection in a row lasts longer, up to an hour, and every success afte
   t.like(bench.recipient(bad), { health: { ejections: 1 } });
 });
 
-test("with 0 failures in a row nobody is ejected", (t) => {
+test("with 0 failures in a row no recipient is ejected", (t) => {
   const bench = new PoolBench({ config: { outlier: { consecutive_failures: 0 } } });
   const [bad] = bench.recipients([{}, {}]) as [string];
   bench.observe(bad, "failure", 50);

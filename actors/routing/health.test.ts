@@ -36,7 +36,7 @@ test("invariant 5: after its ejection a recipient gets one probe at a time", (t)
   );
 });
 
-test("a failed probe ejects for longer, and a probe nobody reports on is tried again", (t) => {
+test("a failed probe ejects for longer, and a probe without an outcome is tried again", (t) => {
   const bench = new PoolBench({ strategy: "longest_idle" });
   const [bad] = bench.recipients([{}, {}]) as [string];
   bench.observe(bad, "failure", 5);

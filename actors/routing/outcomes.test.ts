@@ -90,7 +90,7 @@ test("an outcome that is refused is not kept under its key: what is put right is
   t.deepEqual(await record(id), recorded);
 });
 
-test("an outcome is that of the recipient that was chosen, whoever else is named", async (t) => {
+test("an outcome counts for the recipient that was chosen, also where another is named", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
   const pool_id = await createPool();
   const { id: chosen } = await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });

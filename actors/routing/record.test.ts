@@ -70,7 +70,7 @@ test("of up to 256 recipients all are recorded; of more a sample, and it says so
   }
 });
 
-test("of a sample, a decision for somebody who is not in it, or is not the best of it, does not verify", (t) => {
+test("a decision for a recipient that is not in the sample, or not the best of it, does not verify", (t) => {
   for (const strategy of ["weighted_random", "longest_idle"]) {
     const bench = new PoolBench({ strategy });
     const ids = bench.recipients(Array.from({ length: 300 }, () => ({})));

@@ -23,7 +23,7 @@ test("a disabled pool refuses, and routes again once enabled", (t) => {
   t.truthy(bench.route().routing);
 });
 
-test("nobody eligible is ROUTING_FAILED with the reasons and a retry hint", (t) => {
+test("no eligible recipient is ROUTING_FAILED with the reasons and a retry hint", (t) => {
   const bench = new PoolBench();
   const [first] = bench.recipients([{}, { weight: 0 }]);
   bench.pool("RecipientService.PauseRecipient", { recipient_id: first });
@@ -35,7 +35,7 @@ test("nobody eligible is ROUTING_FAILED with the reasons and a retry hint", (t) 
   });
 });
 
-test("a route that finds nobody says of every recipient why it was out", (t) => {
+test("a route that finds no recipient says of every recipient why it was out", (t) => {
   const bench = new PoolBench();
   const ids = bench.recipients(Array.from({ length: 250 }, (_, n) => ({ weight: 0, capacity: n + 1 })));
   const { refusal } = bench.route({ explain: true });
@@ -93,7 +93,7 @@ test("a route without reserve leaves in_flight alone", (t) => {
   t.is(bench.pool("RecipientService.GetRecipient", { recipient_id: id }).in_flight, 0);
 });
 
-test("when a recipient was last assigned is kept to the second where nobody is chosen by it", (t) => {
+test("when a recipient was last assigned is kept to the second where no strategy uses it", (t) => {
   const live = (bench: PoolBench) =>
     bench.driver.rows(bench.at("router"), "live").scan({ collection: "live", limit: 10 });
   const random = new PoolBench();

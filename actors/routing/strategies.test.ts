@@ -201,7 +201,7 @@ test("skills takes the best score, then the longest idle", (t) => {
   t.is(pick("skills", all, draw(0, { skills: { go: 1 } }), clockStart), 2);
 });
 
-test("every strategy finds somebody of one, and nobody of none", (t) => {
+test("every strategy finds the only recipient, and none where there is none", (t) => {
   for (const strategy of strategies) {
     t.is(pick(strategy, candidates(1), draw(0), clockStart), 0);
     t.is(pick(strategy, [], draw(0), clockStart), -1);

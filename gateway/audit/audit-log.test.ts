@@ -76,7 +76,7 @@ async function written(t: ExecutionContext, calls: number, set: readonly string[
   return { ...parts, change };
 }
 
-test("given a log that nobody touched, it is intact, and its last entry is a checkpoint", async (t) => {
+test("given an untouched log, it is intact, and its last entry is a checkpoint", async (t) => {
   const { verify, lines } = await written(t, 5);
   const { findings, summary } = await verify();
   t.deepEqual(findings, []);

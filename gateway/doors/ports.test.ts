@@ -5,7 +5,7 @@ import { limits } from "#base";
 import { loadConfig } from "../config/index.ts";
 import { onFreePort, tryAddresses } from "./ports.ts";
 
-test("a free port that somebody takes first is another one", async (t) => {
+test("a free port that is taken meanwhile is replaced by another", async (t) => {
   const tried: number[] = [];
   const port = await onFreePort("127.0.0.1", async (candidate) => {
     tried.push(candidate);
@@ -26,7 +26,7 @@ test("who never gets a port is told why, after a number of attempts", async (t) 
   t.is(attempts, limits.freePortAttemptsMax);
 });
 
-test("an address that cannot be had is refused with its setting before anything starts; port 0 is nobody's", async (t) => {
+test("an address that cannot be had is refused with its setting before anything starts; port 0 is always free", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   t.teardown(() => server.close());

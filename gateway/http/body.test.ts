@@ -25,7 +25,7 @@ test("a body that comes whole is handed over as it lies, and only once", (t) => 
   t.true(body.ended);
 });
 
-test("a body in pieces is joined, whether somebody waits for it or asks later", (t) => {
+test("a body in pieces is joined, whether a reader waits for it or asks later", (t) => {
   const waited = open();
   const came = taken(waited);
   waited.lend(bytes("two "), false);

@@ -16,7 +16,7 @@ function cases(): void {
   test.after.always(() => authority.remove());
   const ca = readFileSync(authority.caFile);
 
-  test("a renewed certificate is shown to whoever connects next; what cannot be used changes nothing", async (t) => {
+  test("a renewed certificate is shown to the next client; what cannot be used changes nothing", async (t) => {
     const first = authority.issue("first", "DNS:localhost");
     const second = authority.issue("second", "DNS:localhost");
     const inUse = authority.issue("in-use", "DNS:localhost");

@@ -73,7 +73,7 @@ test("a worker that ends while the others open is replaced by one that opens too
   t.deepEqual(replacement.told, [{ type: "open", ports: { http: 1, grpc: 2 } }]);
 });
 
-test("a worker that ends before its doors are open stops the start: nobody would open them", async (t) => {
+test("a worker that ends before its doors are open stops the start: no other would open them", async (t) => {
   const crew = new Crew(operations, { http: 1 });
   const [first, second] = [join(crew, 0), join(crew, 1)];
   const opened = crew.open();

@@ -15,7 +15,7 @@ test("one core is left to the threads beside the workers, and a single one has a
   );
 });
 
-test("whoever says how many gets as many; the memory engine has one", (t) => {
+test("a number that is set counts; the memory engine has one", (t) => {
   t.is(count({ workers: 4, engine: "embedded" }, 2), 4);
   t.is(count({ workers: 4, engine: "memory" }, 8), 1);
 });

@@ -99,7 +99,7 @@ test("an answer that is complete ends its stream, though the client has not ende
   t.is(stream.rstCode, 0);
 });
 
-test("a client that reads none of its answer is gone once its call is over, and whoever answers is told", async (t) => {
+test("a client that reads none of its answer is gone once its call is over, and the handler is told", async (t) => {
   let stopped = false;
   let hurry!: () => void;
   async function* endless() {

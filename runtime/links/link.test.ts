@@ -54,7 +54,7 @@ for (const { what, bytes, count } of [
     t.like(refusals[2], full);
   });
 
-test("a link that closes tells whoever waits, and whoever comes", async (t) => {
+test("a link that closes tells callers that wait, and those that come", async (t) => {
   const { asking, close } = startLink();
   const refusals: unknown[] = [];
   asking.call("ask", [], (refusal) => refusals.push(refusal));
@@ -101,7 +101,7 @@ test("a peer that ends: what it asked is cancelled, who asked it is told, and it
   t.deepEqual(answers[2], { response: [ask, ask], replayed: false });
 });
 
-test("what is no plain data is told to whoever sent it, and the link goes on", async (t) => {
+test("what is no plain data is told to its sender, and the link goes on", async (t) => {
   const { port1, port2 } = new MessageChannel();
   const world = systemWorld();
   const ignore = () => undefined;

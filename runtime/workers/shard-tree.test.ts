@@ -1,7 +1,7 @@
 import test from "ava";
 import { ShardTree } from "./shard-tree.ts";
 
-test("a step that throws is told to whoever answers for its shard, and the steps after it run", async (t) => {
+test("a step that throws is told to the supervisor of its shard, and the steps after it run", async (t) => {
   const tree = new ShardTree();
   const seen: string[] = [];
   await new Promise<void>((done) => {

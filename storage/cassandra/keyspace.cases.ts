@@ -17,7 +17,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     }
   };
 
-  test("a keyspace that nobody made is refused, and the message says what to run", async (t) => {
+  test("a keyspace that does not exist is refused, and the message says what to run", async (t) => {
     const settings = settingsOf("nobody_made_it");
     const error = await t.throwsAsync(
       startStorage({ engine: "cassandra", ...settings }, () => {}),

@@ -61,7 +61,7 @@ test.serial(
 );
 
 // A process of its own: one that turns for ever in the system's library cannot be ended from within.
-test.serial("a start where nobody can make a folder does not wait for one", async (t) => {
+test.serial("a start where no folder can be made does not wait for one", async (t) => {
   const script = `
     import { startStorage } from "#storage";
     await startStorage({ engine: "embedded", dir: "/proc/switchyard/data" }).catch((error) => console.log(error.message));

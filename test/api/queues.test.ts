@@ -156,7 +156,7 @@ test("a worker on the Work stream gets an item, settles it and hears of it, what
   client.close();
 });
 
-test("a stream that is asked for over HTTP/1.1 names where it is served, and no port that nobody has", async (t) => {
+test("a stream that is asked for over HTTP/1.1 names where it is served, and only ports that are open", async (t) => {
   const { http } = t.context.service.ports;
   const headers = { "content-type": "application/connect+json" };
   const url = `http://127.0.0.1:${http}/service.api.QueueService/Work`;

@@ -17,7 +17,7 @@ const [refused] = validate({ kinds: ["no.such_kind"] })!;
 const accepted = refused!.reason.replace("must be one of ", "").split(", ");
 const kinds = accepted.filter((name) => name.includes(".")).sort();
 
-test("whoever subscribes to a kind that there is not is told which, and which there are", (t) => {
+test("a subscription to an unknown kind is told which, and which there are", (t) => {
   t.deepEqual(validate({ kinds: ["queue", "queue.paused"] }), undefined);
   const [error] = validate({ kinds: ["queue_item", "queue.pausd"] })!;
   t.is(error!.field, "kinds[1]");

@@ -36,7 +36,7 @@ for (const [name, listen] of Object.entries(servers)) {
     t.is(untyped.headers.get("content-type"), "application/octet-stream");
   });
 
-  test(`${name}: Server-Timing is told to whoever asks for it, and to nobody else`, async (t) => {
+  test(`${name}: Server-Timing is told to clients that ask for it, and to no others`, async (t) => {
     const get = await start(t);
     for (const path of ["/api/probe/unwrapped/ada", "/api/probe/downloads/a"]) {
       const asked = await get(path, { "x-server-timing": "1" });

@@ -180,7 +180,7 @@ for (const admission of [
   { singleton: { key, mode: "skip" } },
 ]) {
   const [kind] = Object.keys(admission);
-  test(`a ${kind} that is cleared already is answered as it is, and told to nobody, until it begins anew`, (t) => {
+  test(`a ${kind} that is cleared already is answered as it is and publishes no event, until it begins anew`, (t) => {
     const bench = new QueueBench({ lease_seconds: 3_600, admission });
     const begin = () => {
       bench.enqueue({ key: "k" });

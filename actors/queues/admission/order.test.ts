@@ -56,7 +56,7 @@ test("a key that was quiet is served at once, however many items another key has
   t.is(counts.get("quiet"), 1);
 });
 
-test("items without a fairness key are one key among the others: they overtake nobody", (t) => {
+test("items without a fairness key are one key among the others: they overtake none", (t) => {
   const bench = new QueueBench({
     fairness: { key: "has(item.attributes.c) ? item.attributes.c : ''" },
   });
@@ -145,7 +145,7 @@ test("sticky: keys are shared by the weights of recipients", (t) => {
   t.true(light! >= 25 && light! <= 75, `${light} of 500`);
 });
 
-test("an item is kept for somebody who may take it: one that is set aside, or that its rules leave out, is not asked", (t) => {
+test("an item is kept for a recipient that may take it: one that is set aside, or that its rules leave out, is not asked", (t) => {
   const recipients = Array.from({ length: 6 }, (_, i) => ({ labels: { side: i < 3 ? "a" : "b" } }));
   const bench = new QueueBench({ sticky: { key: "item.key" } }, recipients);
   bench.pool("RuleService.CreateRule", {
@@ -167,7 +167,7 @@ test("an item is kept for somebody who may take it: one that is set aside, or th
   t.is(bench.status().by_state.ready, 0);
 });
 
-test("an item that comes into line is kept for nobody who cannot take it by then", (t) => {
+test("an item that comes into line is kept for no recipient that cannot take it by then", (t) => {
   const changes: Record<string, unknown>[] = [{ status: "STATUS_PAUSED" }, { labels: { side: "b" } }];
   for (const change of changes) {
     const bench = new QueueBench({ sticky: { key: "item.key" } }, [{ labels: { side: "a" } }]);
@@ -182,7 +182,7 @@ test("an item that comes into line is kept for nobody who cannot take it by then
   }
 });
 
-test("an item whose 5 s are over while a group holds it back is kept for nobody", (t) => {
+test("an item whose 5 s are over while a group holds it back is kept for no recipient", (t) => {
   const bench = new QueueBench({ sticky: { key: "item.key" }, admission: { concurrency: [{ limit: 1 }] } }, [
     {},
     {},

@@ -65,7 +65,7 @@ for (const [what, admission] of [
     }
   });
 
-test("a throttle taken away frees whom it held also among many groups in which nobody waits", (t) => {
+test("a throttle taken away frees whom it held also among many groups in which no item waits", (t) => {
   const bench = new QueueBench({ admission: hourly(1) });
   const items = Array.from({ length: 700 }, (_, i) => ({ key: `${i}` }));
   bench.ask("QueueService.EnqueueBatch", { items });
@@ -93,7 +93,7 @@ test("a throttle that is raised is not exceeded by what was held before", (t) =>
   }
 });
 
-test("a group that nobody waits in forgets a time that the new throttle could not have set, at work or after", (t) => {
+test("a group in which no item waits forgets a time that the new throttle could not have set, at work or after", (t) => {
   for (const completes of [false, true]) {
     const bench = new QueueBench({ admission: hourly(1) });
     bench.enqueue({ key: "k" });
@@ -119,7 +119,7 @@ test("what leases were charged by a slower throttle is forgotten with it, howeve
   t.deepEqual(queueProblems(bench), []);
 });
 
-test("a change of something else looks at nobody", (t) => {
+test("a change of something else looks at no item", (t) => {
   const bench = new QueueBench({ admission: slots(1) });
   bench.pool("PoolService.UpdatePool", {
     config: { lease_seconds: 60 },

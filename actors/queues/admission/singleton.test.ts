@@ -89,7 +89,7 @@ test("singleton keep_latest: one that waits with a delay of its own is not hande
 });
 
 for (const restarts of [false, true])
-  test(`singleton keep_latest: a key that runs out goes to whoever waits for it${restarts ? ", also after a restart" : ""}`, (t) => {
+  test(`singleton keep_latest: a key that runs out goes to the item that waits for it${restarts ? ", also after a restart" : ""}`, (t) => {
     const singleton = { key, mode: "keep_latest", ttl_seconds: 10 };
     const bench = new QueueBench({ lease_seconds: 600, admission: { singleton } });
     const ids: string[] = [];
@@ -135,7 +135,7 @@ test("singleton keep_latest: a key that is handed on has its whole time again, w
   t.is(bench.claim()[0]!.item.id, ids[2]!);
 });
 
-test("singleton keep_latest: who comes when a key has just run out goes before whoever waited for it", (t) => {
+test("singleton keep_latest: who comes when a key has just run out goes before the item that waited for it", (t) => {
   const singleton = { key, mode: "keep_latest", ttl_seconds: 5 };
   const bench = new QueueBench({ lease_seconds: 60, admission: { singleton } });
   const ids: string[] = [];
@@ -158,7 +158,7 @@ for (const [what, lose] of [
   ["has run out", (bench: QueueBench) => bench.driver.advance(5_000)],
   ["was cleared", clearKey],
 ] as const)
-  test(`singleton keep_latest: an item whose key ${what} is tried again, whoever has or awaits the key`, (t) => {
+  test(`singleton keep_latest: an item whose key ${what} is tried again, whichever item has or awaits the key`, (t) => {
     const singleton = { key, mode: "keep_latest", ttl_seconds: 5 };
     const bench = new QueueBench({ lease_seconds: 60, admission: { singleton } });
     const ids: string[] = [];

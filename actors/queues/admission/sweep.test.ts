@@ -47,7 +47,7 @@ test("who cleared a group can be read for a day, then it is forgotten", (t) => {
   t.is(bench.rows("cleared"), 0);
 });
 
-test("a throttle key that holds somebody back is kept, however long nobody claims", (t) => {
+test("a throttle key that holds an item back is kept, however long no claim comes", (t) => {
   const key = "item.key";
   const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
   for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
@@ -71,7 +71,7 @@ test("a throttle key that holds somebody back is kept, however long nobody claim
   t.is(bench.status().by_state.ready, 0, "also the one that was held back");
 });
 
-test("a throttle key whose limit still counts is kept: nobody goes early after a sweep", (t) => {
+test("a throttle key whose limit still counts is kept: no item goes early after a sweep", (t) => {
   const throttle = { key: "item.key", limit: 1, period_ms: 3_600_000, burst: 1 };
   const bench = new QueueBench({ admission: { throttle } });
   bench.enqueue({ key: "k" });
@@ -99,7 +99,7 @@ test("a fairness key that is ahead of others in its band is kept: it gets no sec
   t.is(bench.claim(100).filter(({ item }) => item.key === "noisy").length, 50);
 });
 
-test("where nobody waits, no fairness key is ahead of anybody, whatever its last item cost", (t) => {
+test("where no item waits, no fairness key is ahead of another, whatever its last item cost", (t) => {
   const bench = new QueueBench({ fairness: { key: "item.key" }, retention_seconds: 60 });
   for (const key of ["a", "b"]) bench.enqueue({ key, cost: 9 });
   for (const leased of bench.claim(2)) bench.settle("complete", leased);

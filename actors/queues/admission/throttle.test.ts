@@ -159,7 +159,7 @@ test("throttle: each goes at its exact time, also where the limit does not divid
   );
 });
 
-test("throttle: whoever comes a millisecond late has no claim to it: the next waits its whole interval", (t) => {
+test("throttle: an item that comes a millisecond late gets no credit: the next waits its whole interval", (t) => {
   const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000 } } });
   for (let i = 0; i < 3; i++) bench.enqueue({ key: "k" });
   bench.claim();
@@ -239,7 +239,7 @@ test("throttle: items that tokens let go keep their place among others in a clai
   t.deepEqual(queueProblems(bench), []);
 });
 
-test("throttle: what waits says until when, and goes then to whoever waits for it", (t) => {
+test("throttle: what waits says until when, and goes then to the claim that waits for it", (t) => {
   const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 60_000 } } });
   const ids: string[] = [];
   tell(bench, ids);
@@ -258,7 +258,7 @@ test("throttle: what waits says until when, and goes then to whoever waits for i
   t.is(got.length, 1);
 });
 
-test("throttle: a dead letter that is retried waits for its time like any other, and holds nobody up", (t) => {
+test("throttle: a dead letter that is retried waits for its time like any other, and holds no other up", (t) => {
   const bench = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 10_000, burst: 1 } } });
   bench.enqueue({ key: "k" });
   const [leased] = bench.claim();

@@ -46,7 +46,7 @@ function start(config: Message = {}) {
   return bench;
 }
 
-test("an item that has an origin tells its end there, once, also after a restart; others tell nobody", (t) => {
+test("an item that has an origin tells its end there, once, also after a restart; others tell none", (t) => {
   const bench = start();
   bench.enqueueFor("a");
   bench.ask("QueueService.Enqueue", { payload: 2, attributes: {} });

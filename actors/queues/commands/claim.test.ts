@@ -155,7 +155,7 @@ test("rows at the head of a line are passed one claim after the other and delete
 });
 
 for (const restarted of [false, true])
-  test(`whoever steps forward to a place that was passed is the only one there${restarted ? ", after a restart too" : ""}`, (t) => {
+  test(`an item that steps forward to a place that was passed is the only one there${restarted ? ", after a restart too" : ""}`, (t) => {
     const bench = benchWithLine(30, { admission: { concurrency: [{ key: "item.attributes.c", limit: 1 }] } });
     const [first] = bench.claim(10);
     t.is(bench.claim(5).length, 5);

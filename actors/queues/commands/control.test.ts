@@ -2,7 +2,7 @@ import test from "ava";
 import { isRefusal } from "#base";
 import { QueueBench } from "../../../test/support/queue.ts";
 
-test("a paused queue takes items and hands none out; resumed, they go at once to whoever waits", (t) => {
+test("a paused queue takes items and hands none out; resumed, they go at once to claims that wait", (t) => {
   const bench = new QueueBench();
   bench.ask("QueueControlService.PauseQueue", { reason: "deploy" });
   const { item } = bench.enqueue();
@@ -42,7 +42,7 @@ test("the end of a pause is told when it comes, whatever else the queue waits fo
   }
 });
 
-test("a pause as it is already, and a resume of what is not paused, are told to nobody", (t) => {
+test("a pause as it is already, and a resume of what is not paused, publish no event", (t) => {
   const bench = new QueueBench();
   const until = new Date(bench.driver.now + 60_000).toISOString();
   const begun = bench.driver.published.length;

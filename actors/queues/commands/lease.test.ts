@@ -23,7 +23,7 @@ test("leases that expire are failures of their recipient", (t) => {
   t.is(bench.pool("RecipientService.GetRecipient", { recipient_id }).status, "STATUS_EJECTED");
 });
 
-test("an old token is refused once the item belongs to somebody else", (t) => {
+test("an old token is refused once the item is leased to another worker", (t) => {
   const bench = new QueueBench({ lease_seconds: 10 });
   bench.enqueue();
   const [first] = bench.claim();
@@ -305,7 +305,7 @@ test("claims need an enabled pool and an active recipient", (t) => {
   });
 });
 
-test("a lease that one batch extends and completes has come two steps, also for whoever replays it", (t) => {
+test("a lease that one batch extends and completes has come two steps, also in a replay", (t) => {
   const bench = new QueueBench();
   bench.enqueue();
   const [leased] = bench.claim();

@@ -88,7 +88,7 @@ test("after a restart, an item goes to the one of several waiting claims that ha
   }
 });
 
-test("a queue that is paused until a time wakes nobody before it", (t) => {
+test("a queue that is paused until a time wakes no claim before it", (t) => {
   const bench = new QueueBench();
   const until = bench.driver.now + 5_000;
   bench.ask("QueueControlService.PauseQueue", { until: new Date(until).toISOString() });

@@ -161,7 +161,7 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
   }
 });
 
-test("quarantine and release of what is so already succeed, and are told to nobody", (t) => {
+test("quarantine and release of what is so already succeed, and publish no event", (t) => {
   const bench = new QueueBench();
   const queue_item_ids = deadLetters(bench, 1);
   const begun = bench.driver.published.length;

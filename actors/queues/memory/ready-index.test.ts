@@ -7,7 +7,7 @@ import { BodyCache } from "./body-cache.ts";
 import { PassedRows } from "./passed-rows.ts";
 import { ReadyIndex } from "./ready-index.ts";
 
-test("lists of recipients that are gone do not pile up, and whoever stands in one is still found", (t) => {
+test("lists of recipients that are gone do not pile up, and an item in one is still found", (t) => {
   const index = new ReadyIndex(new BodyCache(), new PassedRows());
   const item = { id: "i", list: "r0", band: 2, tag: 0, order: 1 } as Item;
   t.true(index.insert(item));
@@ -29,7 +29,7 @@ test("a list whose rows are not all in memory is not taken for an empty one", (t
   t.false(index.window("r0", 1).complete);
 });
 
-test("rows of the line are read as somebody looks at them, with their payloads", (t) => {
+test("rows of the line are read when they are looked at, with their payloads", (t) => {
   const bodies = new BodyCache();
   const index = new ReadyIndex(bodies, new PassedRows());
   index.forget();

@@ -143,7 +143,7 @@ test("after a restart the oldest recent item is the one that came first, also of
   t.is(queue.state.recent.oldest?.item.key, "k0");
 });
 
-test("a pool that is configured anew right after a restart loses nobody with the next one", (t) => {
+test("a pool that is configured anew right after a restart loses no item with the next one", (t) => {
   const bench = new QueueBench();
   bench.enqueue({ key: "a" });
   bench.driver.restart();

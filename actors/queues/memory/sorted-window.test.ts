@@ -17,7 +17,7 @@ test("a window that was emptied is read on where it ended, and keeps what comes 
   t.deepEqual([line.at(0), line.at(1), line.at(2)], [2, 4, 5]);
 });
 
-test("entries are read a few at a time, when somebody looks at them", (t) => {
+test("entries are read a few at a time, when they are looked at", (t) => {
   const rows = Array.from({ length: 40 }, (_, i) => i + 1);
   const read: number[] = [];
   const line = window(99, false);
@@ -34,7 +34,7 @@ test("entries are read a few at a time, when somebody looks at them", (t) => {
   t.is(line.reach, 40);
 });
 
-test("whoever comes among entries that are not read yet gets its place", (t) => {
+test("an entry among others that are not read yet gets its place", (t) => {
   const line = window(99, false);
   const rows = Array.from({ length: 40 }, (_, i) => 10 * (i + 1));
   line.refill(rows, identity, false);

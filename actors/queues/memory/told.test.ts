@@ -135,7 +135,7 @@ test("a throttle counts a lease that is open, one that ended early, and neither 
   t.deepEqual(queueProblems(queue), []);
 });
 
-test("a key that is cleared stays free after a restart, whoever told of it", (t) => {
+test("a key that is cleared stays free after a restart, whichever item told of it", (t) => {
   const throttle = { key, limit: 1, period_ms: 10_000, burst: 1 };
   for (const state of ["ready", "leased"]) {
     const queue = new QueueBench({ admission: { singleton: { key, mode: "skip" }, throttle } });

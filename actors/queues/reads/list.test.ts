@@ -87,7 +87,7 @@ test("a list of groups by status finds all of them, whatever stands between", (t
   t.is(list({ page_size: 1_000 }).found.length, 2_505);
 });
 
-test("a concurrency group shows the limit of its own control, also when nobody is at work and after a restart", (t) => {
+test("a concurrency group shows the limit of its own control, also when no item is leased and after a restart", (t) => {
   const concurrency = [
     { key: "item.attributes.a", limit: 5 },
     { key: "item.key", limit: 1 },

@@ -84,7 +84,7 @@ test("in a disabled pool an item waits for that, paused or not: it is what a cla
   t.deepEqual(waitOf(queue, id!), { reason: "queued", position: 1 });
 });
 
-test("behind one that could go, and that nobody takes, the times are still to come", (t) => {
+test("behind an item that could go and is not claimed, the times are still to come", (t) => {
   const queue = new QueueBench({ admission: { throttle: { key, limit: 1, period_ms: 1_000, burst: 1 } } });
   const ids = enqueued(queue, 4);
   queue.claim(4);
@@ -144,7 +144,7 @@ test("who waits for a slot, a key or the end of a pause says its place too", (t)
   t.deepEqual(waitOf(latest, latest.enqueue({ key: "k" }).item.id), { reason: "singleton", position: 1 });
 });
 
-test("whoever is left behind its slots while only the throttle has no room says throttle", (t) => {
+test("an item that has its slots and waits for the throttle says throttle", (t) => {
   const queue = new QueueBench({
     admission: { concurrency: [{ key, limit: 1 }], throttle: { key, limit: 1, period_ms: 60_000, burst: 2 } },
   });

@@ -62,7 +62,7 @@ test("a limiter that cannot be asked: open counts in the thread, closed refuses"
   t.is((await closed()).code, "UNAVAILABLE");
 });
 
-test("inside, and where no rate is set, nobody is asked", async (t) => {
+test("inside, and where no rate is set, no limiter is asked", async (t) => {
   const never: RateLimiter = { take: () => t.fail() as never };
   t.is((await enter(never, { tenantRps: 1 }, "internal")()).code, "OK");
   t.is((await enter(never, {})()).code, "OK");

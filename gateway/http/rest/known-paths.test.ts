@@ -24,7 +24,7 @@ test("paths of single items, and long ones, are not kept", (t) => {
   t.is(paths.find("POST", long), undefined);
 });
 
-test("no more are kept than may be, whoever asks for how many", (t) => {
+test("no more are kept than may be, however many are asked for", (t) => {
   const paths = new KnownPaths();
   for (let i = 0; i <= limits.knownPathsMax; i++) paths.keep("POST", `/api/pools/${i}:route`, found(`${i}`));
   const kept = Array.from({ length: limits.knownPathsMax + 1 }, (_, i) =>
