@@ -1,39 +1,26 @@
-import { digestOf, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import type { Address, Context, Decision } from "#runtime";
-import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
 import type { CanaryReceipt, CandidateNote, GateAnswer, GateQuestion } from "../shared/evidence.ts";
-import { evaluateGate, type GatePhase, type GateTarget, type ReceiptType } from "../shared/evidence-gate.ts";
-import type { Collection, Counts } from "../shared/records/collection.ts";
+import { evaluateGate, type GatePhase, type GateTarget } from "../shared/evidence-gate.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
-import { limitReached, type Message, nextRecord } from "../shared/records/record.ts";
+import { type Message, nextRecord } from "../shared/records/record.ts";
 import { checkVersion } from "../shared/version.ts";
+import { addArtifact, getArtifact } from "./artifacts.ts";
 import { explain, gateMessage } from "./explain.ts";
-import { checkStatement, type ReceiptRequest, receiptDigest, statementOf, typeOf } from "./receipt.ts";
+import { dump, type ListRequest, list } from "./lists.ts";
+import { type AddedReceipt, addCanary, addReceipt } from "./receipts.ts";
 import {
-  type Artifact,
   artifactMessage,
   type Pack,
   type PackCreation,
   packDigest,
   packMessage,
-  type Receipt,
-  type Run,
   receiptMessage,
   runMessage,
-  type Statement,
 } from "./record.ts";
 import { requirementsOf } from "./requirements.ts";
-import {
-  cancelRun,
-  ended,
-  expireRun,
-  finishRun,
-  heartbeat,
-  lostLease,
-  type RunCommand,
-  startRun,
-} from "./runs.ts";
+import { cancelRun, expireRun, heartbeat, noRun, type RunCommand, startRun, withRun } from "./runs.ts";
 import { artifacts, countsOf, type Event, receipts, runs, type State } from "./state.ts";
 
 /** A command of a caller: which pack, and the environment that the path names. */
@@ -56,15 +43,6 @@ export type PackCommand =
   /** All of it but contents, for an export. */
   | { readonly type: "dump"; readonly request: ListRequest }
   | RunCommand;
-
-type ListRequest = PageRequest & { readonly receipt_type?: string; readonly state?: string };
-
-/** `signed`: what a trusted producer signed, read at the door. */
-export interface AddedReceipt extends ReceiptRequest {
-  readonly signed?: { readonly type: ReceiptType; readonly statement: Statement; readonly keyId: string };
-  readonly run_id?: string;
-  readonly lease_token?: string;
-}
 
 export type Command =
   | PackCreation
@@ -237,164 +215,6 @@ function put(state: State, before: Pack, changed: Pack, now: number): Decision<E
   return { events: [{ type: "put", pack }], answer: packMessage(pack, countsOf(state)) };
 }
 
-interface ArtifactRequest {
-  readonly name: string;
-  readonly media_type?: string;
-  readonly content?: unknown;
-  readonly digest?: string;
-  readonly size?: number;
-  readonly storage_ref?: string;
-}
-
-function addArtifact(pack: Pack, request: Message, context: Context): Decision<Event> {
-  const given = request as unknown as ArtifactRequest;
-  const measured = measure(given);
-  if (isRefusal(measured)) return measured;
-  const held = artifacts.holderOf("digests", measured.digest, context);
-  if ("need" in held) return held;
-  if (held.id !== null) return getArtifact(pack, held.id, context, false);
-  if (pack.artifacts.length >= limits.evidenceArtifactsMax)
-    return limitReached("a pack", limits.evidenceArtifactsMax, "artifacts");
-  const { name, media_type: mediaType = "", storage_ref: storageRef = "", content } = given;
-  const artifact: Artifact = {
-    id: context.newId(context.address.key),
-    name,
-    mediaType: mediaType || "application/json",
-    ...measured,
-    storageRef,
-    hasContent: content !== undefined,
-    createdAt: context.now,
-  };
-  return {
-    events: [
-      {
-        type: "artifact_added",
-        artifact,
-        ...(content !== undefined && { content }),
-        now: context.now,
-      },
-    ],
-    answer: artifactMessage(pack, artifact),
-  };
-}
-
-/** Content is JSON, and its digest is worked out here; without content the caller knows both. */
-function measure({
-  content,
-  digest = "",
-  size,
-  storage_ref,
-}: ArtifactRequest): { digest: string; size: number } | Refusal {
-  const wrong = (field: string, reason: string) =>
-    refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
-  if (content === undefined) {
-    if (digest === "") return wrong("digest", "is required where there is no content");
-    if (size === undefined) return wrong("size", "is required where there is no content");
-    return { digest, size };
-  }
-  if (storage_ref) return wrong("storage_ref", "is for artifacts without content");
-  const unfit = uncanonical(content, "content");
-  if (unfit) return unfit;
-  const bytes = Buffer.byteLength(JSON.stringify(content));
-  if (bytes > limits.evidenceArtifactBytesMax)
-    return wrong("content", `is ${bytes} bytes as JSON, more than ${limits.evidenceArtifactBytesMax}`);
-  const own = digestOf(content);
-  if (digest !== "" && digest !== own) return wrong("digest", `is not that of the content, which is ${own}`);
-  return { digest: own, size: size ?? bytes };
-}
-
-function getArtifact(pack: Pack, id: string, context: Context, whole = true): Decision<Event> {
-  const artifact = artifacts.get(id, context);
-  if (artifact === undefined) return artifacts.need(id);
-  if (artifact === null) return refuse("NOT_FOUND", "there is no such artifact in this pack");
-  if (!whole || !artifact.hasContent) return { events: [], answer: artifactMessage(pack, artifact) };
-  const ref = { collection: "content", key: [id] };
-  const content = context.row(ref);
-  if (content === undefined) return { need: [ref] };
-  return { events: [], answer: artifactMessage(pack, artifact, content) };
-}
-
-function addReceipt(state: State, pack: Pack, given: AddedReceipt, context: Context): Decision<Event> {
-  if (state.gate.size >= limits.evidenceReceiptsMax)
-    return limitReached("a pack", limits.evidenceReceiptsMax, "receipts");
-  const made = readReceipt(pack, given, context.now);
-  if (isRefusal(made)) return made;
-  const { run_id: runId } = given;
-  if (runId === undefined) return added(pack, made, undefined, context);
-  return withRun(runId, context, (run) => {
-    if (run === null) return noRun();
-    const lost = lostLease(run, given.lease_token ?? "", context.now);
-    if (lost) return lost;
-    if (run.state !== "running") return ended(run);
-    if (run.kind !== made.type)
-      return refuse(
-        "INVALID_ARGUMENT",
-        `the run brings a ${run.kind} receipt, not one of type ${made.type}`,
-        {
-          fields: [{ field: "run_id", reason: `is a run of kind ${run.kind}` }],
-        },
-      );
-    return added(pack, made, run, context);
-  });
-}
-
-interface ReadReceipt {
-  readonly type: ReceiptType;
-  readonly statement: Statement;
-  readonly keyId: string;
-}
-
-function readReceipt(pack: Pack, given: AddedReceipt, now: number): ReadReceipt | Refusal {
-  if (given.signed) return checkStatement(given.signed.type, given.signed.statement, now) ?? given.signed;
-  const type = typeOf(given);
-  if (type === undefined)
-    return refuse("INVALID_ARGUMENT", "a receipt has exactly one type", {
-      fields: [{ field: "receipt", reason: "one of its types is required" }],
-    });
-  const statement = statementOf(type, given, pack, now);
-  return isRefusal(statement) ? statement : { type, statement, keyId: "" };
-}
-
-function added(pack: Pack, read: ReadReceipt, run: Run | undefined, context: Context): Decision<Event> {
-  const { type, statement, keyId } = read;
-  const receipt: Receipt = {
-    id: context.newId(context.address.key),
-    type,
-    statement,
-    digest: receiptDigest(statement),
-    runId: run?.id ?? "",
-    producerKeyId: keyId,
-    createdBy: context.caller?.subject ?? "",
-    createdAt: context.now,
-  };
-  const { result } = statement.predicate;
-  return {
-    events: [
-      { type: "receipt_added", receipt, now: context.now },
-      ...(run ? [finishRun(run, { id: receipt.id, result }, context.now)] : []),
-    ],
-    answer: receiptMessage(pack, receipt),
-  };
-}
-
-/** A promotion says what its canary showed: no caller can. */
-function addCanary(state: State, told: CanaryReceipt, context: Context): Decision<Event> {
-  const { pack } = state;
-  if (pack?.id !== told.packId || pack.state === "archived" || pack.candidate?.id !== told.candidateId)
-    return { events: [] };
-  const request: ReceiptRequest = {
-    canary: { figures: told.details },
-    result: told.result,
-    subjects: [{ name: `candidate/${told.candidateId}`, digest: told.candidateDigest }],
-  };
-  const statement = statementOf("canary", request, pack, context.now);
-  if (isRefusal(statement)) return { events: [] };
-  const { events } = added(pack, { type: "canary", statement, keyId: "" }, undefined, context) as {
-    events: Event[];
-  };
-  return { events };
-}
-
 /** The first candidate that takes the pack keeps it while it is open. */
 function noteCandidate(state: State, note: CandidateNote, now: number): Decision<Event> {
   const { pack } = state;
@@ -432,49 +252,6 @@ function targetOf(pack: Pack, contractSha256: string, now: number, phase: GatePh
     now,
     ...(phase !== undefined && { phase }),
   };
-}
-
-/** Pages of receipts, and with the first one everything else. */
-function dump(state: State, pack: Pack, request: ListRequest, context: Context): Decision<Event> {
-  const all = artifacts.some(limits.evidenceArtifactsMax, undefined, context);
-  if ("need" in all) return all;
-  return list(state, receipts, state.receiptCounts, request, {}, context, (page) => ({
-    pack,
-    artifacts: all.values,
-    receipts: page,
-  }));
-}
-
-function list<Value extends { readonly id: string }>(
-  state: State,
-  collection: Collection<Value>,
-  counts: Counts,
-  request: ListRequest,
-  filter: Readonly<Record<string, string | undefined>>,
-  context: Context,
-  shown: (values: readonly Value[]) => object,
-): Decision<Event> {
-  const page = collection.page(counts, { request, filter, secret: state.secret }, context);
-  if (isRefusal(page) || "need" in page) return page;
-  const values = cutToBytes(page.values);
-  const more = page.more || values.length < page.values.length;
-  const secret = state.secret || context.secret(limits.secretBytes);
-  const drawn: Event[] = state.secret === "" && more ? [{ type: "secret_drawn", secret }] : [];
-  const answer = {
-    ...shown(values),
-    next_page_token: more ? page.cursorAfter(values.at(-1)!.id, secret) : "",
-    total: page.total,
-  };
-  return { events: drawn, answer };
-}
-
-function withRun(id: string, context: Context, then: (run: Run | null) => Decision<Event>): Decision<Event> {
-  const run = runs.get(id, context);
-  return run === undefined ? runs.need(id) : then(run);
-}
-
-function noRun(): Refusal {
-  return refuse("NOT_FOUND", "there is no such run in this environment");
 }
 
 function archived(): Refusal {

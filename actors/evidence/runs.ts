@@ -119,3 +119,16 @@ function over(run: Run, state: RunState, now: number, more: Partial<Run> = {}): 
 function putRun(pack: Pack, before: Run, run: Run): Decision<Event> {
   return { events: [{ type: "run_put", before, run }], answer: runMessage(pack, run) };
 }
+
+export function withRun(
+  id: string,
+  context: Context,
+  then: (run: Run | null) => Decision<Event>,
+): Decision<Event> {
+  const run = runs.get(id, context);
+  return run === undefined ? runs.need(id) : then(run);
+}
+
+export function noRun(): Refusal {
+  return refuse("NOT_FOUND", "there is no such run in this environment");
+}

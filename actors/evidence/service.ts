@@ -3,7 +3,8 @@ import type { PageRequest } from "../shared/cursor.ts";
 import type { GatePhase } from "../shared/evidence-gate.ts";
 import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
-import type { AddedReceipt, Command, PackCommand } from "./decide.ts";
+import type { Command, PackCommand } from "./decide.ts";
+import type { AddedReceipt } from "./receipts.ts";
 import type { Run } from "./record.ts";
 import type { Event, State } from "./state.ts";
 

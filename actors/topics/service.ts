@@ -1,9 +1,10 @@
 import { isRefusal } from "#base";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import { answered, versionOf } from "../shared/records/methods.ts";
+import { apply, seal } from "./apply.ts";
 import { type Command, decide } from "./decide.ts";
 import { type TopicGiven, topicSettings } from "./directory.ts";
-import { apply, type Event, empty, resident, restore, type State, seal } from "./state.ts";
+import { type Event, empty, resident, restore, type State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 

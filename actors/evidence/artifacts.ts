@@ -1,0 +1,83 @@
+import { digestOf, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
+import type { Context, Decision } from "#runtime";
+import { limitReached, type Message } from "../shared/records/record.ts";
+import { type Artifact, artifactMessage, type Pack } from "./record.ts";
+import { artifacts, type Event } from "./state.ts";
+
+interface ArtifactRequest {
+  readonly name: string;
+  readonly media_type?: string;
+  readonly content?: unknown;
+  readonly digest?: string;
+  readonly size?: number;
+  readonly storage_ref?: string;
+}
+
+/** The same content twice is one artifact. */
+export function addArtifact(pack: Pack, request: Message, context: Context): Decision<Event> {
+  const given = request as unknown as ArtifactRequest;
+  const measured = measure(given);
+  if (isRefusal(measured)) return measured;
+  const held = artifacts.holderOf("digests", measured.digest, context);
+  if ("need" in held) return held;
+  if (held.id !== null) return getArtifact(pack, held.id, context, false);
+  if (pack.artifacts.length >= limits.evidenceArtifactsMax)
+    return limitReached("a pack", limits.evidenceArtifactsMax, "artifacts");
+  const { name, media_type: mediaType = "", storage_ref: storageRef = "", content } = given;
+  const artifact: Artifact = {
+    id: context.newId(context.address.key),
+    name,
+    mediaType: mediaType || "application/json",
+    ...measured,
+    storageRef,
+    hasContent: content !== undefined,
+    createdAt: context.now,
+  };
+  return {
+    events: [
+      {
+        type: "artifact_added",
+        artifact,
+        ...(content !== undefined && { content }),
+        now: context.now,
+      },
+    ],
+    answer: artifactMessage(pack, artifact),
+  };
+}
+
+/** Content is JSON, and its digest is worked out here; without content the caller knows both. */
+function measure({
+  content,
+  digest = "",
+  size,
+  storage_ref,
+}: ArtifactRequest): { digest: string; size: number } | Refusal {
+  const wrong = (field: string, reason: string) =>
+    refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
+  if (content === undefined) {
+    if (digest === "") return wrong("digest", "is required where there is no content");
+    if (size === undefined) return wrong("size", "is required where there is no content");
+    return { digest, size };
+  }
+  if (storage_ref) return wrong("storage_ref", "is for artifacts without content");
+  const unfit = uncanonical(content, "content");
+  if (unfit) return unfit;
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  if (bytes > limits.evidenceArtifactBytesMax)
+    return wrong("content", `is ${bytes} bytes as JSON, more than ${limits.evidenceArtifactBytesMax}`);
+  const own = digestOf(content);
+  if (digest !== "" && digest !== own) return wrong("digest", `is not that of the content, which is ${own}`);
+  return { digest: own, size: size ?? bytes };
+}
+
+export function getArtifact(pack: Pack, id: string, context: Context, whole = true): Decision<Event> {
+  const artifact = artifacts.get(id, context);
+  if (artifact === undefined) return artifacts.need(id);
+  if (artifact === null) return refuse("NOT_FOUND", "there is no such artifact in this pack");
+  if (!whole || !artifact.hasContent) return { events: [], answer: artifactMessage(pack, artifact) };
+  const ref = { collection: "content", key: [id] };
+  const content = context.row(ref);
+  if (content === undefined) return { need: [ref] };
+  return { events: [], answer: artifactMessage(pack, artifact, content) };
+}
