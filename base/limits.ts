@@ -428,7 +428,7 @@ export const limits = {
    */
   queueWindowMax: 2_048,
   queueWindowRefill: 512,
-  /** Rows at the head of a line that mean nothing any more and are deleted together. */
+  /** Rows at the head of a line that no longer count and are deleted together. */
   queuePassedMax: 512,
   /** Items in line that have no row there yet: with more in line, new ones get one at once; after so long, all do. */
   queueRecentMax: 2_048,

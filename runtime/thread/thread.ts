@@ -10,7 +10,7 @@ import { damagedRefusal, drainingRefusal, lostRefusal } from "../refusals.ts";
 import type { Cell } from "../shard/cell.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
-import { Shard } from "../shard/shard.ts";
+import { type Host, Shard } from "../shard/shard.ts";
 import { Slabs } from "../shard/slabs.ts";
 import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery } from "./accept.ts";
@@ -60,7 +60,7 @@ export interface Routes {
 }
 
 /** The shards of one thread and what they share: the run queue, the bounds, the checkpoints, the clock. */
-export class Thread {
+export class Thread implements Host {
   readonly world: World;
   readonly storage: Storage;
   readonly limits: RuntimeLimits;

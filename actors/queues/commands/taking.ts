@@ -118,7 +118,7 @@ export class Taking {
     state.bodies.expect(ahead);
   }
 
-  /** Where others wait behind those that left, one row says that theirs mean nothing any more. */
+  /** Where others wait behind the items that left, one row says that the rows of those no longer count. */
   #pass(): void {
     for (const cursors of this.#bands)
       for (const { stored, list, band, window, left } of cursors) {

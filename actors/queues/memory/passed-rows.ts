@@ -5,7 +5,7 @@ import type { Item } from "../rows/item.ts";
 type Line = Pick<Item, "list" | "band">;
 type PlaceInLine = Pick<Item, "list" | "band" | "tag" | "order">;
 
-/** How far a line was left from its head on, and by how many. */
+/** Up to where the rows at the head of a line were passed, and how many of them. */
 interface Head {
   readonly tag: number;
   readonly order: number;
@@ -16,8 +16,9 @@ interface Head {
 export type PassedRow = readonly [list: string, band: number, tag: number, order: number, count: number];
 
 /**
- * Lines are left at their head, by several at once where many wait: their rows stay for a while, and one that says how far
- * they mean nothing any more takes the place of a delete for each. Nobody in line has a row up to there.
+ * Claims take items from the head of a line. Where others wait behind them, their rows are not deleted one by one: a row of
+ * `passed` says up to where the rows of that line no longer count, and one range delete removes them later. No item in line
+ * has a row up to that place (ADR 0087).
  */
 export class PassedRows {
   /** By list and band. */
@@ -29,7 +30,7 @@ export class PassedRows {
     return this.#heads.get(list)?.[band];
   }
 
-  /** Its row means nothing. */
+  /** Its row no longer counts. */
   has(place: PlaceInLine): boolean {
     const head = this.head(place);
     return (
@@ -42,12 +43,12 @@ export class PassedRows {
     this.#set(line, { tag, order, count: more + (this.head(line)?.count ?? 0) });
   }
 
-  /** Many rows of this line mean nothing. */
+  /** So many rows of this line were passed that it is time to delete them. */
   isFull(line: Line): boolean {
     return (this.head(line)?.count ?? 0) >= limits.queuePassedMax;
   }
 
-  /** Deletes what means nothing. */
+  /** Deletes the rows that were passed. */
   clear(line: Line, rows: RowWriter): void {
     const head = this.head(line);
     if (head === undefined) return;

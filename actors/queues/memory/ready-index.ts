@@ -24,7 +24,7 @@ export class ReadyIndex {
   /** With so many lists the empty ones are forgotten. */
   #listsMax: number = limits.queueListsMax;
 
-  /** `bodies`: gets the payloads that come with rows of the line. `passed`: says where its rows begin to mean something. */
+  /** `bodies`: gets the payloads that come with rows of the line. `passed`: says from where on its rows count. */
   constructor(bodies: BodyCache, passed: PassedRows) {
     this.#bodies = bodies;
     this.#passed = passed;
