@@ -6,7 +6,7 @@ import { type Scalar, scalars } from "./scalars.ts";
  * What the fields of a message are. Everything that goes over messages is derived from it: checks, plain messages, JSON,
  * binary, merge patches, the OpenAPI document. Only this file asks protobuf-es for the kind of a field.
  */
-export interface MessagePlan {
+interface MessagePlan {
   /** In the order of the contract. */
   readonly fields: readonly FieldPlan[];
   readonly byName: ReadonlyMap<string, FieldPlan>;

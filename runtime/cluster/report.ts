@@ -3,7 +3,7 @@ import { ownersOf } from "./rendezvous.ts";
 import type { ClusterReport, ClusterStatus, NodeReport } from "./seat.ts";
 import type { Member } from "./view.ts";
 
-export interface Reported {
+interface Reported {
   readonly node: string;
   readonly members: readonly Member[];
   readonly status: ClusterStatus;

@@ -1,6 +1,6 @@
 import { runCli } from "../../cli/run.ts";
 
-export interface Said {
+interface Said {
   readonly code: number;
   readonly out: string;
   readonly err: string;

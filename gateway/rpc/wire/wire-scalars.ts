@@ -3,7 +3,7 @@ import type { WireReader } from "./reader.ts";
 import type { WireWriter } from "./writer.ts";
 
 /** A scalar between the wire and a plain message. */
-export interface WireScalar {
+interface WireScalar {
   /** 0 a varint, 1 eight bytes, 2 with its length before it, 5 four bytes. */
   readonly wireType: 0 | 1 | 2 | 5;
   readonly read: (reader: WireReader) => unknown;
