@@ -1,7 +1,8 @@
 import test from "ava";
 import { ulidTimeMs } from "#base";
 import type { Verdict } from "../storage/memory/index.ts";
-import { startFixture } from "../test/support/runtime/fixture.ts";
+import { type Fixture, startFixture } from "../test/support/runtime/fixture.ts";
+import { defineActor } from "./actor.ts";
 import type { Answer } from "./ask.ts";
 
 const dayMs = 86_400_000;
@@ -147,6 +148,62 @@ test("a timer wakes an entity that was put away", async (t) => {
   t.is((await fixture.runtime.insight())[0]!.residentCells, 0);
   await fixture.world.advance(20_001);
   t.deepEqual(await fired(fixture), ["x"]);
+});
+
+const total = async ({ runtime }: Fixture, figure: "activations" | "committedBytes") =>
+  (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard[figure], 0);
+
+for (const change of ["cleared", "moved"])
+  test(`given an entity that was put away, when its timer is ${change} and it is put away again, then nothing wakes it at the old time`, async (t) => {
+    const fixture = await startFixture({ limits: { entityIdleMs: 1_000 } });
+    const { ask, world } = fixture;
+    // Further away than the timers in memory.
+    const dueMs = world.nowMs + 300_000;
+    await ask({ type: "alarm", id: "x", dueMs });
+    await world.advance(10_000);
+    await ask(
+      change === "cleared" ? { type: "unalarm", id: "x" } : { type: "alarm", id: "x", dueMs: dueMs * 2 },
+    );
+    await world.advance(10_000);
+    const before = await total(fixture, "activations");
+    await world.advance(400_000);
+    t.is(await total(fixture, "activations"), before);
+  });
+
+test("a timer that is set to the time it has already writes no rows, and fires once", async (t) => {
+  const fixture = await startFixture();
+  const alarm = { type: "alarm", id: "x", dueMs: fixture.world.nowMs + 500 } as const;
+  const bytes: number[] = [0];
+  for (let i = 0; i < 3; i++) {
+    await fixture.ask(alarm);
+    bytes.push(await total(fixture, "committedBytes"));
+  }
+  const [first, second, third] = bytes.slice(1).map((sum, i) => sum - bytes[i]!);
+  t.true(second! < first!, `${second} bytes after ${first}`);
+  t.is(third, second);
+  await fixture.world.advance(60_000);
+  t.deepEqual(await fired(fixture), ["x"]);
+});
+
+test("a timer that sets itself to the time at which it fires, fires again", async (t) => {
+  let left = 3;
+  const ticking = defineActor<null, "tick", "ticked">({
+    kind: "notebook",
+    placement: "key",
+    empty: () => null,
+    resident: [],
+    restore: () => {},
+    decide: () => ({ events: ["ticked"] }),
+    apply(_state, _event, rows) {
+      if (left-- > 0) rows.setTimer("tick", rows.now);
+    },
+    methods: { "Notebook.Do": { command: () => "tick", respond: () => null } },
+    onTimer: () => "tick",
+  });
+  const fixture = await startFixture({ definitions: [ticking] });
+  await fixture.ask({ type: "read" });
+  await fixture.world.advance(1_000);
+  t.is(left, -1);
 });
 
 test("a timer whose handling fails is tried again, and other timers go on", async (t) => {

@@ -206,3 +206,20 @@ test("a thread that drains begins no effect and waits for those under way", asyn
   await draining;
   t.true(drained);
 });
+
+test("an effect that waits for its time is two rows, and none when it has ended", async (t) => {
+  const { outside, fixture } = await start(t);
+  const rowsOf = (collection: string) =>
+    [...fixture.store.partitions]
+      .filter(([partition]) => partition.includes(collection))
+      .reduce((sum, [, { keys }]) => sum + keys.length, 0);
+  const rows = () => ["~effect", "~due", "~timer"].map(rowsOf);
+  await tell(fixture, { type: "send", id: "a", dueMs: fixture.world.nowMs + 5_000 });
+  await fixture.world.advance(2_000);
+  t.deepEqual(rows(), [1, 1, 0]);
+  await fixture.world.advance(4_000);
+  outside.runs[0]!.end("done");
+  await fixture.world.advance(1);
+  await fixture.world.advance(2_000);
+  t.deepEqual(rows(), [0, 0, 0]);
+});

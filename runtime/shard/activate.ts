@@ -1,10 +1,14 @@
 import { decodeTuple } from "#base";
-import type { Cell } from "./cell.ts";
+import type { Cell, Entity } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
+import { failureOf } from "./load.ts";
 import type { Reader } from "./reader.ts";
+import { timerCollection } from "./recorder.ts";
 
 /** Rows read at once while an entity is brought back. */
 const pageRows = 1_000;
+/** Timers that an activation knows from the start: all that most entities have. */
+const timersRead = 64;
 
 /**
  * Brings a cell into memory: every member's resident collections, read through the buffer, speculative changes
@@ -28,6 +32,10 @@ export function activate(reader: Reader, cell: Cell, done: (failure: unknown) =>
       failed ??= error;
       continue;
     }
+    if (definition.onTimer !== undefined) {
+      waiting++;
+      readTimers(reader, entity, arrived);
+    }
     for (const collection of definition.resident) {
       waiting++;
       const partition = entity.partition(collection);
@@ -49,4 +57,19 @@ export function activate(reader: Reader, cell: Cell, done: (failure: unknown) =>
     }
   }
   arrived(undefined);
+}
+
+/** When its timers are due. What replaces or clears a timer that is not known leaves a row that wakes the entity for nothing. */
+function readTimers(reader: Reader, entity: Entity, done: (failure: unknown) => void): void {
+  const partition = entity.partition(timerCollection);
+  const first = { from: undefined, to: undefined, limit: timersRead, reverse: false };
+  reader.scan(partition, first, (failure, rows) =>
+    done(
+      failure ??
+        failureOf(() => {
+          for (const { key, value } of rows)
+            entity.timers.set(String(decodeTuple(key)[0]), unpackValue(value, partition) as number);
+        }),
+    ),
+  );
 }

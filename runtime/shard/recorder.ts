@@ -180,33 +180,21 @@ export class Recorder implements RowWriter {
   setTimer(timerId: string, dueMs: number): void {
     assert(Number.isFinite(dueMs), `the timer ${timerId} has a due time`);
     const due = Math.max(0, Math.ceil(dueMs));
-    const { kind, tenant, key } = this.#entity.address;
-    this.#dropKnown(timerId);
-    const row = keyOf([due, kind, tenant, key, timerId]);
-    this.change(duePartition, row, [due, kind, tenant, key, timerId]);
+    // It is set already. One that is due may be the one that fires now, and its rows go with it.
+    if (due > this.now && this.#known(timerId) === due) return;
+    this.#setDue(timerId, due);
     this.change(this.#entity.partition(timerCollection), keyOf([timerId]), due);
-    this.timers.push({ entity: this.#entity, timerId, dueMs: due, key: row });
   }
 
   clearTimer(timerId: string): void {
-    this.#dropKnown(timerId);
+    this.#clearDue(timerId);
     this.change(this.#entity.partition(timerCollection), keyOf([timerId]), undefined);
-    this.timers.push({ entity: this.#entity, timerId, dueMs: undefined, key: undefined });
   }
 
   /** The timer that started this command is done with, unless the command set it anew. */
   fired(entity: Entity, timerId: string, dueMs: number): void {
-    const { kind, tenant, key } = entity.address;
-    const row = keyOf([dueMs, kind, tenant, key, timerId]);
-    let again: TimerChange | undefined;
-    for (const change of this.timers)
-      if (change.entity === entity && change.timerId === timerId) again = change;
-    if (again?.key === row) return;
-    this.change(duePartition, row, undefined);
-    if (again === undefined) {
+    if (this.#passed(entity, timerId, dueMs))
       this.change(entity.partition(timerCollection), keyOf([timerId]), undefined);
-      this.timers.push({ entity, timerId, dueMs: undefined, key: undefined });
-    }
   }
 
   /** A timer's row that its entity has long replaced. */
@@ -217,10 +205,10 @@ export class Recorder implements RowWriter {
 
   effect(id: string, { kind, dueMs, lane, body }: EffectRequest): void {
     const { address } = this.#entity;
+    const due = Math.max(0, Math.ceil(dueMs));
     this.#changeEffect(id, {
       kind,
-      // As its timer has it.
-      dueMs: Math.max(0, Math.ceil(dueMs)),
+      dueMs: due,
       lane: lane ?? `${address.kind}/${address.key}`,
       body,
       asked: this.#seq,
@@ -229,12 +217,13 @@ export class Recorder implements RowWriter {
       begun: false,
       failures: 0,
     });
-    this.setTimer(effectTimer(id), dueMs);
+    // Its own row says when it is due: its timer needs no second one.
+    this.#setDue(effectTimer(id), due);
   }
 
   endEffect(id: string): void {
     this.#changeEffect(id, undefined);
-    this.clearTimer(effectTimer(id));
+    this.#clearDue(effectTimer(id));
     this.endedEffects.push({ address: this.#entity.address, id });
   }
 
@@ -245,7 +234,7 @@ export class Recorder implements RowWriter {
     if (type === "begin") this.#changeEffect(id, { ...row, begun: true });
     else {
       this.#changeEffect(id, undefined);
-      this.fired(entity, effectTimer(id), row.dueMs);
+      this.#passed(entity, effectTimer(id), row.dueMs);
     }
   }
 
@@ -304,10 +293,42 @@ export class Recorder implements RowWriter {
     return this.#entity.partition(collection);
   }
 
-  #dropKnown(timerId: string): void {
+  #setDue(timerId: string, dueMs: number): void {
+    const { kind, tenant, key } = this.#entity.address;
+    this.#dropKnown(timerId);
+    const row = keyOf([dueMs, kind, tenant, key, timerId]);
+    this.change(duePartition, row, [dueMs, kind, tenant, key, timerId]);
+    this.timers.push({ entity: this.#entity, timerId, dueMs, key: row });
+  }
+
+  #clearDue(timerId: string): void {
+    this.#dropKnown(timerId);
+    this.timers.push({ entity: this.#entity, timerId, dueMs: undefined, key: undefined });
+  }
+
+  /** Its time has passed. True: the command did not set it anew. */
+  #passed(entity: Entity, timerId: string, dueMs: number): boolean {
+    const { kind, tenant, key } = entity.address;
+    const row = keyOf([dueMs, kind, tenant, key, timerId]);
+    let again: TimerChange | undefined;
+    for (const change of this.timers)
+      if (change.entity === entity && change.timerId === timerId) again = change;
+    if (again?.key !== row) this.change(duePartition, row, undefined);
+    if (again !== undefined) return false;
+    this.timers.push({ entity, timerId, dueMs: undefined, key: undefined });
+    return true;
+  }
+
+  /** When it is due, as far as this activation knows. */
+  #known(timerId: string): number | undefined {
     let dueMs = this.#entity.timers.get(timerId);
     for (const change of this.timers)
       if (change.entity === this.#entity && change.timerId === timerId) dueMs = change.dueMs;
+    return dueMs;
+  }
+
+  #dropKnown(timerId: string): void {
+    const dueMs = this.#known(timerId);
     if (dueMs === undefined) return;
     const { kind, tenant, key } = this.#entity.address;
     this.change(duePartition, keyOf([dueMs, kind, tenant, key, timerId]), undefined);
