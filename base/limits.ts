@@ -781,6 +781,10 @@ export const limits = {
   workflowCallSeconds: 300,
   /** A run whose calls get no answer for so long is idle, and they are asked for again. */
   workflowIdleMs: 300_000,
+  /** Times of calls that are further away than two of these are rounded down to one, so that the calls of a run share a timer. */
+  workflowLookMs: 60_000,
+  /** A run and its waits that nothing happens to are put away after this: very many wait for days, and reading one takes a millisecond. */
+  workflowRestMs: 2_000,
   workflowInputBytesMax: 256 * 1_024,
   /** Of a step, after its `select`, and of all steps of a run: what its entity has in memory. */
   workflowOutputBytesMax: 64 * 1_024,

@@ -32,6 +32,11 @@ export interface ActorDefinition<State, Command, Event> {
    * are put away by it. Absent: all states of this kind are small.
    */
   readonly bytesOf?: (state: State) => number;
+  /**
+   * After so long without a command an idle one is put away, where that is sooner than others are: for kinds of which very many
+   * wait for something at a time.
+   */
+  readonly restMs?: number;
   readonly decide: (state: State, command: Command, context: Context) => Decision<Event>;
   readonly apply: (state: State, event: Event, rows: RowWriter) => void;
   /**

@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { type Fixture, ManualWorld, startFixture } from "../test/support/runtime/fixture.ts";
-import type { NotebookCommand } from "../test/support/runtime/notebook.ts";
+import { cover, type NotebookCommand, notebook } from "../test/support/runtime/notebook.ts";
 import { defineActor } from "./actor.ts";
 
 /** A notebook and its cover, empty. */
@@ -24,7 +24,7 @@ test("over the bound in bytes idle entities are put away, and come back from the
 });
 
 /** Keeps one text, and says how long it is if told to. */
-const pageOf = (tells: boolean) =>
+const pageOf = (tells: boolean, restMs?: number) =>
   defineActor<{ text: string }, NotebookCommand, string>({
     kind: "notebook",
     placement: "key",
@@ -37,6 +37,7 @@ const pageOf = (tells: boolean) =>
       rows.put("text", [], text);
     },
     ...(tells && { bytesOf: ({ text }) => text.length }),
+    ...(restMs !== undefined && { restMs }),
     methods: {
       "Notebook.Do": {
         command: (request) => (request as { command: NotebookCommand }).command,
@@ -86,4 +87,25 @@ test("a heap bounds its entities by a share of its limit", async (t) => {
   const fixture = await startFixture({}, world);
   await fill(fixture, 50);
   t.true((await residentCells(fixture)) <= 11, `${await residentCells(fixture)}`);
+});
+
+for (const [restMs, leftAfter] of [
+  [2_000, 4_000],
+  [limits.entityIdleMs * 2, limits.entityIdleMs + 2_000],
+] as const)
+  test(`a kind that rests after ${restMs} ms: idle ones have left memory after ${leftAfter} ms, however many there are`, async (t) => {
+    const fixture = await startFixture({ definitions: [pageOf(false, restMs)] });
+    await fill(fixture, 1_500);
+    await fixture.world.advance(Math.min(restMs, limits.entityIdleMs) - 1_000);
+    t.is(await residentCells(fixture), 1_500);
+    await fixture.world.advance(leftAfter - Math.min(restMs, limits.entityIdleMs) + 1_000);
+    t.is(await residentCells(fixture), 0);
+    t.like(await fixture.ask({ type: "read" }, { key: "k7" }), { replayed: false });
+  });
+
+test("twins are put away together, when the one that stays longest may rest", async (t) => {
+  const fixture = await startFixture({ definitions: [{ ...notebook, restMs: 1_000 }, cover] });
+  await fixture.ask({ type: "add", amount: 1 });
+  await fixture.world.advance(limits.entityIdleMs - 2_000);
+  t.is(await residentCells(fixture), 1);
 });

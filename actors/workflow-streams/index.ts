@@ -11,6 +11,7 @@
  * 7. An object can be read when its bytes are stored and its record is committed, and not otherwise. Its bytes are deleted after
  *    the commit that lets them go, by an effect.
  */
+import { limits } from "#base";
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
@@ -52,6 +53,7 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
         empty: emptyRun,
         resident: runResident,
         restore: restoreRun,
+        restMs: limits.workflowRestMs,
         decide: decideRun,
         apply: applyRun,
         wake: wakeRun,

@@ -15,6 +15,7 @@
  * Publishes workflow_definition.*, workflow_run.* and workflow_step.failed; tells the directory and the index what they list, and
  * the notice of a definition's key what its active version says.
  */
+import { limits } from "#base";
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
@@ -71,6 +72,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModul
           resident: runResident,
           restore: restoreRun,
           bytesOf: runBytesOf,
+          restMs: limits.workflowRestMs,
           decide: decideRun,
           apply: applyRun,
           methods: runMethods,

@@ -4,6 +4,8 @@ import type { RuntimeLimits } from "./limits.ts";
 
 interface Resident {
   readonly cell: Cell;
+  /** It is put away after so long without use. */
+  readonly restMs: number;
   touchedMs: number;
   /** Its estimated size when it was last looked at. */
   bytes: number;
@@ -14,6 +16,8 @@ const triesAtOnce = 64;
 const sweptAtOnce = 1_000;
 /** Every resident is looked at within so many sweeps, however many there are. */
 const sweepsPerRound = 30;
+/** And so many for each that was added since the last sweep: those that rest soon go as fast as they come. */
+const looksPerAdded = 4;
 /**
  * From here on the heap is near its limit. V8 collects at the latest half way between what was alive and the limit, so
  * that a heap this full was at least half full of living objects after its last collection: it is not garbage only.
@@ -36,6 +40,8 @@ export class Residents {
   readonly #heap: (() => Heap) | undefined;
   readonly #all: Resident[] = [];
   #hand = 0;
+  /** Since the last sweep. */
+  #added = 0;
   #bytes = 0;
   #bytesMax: number;
   passivations = 0;
@@ -58,8 +64,9 @@ export class Residents {
   add(cell: Cell): void {
     if (cell.residentAt >= 0) return;
     cell.residentAt = this.#all.length;
-    const resident = { cell, touchedMs: cell.touchedMs, bytes: 0 };
+    const resident = { cell, restMs: this.#restOf(cell), touchedMs: cell.touchedMs, bytes: 0 };
     this.#all.push(resident);
+    this.#added++;
     this.#weigh(resident);
     if (this.#isOver) this.#makeRoom(triesAtOnce);
   }
@@ -78,15 +85,23 @@ export class Residents {
   /** Puts away what has not been used for long; looks at a part of the cells each time. Time is monotonic. */
   sweep(nowMs: number): void {
     const { length } = this.#all;
-    const count = Math.min(length, Math.max(sweptAtOnce, Math.ceil(length / sweepsPerRound)));
+    const share = Math.max(sweptAtOnce, Math.ceil(length / sweepsPerRound), this.#added * looksPerAdded);
+    const count = Math.min(length, share);
+    this.#added = 0;
     for (let i = 0; i < count && this.#all.length > 0; i++) {
       const resident = this.#next();
-      if (nowMs - resident.cell.touchedMs >= this.#limits.entityIdleMs && this.#putAway(resident)) continue;
+      if (nowMs - resident.cell.touchedMs >= resident.restMs && this.#putAway(resident)) continue;
       this.#weigh(resident);
       this.#hand++;
     }
     this.#lookAtHeap();
     if (this.#isOver) this.#makeRoom(Math.max(sweptAtOnce, this.#all.length));
+  }
+
+  /** Twins are put away together: the one that stays longest decides. */
+  #restOf({ family }: Cell): number {
+    const { entityIdleMs } = this.#limits;
+    return Math.max(...family.map(({ restMs = entityIdleMs }) => Math.min(restMs, entityIdleMs)));
   }
 
   get #isOver(): boolean {
