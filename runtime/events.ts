@@ -139,7 +139,9 @@ function waitForEvents(
     ended = true;
     for (const stop of stops) stop();
     // A shard that was taken meanwhile goes on from the cursor, too.
-    pollEvents(thread, new Map([...cursor, ...positions]), 0, done);
+    const from = new Map(cursor);
+    for (const [shard, seq] of positions) from.set(shard, seq);
+    pollEvents(thread, from, 0, done);
   };
   stops.push(thread.world.setTimer(waitMs, end));
   for (const shard of thread.shards.values()) stops.push(shard.published.listen(end));

@@ -58,7 +58,9 @@ export async function* subscribe(
         continue;
       }
       const fresh = unseen(page, positions);
-      positions = new Map([...positions, ...fresh.positions]);
+      // A copy: the sources that are asked still read the one before.
+      positions = new Map(positions);
+      for (const [shard, seq] of fresh.positions) positions.set(shard, seq);
       looked?.(fresh);
       for (const event of fresh.events) yield event;
     }

@@ -32,10 +32,10 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
       continue;
     }
     for (const one of waiting.splice(0)) {
-      const reached = position.reach(one);
+      position.reach(one);
       const isTheirs = one.tenant === tenant && wanted(one.kind, request.kinds ?? []);
       if (!isTheirs && !pace.passesOver()) continue;
-      const cursor = sealCursor(await secret, scopeOf(tenant), reached);
+      const cursor = sealCursor(await secret, scopeOf(tenant), position.flat());
       pace.sent();
       if (!isTheirs) yield { cursor };
       else for (const message of messagesOf(one)) yield { cursor, event: message };
@@ -101,9 +101,15 @@ class Position {
   }
 
   /** What the cursor sent with an event says: it comes again after a resume, rather than be skipped. */
-  reach(event: PublishedEvent): readonly number[] {
+  reach(event: PublishedEvent): void {
     this.#known.set(event.shard, Math.max(event.seq - 1, this.#known.get(event.shard) ?? 0));
-    return [...this.#known].flat();
+  }
+
+  /** As a cursor has it, for every shard: made only for events that are sent. */
+  flat(): readonly number[] {
+    const flat: number[] = [];
+    for (const [shard, seq] of this.#known) flat.push(shard, seq);
+    return flat;
   }
 }
 
