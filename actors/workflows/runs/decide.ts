@@ -71,12 +71,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
 function create(state: State, creation: RunCreation, context: Context): Decision<Event> {
   if (state.run) return { events: [] };
   const created: Event = { ...creation, secret: context.secret(limits.secretBytes) };
-  const { run, body, input } = creation;
+  const { run, body, input, listed } = creation;
   if (!isCompatible({ body })) return { events: [created] };
   const view: RunView = { run, input, steps: new Map(), events: [] };
-  return {
-    events: [created, { type: "advanced", advanced: advance(body, view, { type: "started" }, context.now) }],
-  };
+  const advanced = advance(body, view, { type: "started" }, context.now);
+  return { events: [created, { type: "advanced", advanced, ...(listed && { listed }) }] };
 }
 
 /** Messages, timers and effects of a run that is gone are late; callers are told. */
@@ -91,12 +90,11 @@ function happens(state: State, happened: Happened, context: Context): Decision<E
   if (isOver(run!.status) && happened.type !== "retried")
     return { events: [], answer: messageOf(state, run!) };
   const advanced = advance(state.body!, viewOf(state), happened, context.now);
+  const events: Event[] = [{ type: "advanced", advanced }];
+  if (context.caller === undefined) return { events };
   const steps = new Map(state.steps);
   for (const step of advanced.steps) steps.set(step.id, step);
-  return {
-    events: [{ type: "advanced", advanced }],
-    answer: runMessage(advanced.run, state.input, steps.values(), false),
-  };
+  return { events, answer: runMessage(advanced.run, state.input, steps.values(), false) };
 }
 
 function viewOf({ run, input, steps, events }: State): RunView {

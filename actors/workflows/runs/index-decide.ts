@@ -6,8 +6,9 @@ import { limitReached } from "../../shared/records/record.ts";
 import type { TenantPurge } from "../../shared/tenant.ts";
 import type { Pinned } from "../definitions/decide.ts";
 import { entries, type IndexEvent, type IndexState } from "./index-state.ts";
-import { entryMessage, entryOf, type IndexMessage, type RunCreation } from "./record.ts";
+import { entryMessage, entryOf, type IndexMessage, type RunCreation, type RunEntry } from "./record.ts";
 import { isOver, type Run } from "./run.ts";
+import { isCompatible } from "./state.ts";
 
 interface Start extends Pinned {
   readonly type: "start";
@@ -95,9 +96,12 @@ function start(state: IndexState, command: Start, context: Context): Decision<In
     endedAt: 0,
     recordVersion: 1,
   };
-  const entry = entryOf(run, false);
-  const creation: RunCreation = { type: "create", run, body, input };
-  const answer = { run: { ...entryMessage(entry), input }, started: true };
+  const pending = entryOf(run, false);
+  // Where this build runs it, its first commit says no more than this: it need not tell.
+  const listed = isCompatible({ body }) ? ("running" as const) : undefined;
+  const entry: RunEntry = listed ? { ...pending, status: listed } : pending;
+  const creation: RunCreation = { type: "create", run, body, input, ...(listed && { listed }) };
+  const answer = { run: { ...entryMessage(pending), input }, started: true };
   return { events: [{ type: "started", entry, creation }], awaitDelivery: true, answer };
 }
 

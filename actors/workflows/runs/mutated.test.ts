@@ -127,7 +127,7 @@ function play(body: Body, input: unknown): string {
       take({ type: "finished", ref: id, finished: { ok: true, state: "completed" } });
       continue;
     }
-    const due = nextDue(view, 300_000);
+    const due = nextDue(view, now);
     if (due === 0) return `stuck: ${JSON.stringify([...view.steps.values()])}`;
     now = Math.max(now, due);
     take({ type: "time" });

@@ -30,6 +30,8 @@ export interface RunCreation {
   readonly run: Run;
   readonly body: Body;
   readonly input: unknown;
+  /** The status under which the index lists it; unset: that of `run`. */
+  readonly listed?: Run["status"];
 }
 
 /** From a run to its index. */

@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import type { OriginFinished } from "../../shared/workflow-run.ts";
 import type { Call } from "../steps/index.ts";
 
@@ -114,17 +115,26 @@ export function isOver(status: RunStatus): boolean {
 }
 
 /** When the run must be looked at next; 0: never. */
-export function nextDue({ run, steps }: Pick<RunView, "run" | "steps">, idleMs: number): number {
+export function nextDue({ run, steps }: Pick<RunView, "run" | "steps">, now: number): number {
   if (isOver(run.status)) return 0;
   let due = run.outcome ? 0 : run.deadlineAt;
   const earlier = (at: number) => {
     if (at > 0 && (due === 0 || at < due)) due = at;
   };
+  const idleAt = Math.max(run.progressAt, run.idleSince) + limits.workflowIdleMs;
   for (const { wait, status } of steps.values()) {
     if (!wait || (status !== "running" && status !== "cancelling")) continue;
-    earlier(wait.on === "timer" || wait.on === "retry" ? wait.at : wait.timeoutAt);
-    if (wait.on === "call" && status === "running" && !run.outcome)
-      earlier(Math.max(run.progressAt, run.idleSince) + idleMs);
+    if (wait.on === "timer" || wait.on === "retry") earlier(wait.at);
+    else if (wait.on !== "call") earlier(wait.timeoutAt);
+    else {
+      earlier(looked(wait.timeoutAt, now));
+      if (status === "running" && !run.outcome) earlier(looked(idleAt, now));
+    }
   }
   return due;
+}
+
+/** A time that is minutes away is rounded down to a minute: calls are answered long before, and those of a run share a timer. */
+function looked(at: number, now: number): number {
+  return at - now < 2 * limits.workflowLookMs ? at : at - (at % limits.workflowLookMs);
 }

@@ -2,10 +2,11 @@ import test from "ava";
 import { handleOf, limits } from "#base";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules } from "../../../test/support/module-parts.ts";
-import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
+import { indexOfRun, runAt, runIndexOf } from "../../shared/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
 import type { CallResult } from "./answers.ts";
+import { nextDue, type Run } from "./run.ts";
 import { bytesOf } from "./state.ts";
 
 type Message = Record<string, unknown>;
@@ -342,6 +343,42 @@ test("a body of a later build is left alone, counted, keeps what happens, and go
   driver.advance(limits.workflowIdleMs + 1_000);
   t.like(run(id), { status: "succeeded" });
   t.like(figures(), { incompatible: 0, terminals: 1 });
+});
+
+test("given a start, when the run exists, then its index lists it as running, and next hears of its end", (t) => {
+  const { driver, start } = startDriver();
+  const { run } = start({ steps: [wait("a"), wait("b")] });
+  t.is(run.status, "pending");
+  const listed = () =>
+    driver.rows(indexOfRun(tenant, run.id as string), "entries").scan({ collection: "entries", limit: 2 });
+  t.like(listed(), [{ value: { id: run.id, status: "running", recordVersion: 1 } }]);
+  driver.advance(10_000);
+  t.like(listed(), [{ value: { status: "running", recordVersion: 1 } }]);
+  driver.advance(10_000);
+  t.like(listed(), [{ value: { status: "succeeded" } }]);
+});
+
+test("the calls of a run share a timer, which rings in time for the first timeout", (t) => {
+  const minute = limits.workflowLookMs;
+  const now = 1_700_000_000_000 - (1_700_000_000_000 % minute);
+  const dueAt = (at: number, seconds: number) => {
+    const call = { method: "RoutingService.Route", request: {} };
+    const step = {
+      id: "a",
+      type: "route",
+      status: "running",
+      attempt: 1,
+      startedAt: at,
+      endedAt: 0,
+    } as const;
+    const waiting = { ...step, wait: { on: "call", call, timeoutAt: at + seconds * 1_000 } as const };
+    const run = { status: "running", deadlineAt: now * 2, progressAt: at, idleSince: 0 } as Run;
+    return nextDue({ run, steps: new Map([["a", waiting]]) }, at);
+  };
+  t.is(dueAt(now + 1, 300), now + 5 * minute);
+  t.is(dueAt(now + minute - 1, 300), now + 5 * minute);
+  t.is(dueAt(now + 1, 90), now + 1 + 90_000);
+  t.is(dueAt(now + 1, 125), now + 2 * minute);
 });
 
 test("the memory of a run counts its body and its input, also after a restart", (t) => {

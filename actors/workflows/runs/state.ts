@@ -5,7 +5,15 @@ import { indexOfRun } from "../../shared/workflow-run.ts";
 import { type Body, bodySchema } from "../body/body.ts";
 import type { Happened } from "./advance.ts";
 import { entryOf, type IndexMessage, type RunCreation } from "./record.ts";
-import { type Advanced, isOver, type KeptEvent, nextDue, type Run, type StepState } from "./run.ts";
+import {
+  type Advanced,
+  isOver,
+  type KeptEvent,
+  nextDue,
+  type Run,
+  type RunStatus,
+  type StepState,
+} from "./run.ts";
 
 export interface State {
   readonly tenant: string;
@@ -28,7 +36,13 @@ export interface State {
 
 export type Event =
   | (RunCreation & { readonly secret: string })
-  | { readonly type: "advanced"; readonly advanced: Advanced; readonly unkept?: true }
+  | {
+      readonly type: "advanced";
+      readonly advanced: Advanced;
+      readonly unkept?: true;
+      /** The status that its index lists; unset: the one that it had. */
+      readonly listed?: RunStatus;
+    }
   | { readonly type: "signalled"; readonly event: KeptEvent }
   | { readonly type: "kept"; readonly number: number; readonly happened: Happened }
   | { readonly type: "looked" }
@@ -100,7 +114,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       create(state, event, rows);
       return;
     case "advanced":
-      advanced(state, event.advanced, rows);
+      advanced(state, event.advanced, rows, event.listed ?? state.run!.status);
       if (event.unkept) {
         rows.deletePrefix("kept", []);
         state.kept.clear();
@@ -120,7 +134,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.setTimer("due", rows.now + limits.workflowIdleMs);
       return;
     case "dismissed":
-      putRun(state, { ...state.run!, dismissedAt: event.atMs }, rows);
+      putRun(state, { ...state.run!, dismissedAt: event.atMs }, rows, state.run!.status);
       return;
     case "forgotten":
       forget(state, event.id, rows);
@@ -133,15 +147,24 @@ function create(
   { run, body, input, secret }: RunCreation & { secret: string },
   rows: RowWriter,
 ): void {
-  begin(state, { body, input, secret });
-  rows.put("start", [], { body, input, secret });
+  const start = { body, input, secret };
+  begin(state, start);
+  rows.put("start", [], start);
   state.run = run;
+  // One that this build runs has its first advance in the same commit.
+  if (isCompatible(state)) return;
   rows.put("run", [], run);
   rows.setTimer("due", rows.now + limits.workflowIdleMs);
-  if (!isCompatible(state)) tellIndex(state, run, rows);
+  tellIndex(state, run, rows);
 }
 
-function advanced(state: State, { run, steps, taken, calls, failed }: Advanced, rows: RowWriter): void {
+function advanced(
+  state: State,
+  { run, steps, taken, calls, failed }: Advanced,
+  rows: RowWriter,
+  listed: RunStatus,
+): void {
+  const wasOver = isOver(state.run!.status);
   for (const step of steps) {
     // Where a step stands among the others is the number of its row.
     state.steps.set(step.id, step);
@@ -160,16 +183,16 @@ function advanced(state: State, { run, steps, taken, calls, failed }: Advanced, 
     });
   for (const { id, type, attempt, error } of failed)
     rows.publish("workflow_step.failed", run.id, { step_id: id, type, attempt, code: error!.code });
-  putRun(state, run, rows);
-  const due = nextDue({ run, steps: state.steps }, limits.workflowIdleMs);
+  putRun(state, run, rows, listed);
+  const due = nextDue({ run, steps: state.steps }, rows.now);
   if (due > 0) rows.setTimer("due", due);
   else rows.clearTimer("due");
   if (isOver(run.status)) rows.setTimer("forget", rows.now + limits.workflowKeptMs);
-  else rows.clearTimer("forget");
+  else if (wasOver) rows.clearTimer("forget");
 }
 
-/** Its index hears of it where a list or a figure would tell. */
-function putRun(state: State, next: Run, rows: RowWriter): void {
+/** Its index hears of it where a list or a figure would tell. `listed`: the status that it has there. */
+function putRun(state: State, next: Run, rows: RowWriter, listed: RunStatus): void {
   const before = state.run!;
   const changed = isDeepStrictEqual(next, before)
     ? before
@@ -182,7 +205,7 @@ function putRun(state: State, next: Run, rows: RowWriter): void {
     rows.publish(`workflow_run.${status}`, id, { definition_id: definitionId, version });
   const was = entryOf(before, false);
   const is = entryOf(changed, false);
-  if (was.status !== is.status || was.mark !== is.mark) tellIndex(state, changed, rows);
+  if (listed !== is.status || was.mark !== is.mark) tellIndex(state, changed, rows);
 }
 
 function tellIndex(state: State, run: Run, rows: RowWriter): void {
