@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import type { Figures } from "./bench.ts";
+import { cpuSeconds } from "./cpu.ts";
 import { inFolder } from "./folder.ts";
 import { Lane } from "./lane.ts";
 import { closedLoop } from "./load.ts";
@@ -37,7 +38,9 @@ export function serviceRuns(inFlight: number, seconds: number, warmSeconds: numb
     const lanes = Array.from({ length: inFlight }, () => new Lane(service.ports.http));
     const definition_id = await fiveSteps(lanes[0]!, await service.createPool(1));
     const ends = await followEnds(service);
+    let rounds = 0;
     const round = async (client: number) => {
+      rounds++;
       const lane = lanes[client]!;
       const input = { user: `user-${client}` };
       const { run } = await lane.post<{ run: { id: string } }>("/api/workflow-runs", {
@@ -47,51 +50,68 @@ export function serviceRuns(inFlight: number, seconds: number, warmSeconds: numb
       await lane.post(`/api/workflow-runs/${run.id}/signals`, { event_key: "go", payload: "paid" });
       await ends.of(run.id);
     };
+    const before = cpuSeconds(service.pid);
     const figures = await closedLoop(inFlight, seconds, round, warmSeconds);
+    const spent = cpuSeconds(service.pid) - before;
     ends.close();
     for (const lane of lanes) lane.close();
     await service.stop();
-    return figures;
+    return { ...figures, cpu_ms: (spent * 1_000) / rounds };
   });
 }
 
-/** How many runs wait for an event in one service, and what each of them costs its memory and its disk. */
+/** What a service takes while this many runs wait for an event. */
 export function waitingRuns(count: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const lanes = Array.from({ length: 64 }, () => new Lane(service.ports.http));
     const definition_id = await fiveSteps(lanes[0]!, await service.createPool(1));
-    const residentAt = [residentMb(service.pid)];
+    const empty = memoryOf(service.pid);
+    const own: number[] = [];
     let started = 0;
+    let first: string | undefined;
     const from = performance.now();
     for (const share of [0.25, 0.5, 0.75, 1]) {
       await Promise.all(
         lanes.map(async (lane, n) => {
           while (started < count * share) {
             started++;
-            await lane.post("/api/workflow-runs", { definition_id, input: { user: `user-${n}` } });
+            const input = { user: `user-${n}` };
+            const { run } = await lane.post<{ run: { id: string } }>("/api/workflow-runs", {
+              definition_id,
+              input,
+            });
+            first ??= run.id;
           }
         }),
       );
-      residentAt.push(residentMb(service.pid));
+      own.push(memoryOf(service.pid).own);
     }
     const startsPerS = count / ((performance.now() - from) / 1_000);
+    const { tables } = memoryOf(service.pid);
+    const ends = await followEnds(service);
+    await lanes[0]!.post(`/api/workflow-runs/${first}/signals`, { event_key: "go", payload: "paid" });
+    await ends.of(first!);
+    ends.close();
     for (const lane of lanes) lane.close();
     await service.stop();
     return {
       waiting: count,
       starts_per_s: startsPerS,
-      empty_mb: residentAt[0]!,
-      quarter_mb: residentAt[1]!,
-      half_mb: residentAt[2]!,
-      all_mb: residentAt[4]!,
+      empty_mb: empty.own,
+      quarter_mb: own[0]!,
+      half_mb: own[1]!,
+      all_mb: own[3]!,
+      tables_mb: tables,
     };
   });
 }
 
-function residentMb(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
-  return Math.round(Number(kilobytes) / 1_024);
+/** In MiB. `tables`: pages of files, most of them of the tables, that the system takes back when it needs them. */
+function memoryOf(pid: number): { own: number; tables: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1_024;
+  return { own: of("RssAnon") + of("RssShmem"), tables: of("RssFile") };
 }
 
 /** Resolves `of` when the run has succeeded; one that ended before it was asked for too. */
