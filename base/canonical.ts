@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
-import canonicalizeModule from "canonicalize";
+import canonicalize from "canonicalize";
 import { type Refusal, refuse } from "./refusal.ts";
-
-/** Its types name a default export, which a CommonJS module does not have. */
-const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
 
 /** `sha256:` and hex over the RFC 8785 bytes of a value: the one digest of everything that is compared by content. */
 export function digestOf(value: unknown): string {

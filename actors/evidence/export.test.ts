@@ -88,6 +88,11 @@ test("given the same pack, then the same bytes are signed; given one flipped byt
   const other = { keys: [{ ...jwks.keys[0]!, x: Buffer.alloc(32, 1).toString("base64url") }] };
   t.not(verifyExport(envelope, other).findings.length, 0);
   t.not(verifyExport({ ...envelope, payloadType: "text/plain" }, jwks).findings.length, 0);
+  for (const environment of ["\\ud800", "\\u0073taging"]) {
+    const written = Buffer.from(payload.toString().replaceAll("staging", environment));
+    const { findings } = verifyExport(signEnvelope(written, inTotoType, signer), jwks);
+    t.deepEqual(findings, ["the payload is not canonical JSON"], environment);
+  }
 });
 
 test("the example of the DSSE specification has the encoding that it gives", (t) => {

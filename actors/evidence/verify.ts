@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { canonicalText } from "#base";
+import { canonicalText, uncanonical } from "#base";
 import { type Envelope, inTotoType, keyIdOf, type PublicKey, signersOf } from "./dsse.ts";
 import { envelopeOf } from "./signed-receipt.ts";
 
@@ -27,7 +27,8 @@ function reportOf(payload: Buffer, keyId: string): ExportReport {
   if (manifest?.predicateType !== "urn:switchyard:evidence-manifest:v1")
     return { findings: ["what was signed is no manifest of evidence"], summary: "" };
   const { pack_id, environment_id, digest, receipts } = manifest.predicate;
-  const isCanonical = canonicalText(manifest) === payload.toString();
+  const isCanonical =
+    uncanonical(manifest, "payload") === undefined && canonicalText(manifest) === payload.toString();
   const passed = receipts.filter(({ result }) => result === "passed").length;
   return {
     findings: isCanonical ? [] : ["the payload is not canonical JSON"],

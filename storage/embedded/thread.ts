@@ -31,6 +31,8 @@ function bundle(entry: string): string {
     entryPoints: [entry],
     bundle: true,
     packages: "external",
+    // It can be imported and not required: it becomes part of the bundle.
+    alias: { canonicalize: fileURLToPath(import.meta.resolve("canonicalize")) },
     platform: "node",
     format: "cjs",
     conditions: ["source"],
