@@ -22,7 +22,7 @@ export { IdMap } from "./id-map.ts";
 export { jsonBytes } from "./json-bytes.ts";
 export { limits } from "./limits.ts";
 export { lowerBound } from "./lower-bound.ts";
-export { hash32, Random, type SeedWords } from "./random.ts";
+export { hash32, hashPrefix, Random, type SeedWords } from "./random.ts";
 export {
   type ErrorCode,
   errorCodes,

@@ -85,11 +85,21 @@ function mix(seed: number): number {
   return (z ^ (z >>> 16)) | 0;
 }
 
-/** FNV-1a with a final mix: for seeds and placement, never for secrets. */
-export function hash32(text: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+/**
+ * FNV-1a with a final mix: for seeds and placement, never for secrets. With the `hashPrefix` of another text it is the hash of both,
+ * one behind the other, without making that text.
+ */
+export function hash32(text: string, prefix = fnvStart): number {
+  let h = hashPrefix(text, prefix);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
 }
+
+export function hashPrefix(text: string, prefix = fnvStart): number {
+  let h = prefix;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return h;
+}
+
+const fnvStart = 0x811c9dc5;

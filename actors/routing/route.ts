@@ -130,10 +130,8 @@ function decideBy(
     reservedUntil,
     candidateId: state.candidateId,
   };
-  const decided = { type: "routed", id, recipientId: chosen.id, record: packRecord(record) } as const;
-  let routed: Event =
-    reservedUntil > 0 ? { ...decided, hold: { cost: spec.cost, untilMs: reservedUntil } } : decided;
-  if (side !== undefined) routed = { ...routed, code: routedCode(side, rules.failed.length > 0) };
+  const code = side && routedCode(side, rules.failed.length > 0);
+  const routed = routedEvent(id, record, code);
   return {
     type: "routed",
     id,
@@ -141,6 +139,20 @@ function decideBy(
     explained,
     events: failed.length === 0 ? [routed] : [...failed, routed],
   };
+}
+
+/** Each form is written out: with a canary, spreading one into the next took 2 µs of the 24 µs of a route. */
+function routedEvent(id: string, record: RoutingRecord, code: number | undefined): Event {
+  const { recipientId, cost, reservedUntil } = record;
+  const packed = packRecord(record);
+  if (reservedUntil === 0)
+    return code === undefined
+      ? { type: "routed", id, recipientId, record: packed }
+      : { type: "routed", id, recipientId, record: packed, code };
+  const hold = { cost, untilMs: reservedUntil };
+  return code === undefined
+    ? { type: "routed", id, recipientId, record: packed, hold }
+    : { type: "routed", id, recipientId, record: packed, hold, code };
 }
 
 const nothing: readonly never[] = [];

@@ -1,4 +1,4 @@
-import { hash32 } from "#base";
+import { hash32, hashPrefix } from "#base";
 
 /** Which keys a canary decides, over time. */
 export interface CanaryShares {
@@ -13,7 +13,8 @@ export type Side = "canary" | "stable";
 
 /** Of 10,000 keys, the number of one. Salted with the candidate, so that other keys go first with every candidate. */
 export function bucketOf(candidateId: string, key: string): number {
-  return Math.floor((hash32(`${candidateId}\0${key}`) * 10_000) / 2 ** 32);
+  const salt = hashPrefix("\0", hashPrefix(candidateId));
+  return Math.floor((hash32(key, salt) * 10_000) / 2 ** 32);
 }
 
 /**
