@@ -316,3 +316,24 @@ test("given the limit of receipts, then one more is refused, and pages return ev
   }
   t.is(seen.size, limits.evidenceReceiptsMax);
 });
+
+test("given 200 artifacts, then one more is refused, and the same content again is none more", (t) => {
+  const pack = new Driven();
+  const add = (n: number) => pack.call("AddArtifact", { name: "a", content: { n } });
+  for (let n = 0; n < limits.evidenceArtifactsMax; n++) t.is(add(n).code, undefined);
+  t.is(add(0).code, undefined);
+  t.like(add(-1), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
+});
+
+test("given 1,000 open packs, then one more is refused until one of them is archived", (t) => {
+  const pack = new Driven();
+  const create = () =>
+    pack.driver.ask(directoryOf(tenant, "evidence_pack"), "EvidencePack.Create", {
+      environment_id: "staging",
+      name: "p",
+    }) as Message;
+  for (let n = 1; n < limits.evidencePacksOpenMax; n++) t.is(create().code, undefined);
+  t.like(create(), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
+  pack.call("ArchivePack");
+  t.is(create().code, undefined);
+});

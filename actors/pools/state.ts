@@ -65,6 +65,7 @@ export type Event =
       /** All rules afterwards; absent: as before. */
       readonly rules?: readonly RuleRecord[];
       readonly kept: readonly VersionRow[];
+      readonly forgotten: readonly number[];
       readonly governance: Governance;
       readonly digests: Readonly<Record<string, string>>;
     }
@@ -212,10 +213,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 
 /** One event stands for all rules that changed: they are what the content says. */
 function activate(state: State, event: Extract<Event, { type: "activated" }>, rows: RowWriter): void {
-  const { pool, version, rules, kept, governance, candidateId, digests } = event;
+  const { pool, version, rules, kept, forgotten, governance, candidateId, digests } = event;
   putPool(state, pool, version, rows);
   if (rules) replaceRules(state, rules, rows);
   for (const row of kept) keepVersion(state, row, rows);
+  for (const gone of forgotten) forgetVersion(state, gone, rows);
   putGovernance(state, governance, rows);
   const { id, environment } = pool;
   const kinds = Object.keys(digests);

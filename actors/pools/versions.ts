@@ -10,7 +10,7 @@ import {
   liveContent,
   tooLarge,
 } from "./content.ts";
-import { inUse, type VersionEntry, type VersionRow } from "./governance.ts";
+import { type Governance, inUse, type VersionEntry, type VersionRow } from "./governance.ts";
 import type { Event, State } from "./state.ts";
 
 export type VersionCommand =
@@ -91,16 +91,18 @@ function create(
     createdAt: context.now,
   };
   return {
-    events: [{ type: "version_kept", row: { entry, content }, forgotten: forgotten(state) }],
+    events: [
+      { type: "version_kept", row: { entry, content }, forgotten: forgotten(state, state.governance, 1) },
+    ],
     answer: versionMessage(state, entry, content),
   };
 }
 
-/** The oldest that is not in use, so that one more has room. */
-function forgotten(state: State): number[] {
-  const used = inUse(state.governance);
-  const free = [...state.versions.keys()].filter((version) => !used.has(version)).sort((a, b) => a - b);
-  return free.slice(0, Math.max(0, free.length + 1 - limits.poolVersionsMax));
+/** The oldest that no promotion uses, so that `more` have room. */
+export function forgotten({ versions }: State, governance: Governance, more: number): readonly number[] {
+  const used = inUse(governance);
+  const free = [...versions.keys()].filter((version) => !used.has(version)).sort((a, b) => a - b);
+  return free.slice(0, Math.max(0, free.length + more - limits.poolVersionsMax));
 }
 
 /** All entries are in memory; a pool without a seal draws one for the cursor. */

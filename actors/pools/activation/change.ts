@@ -9,6 +9,7 @@ import { type Content, type ContentKind, liveContent, liveRules, poolWith } from
 import type { ActiveVersion, Governance, VersionRow } from "../governance.ts";
 import { handOver } from "../rules.ts";
 import type { Event, State } from "../state.ts";
+import { forgotten } from "../versions.ts";
 
 interface Change {
   readonly contents: readonly Content[];
@@ -51,6 +52,8 @@ export function inForce(
     version,
     ...(rules && { rules }),
     kept,
+    // What is kept now is in use; what the activation before kept may not be any more.
+    forgotten: forgotten(state, governance, 0),
     governance,
     digests: Object.fromEntries(active.map(({ kind, digest }) => [kind, digest])),
   };
