@@ -1,6 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
 import type { PageRequest } from "../shared/cursor.ts";
+import { checkEnvironment } from "../shared/environment.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
 import { explanationOf, type Report, type ReportContent, reportMessage } from "./report.ts";
 import type { SuiteFacts } from "./runner.ts";
@@ -118,6 +119,8 @@ function explain(
   command: Extract<Command, { type: "explain" }>,
   context: Context,
 ): Decision<Event> {
+  const foreign = checkEnvironment(command.environment, context.caller);
+  if (foreign) return foreign;
   const all = reports.after(
     state.counts,
     { environment: command.environment },
@@ -141,6 +144,8 @@ function withReport(
   context: Context,
   then: (report: Report) => Decision<Event>,
 ): Decision<Event> {
+  const foreign = checkEnvironment(environment, context.caller);
+  if (foreign) return foreign;
   const held = reports.holderOf("digests", `${environment} ${reportId}`, context);
   if ("need" in held) return held;
   if (held.id === null) return noReport();

@@ -69,14 +69,14 @@ function isNotApplicable(results: readonly CaseResult[]): boolean {
   return results.every(({ status }) => status === "not_applicable");
 }
 
-/** A suite in which nothing required was run shows nothing. */
+/** Cases that were not run, as in a dry run, show nothing either way. Without any required case that passed a suite is not conformant. */
 function verdictOf(results: readonly CaseResult[], cases: ReadonlyMap<string, CaseFacts>): Verdict {
   if (isNotApplicable(results)) return "not_applicable";
   const required = results.filter(({ id, status }) => cases.get(id)?.required && status !== "not_applicable");
-  if (required.some(({ status }) => status === "failed")) return "non_conformant";
-  const passed = required.filter(({ status }) => status === "passed").length;
-  if (passed === 0) return "non_conformant";
-  return passed === required.length ? "conformant" : "partial";
+  const has = (wanted: CaseResult["status"]) => required.some(({ status }) => status === wanted);
+  if (has("failed")) return "non_conformant";
+  if (has("not_run")) return "partial";
+  return has("passed") ? "conformant" : "non_conformant";
 }
 
 export function reportMessage(report: Report, whole: boolean): Message {
