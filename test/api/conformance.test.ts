@@ -1,7 +1,8 @@
 /** The service tests itself, and the tests of it find every lie. */
 import { once } from "node:events";
-import { createServer, request as httpRequest, type Server } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ExecutionContext } from "ava";
 import { runSuite } from "../../gateway/conformance/run.ts";
 import { suites } from "../../gateway/conformance/suites.ts";
 import { Tester } from "../../gateway/conformance/tester.ts";
@@ -109,8 +110,9 @@ test.serial(
 
 /** Passes everything on, and lies in one answer: a success becomes an empty one, a refusal becomes a success. */
 async function startLiar(
+  t: ExecutionContext,
   target: number,
-): Promise<{ server: Server; url: string; lieAt: (n: number) => void; seen: () => number }> {
+): Promise<{ url: string; lieAt: (n: number) => void; seen: () => number }> {
   let lying = 0;
   let count = 0;
   const server = createServer((incoming, outgoing) => {
@@ -140,10 +142,10 @@ async function startLiar(
     passed.on("error", () => outgoing.destroy());
     incoming.pipe(passed);
   });
+  t.teardown(() => void server.close());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lieAt: (n) => {
       lying = n;
@@ -153,19 +155,43 @@ async function startLiar(
   };
 }
 
+/** This build has no MCP endpoint: a server that answers the calls of the suite as the protocol says stands in for it. */
+async function startMcp(t: ExecutionContext): Promise<number> {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as Message;
+    const results: Readonly<Record<string, Message>> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        serverInfo: { name: "s", version: "1" },
+      },
+      "tools/list": { tools: [{ name: "route", inputSchema: { type: "object" } }] },
+    };
+    const result = results[method as string];
+    const told = result ? { result } : { error: { code: -32_601, message: "there is no such method" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id, ...told });
+    outgoing.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+  });
+  t.teardown(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
 test.serial("given a proxy that lies in the last answer, then every case fails", async (t) => {
   const { ports } = t.context.service;
-  const liar = await startLiar(ports.http!);
-  t.teardown(() => void liar.server.close());
-  const parts = {
-    contract,
-    targets: { http: liar.url, grpc: `127.0.0.1:${ports.grpc}`, host: "localhost" },
-    headers: { "x-environment": "staging" },
-    mode: "sandbox" as const,
-    capabilities: new Set(["connectors"]),
-  };
-  const tried = suites.filter(({ id }) => id !== "mcp");
-  for (const suite of tried)
+  const liars = { service: await startLiar(t, ports.http!), mcp: await startLiar(t, await startMcp(t)) };
+  for (const suite of suites) {
+    const liar = suite.id === "mcp" ? liars.mcp : liars.service;
+    const parts = {
+      contract,
+      targets: { http: liar.url, grpc: `127.0.0.1:${ports.grpc}`, host: "localhost" },
+      headers: { "x-environment": "staging" },
+      mode: "sandbox" as const,
+      capabilities: new Set(["connectors", "mcp"]),
+    };
     for (const one of suite.cases) {
       const alone = { ...suite, cases: [one] };
       const run = async () => (await runSuite(alone, { ...parts, endMs: Date.now() + 20_000 }))[0]!;
@@ -176,6 +202,7 @@ test.serial("given a proxy that lies in the last answer, then every case fails",
       const lied = await run();
       t.is(lied.status, "failed", one.id);
     }
+  }
 });
 
 test.serial("cases call the methods that they declare and no others", async (t) => {

@@ -5,6 +5,7 @@ import test from "ava";
 import { startCassandra } from "../crash/cassandra.ts";
 import { Server } from "../crash/server.ts";
 import { cassandraMissing } from "../support/cassandra.ts";
+import { certify } from "../support/certify.ts";
 import { eventually } from "../support/eventually.ts";
 
 const missing = cassandraMissing();
@@ -88,6 +89,9 @@ onCassandra(
     const given = Number(/_count\S* (\d+)$/m.exec(moves)?.[1]);
     t.true(given >= 50, moves);
     t.log(moves);
+
+    // On Cassandra too the service certifies itself.
+    await certify(t, b.url);
   },
 );
 

@@ -71,12 +71,13 @@ export async function startDev(
 export async function startProduction(
   t: { teardown(fn: () => void | Promise<void>): void },
   settings: readonly string[],
+  environment: Record<string, string> = {},
 ): Promise<RunningService & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "service-"));
   const listeners = ["server.http_addr", "server.grpc_addr", "api.addr", "server.internal_addr"];
   const own = [...listeners, "server.metrics_addr"].map((key) => `${key}=127.0.0.1:0`);
   const set = [...own, `storage.dir=${folder}/data`, ...settings].flatMap((pair) => ["--set", pair]);
-  const child = spawnService(["start", ...set]);
+  const child = spawnService(["start", ...set], environment);
   const ended = finished(child);
   t.teardown(async () => {
     child.kill("SIGKILL");
