@@ -1,6 +1,6 @@
 import { hash32, limits } from "#base";
 import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
-import { type Draw, pick, seedOf, twoChoices } from "../shared/strategy.ts";
+import { type Draw, pick, seedOf, sumsOf, twoChoices } from "../shared/strategy.ts";
 import { type LiveRecipient, recipientHash } from "./recipient.ts";
 import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
 import type { RouteView } from "./state.ts";
@@ -13,7 +13,7 @@ export function recordCandidates(
   draw: Draw,
 ): Pick<RoutingRecord, "members" | "inputs" | "sample" | "digest"> {
   if (state.recipients.size <= limits.recordedCandidatesMax) {
-    const inputs = inputsOf(state.strategy, candidates, draw, state.clock);
+    const inputs = inputsOf(state, candidates, draw);
     return { members: membersOf(state.sorted, candidates), inputs, sample: empty, digest: 0 };
   }
   const fixed = candidates === state.ready ? fixedDigestOf(state.ready) : fixedDigest(candidates);
@@ -48,18 +48,13 @@ export function verify(id: string, record: RoutingRecord, table: TableRecord | n
 const comparing: ReadonlySet<Strategy> = new Set(["longest_idle"]);
 
 /** Only what the strategy reads and the table does not have. */
-function inputsOf(
-  strategy: Strategy,
-  candidates: readonly Candidate[],
-  draw: Draw,
-  clock: TurnClock,
-): readonly number[] {
-  switch (strategy) {
+function inputsOf(view: RouteView, candidates: readonly Candidate[], draw: Draw): readonly number[] {
+  switch (view.strategy) {
     case "weighted_random":
     case "priority":
       return [];
     case "round_robin":
-      return [clock.numerator, clock.weight, ...candidates.map(({ turns }) => turns)];
+      return [view.clock.numerator, view.clock.weight, ...candidates.map(({ turns }) => turns)];
     case "least_loaded":
     case "sticky_hash":
       return candidates.some(({ inFlight }) => inFlight > 0)
@@ -67,7 +62,8 @@ function inputsOf(
         : [];
     case "two_choice": {
       if (candidates.length < 2) return [];
-      const [first, second] = twoChoices(candidates, draw);
+      const sums = candidates === view.ready ? sumsOf(view.ready) : undefined;
+      const [first, second] = twoChoices(candidates, draw, sums);
       return [first, candidates[first]!.inFlight, second, candidates[second]!.inFlight];
     }
     case "longest_idle":

@@ -69,7 +69,7 @@ export function twoChoices(
 ): readonly [number, number] {
   const random = new Random(draw.seed);
   const first = drawWeighted(candidates, random, sums);
-  return [first, drawWeighted(candidates, random, undefined, first)];
+  return [first, drawWeighted(candidates, random, sums, first)];
 }
 
 /** Cumulative weights of a list that is replaced, never edited; kept as long as the list. */

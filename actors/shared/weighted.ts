@@ -11,7 +11,11 @@ export function drawWeighted(
   sums?: Float64Array,
   without = -1,
 ): number {
-  if (sums) return search(sums, Math.floor(random.float() * sums[sums.length - 1]!));
+  if (sums) {
+    const left = without < 0 ? 0 : candidates[without]!.weight;
+    const value = Math.floor(random.float() * (sums[sums.length - 1]! - left));
+    return search(sums, without >= 0 && value >= sums[without]! - left ? value + left : value);
+  }
   let total = 0;
   for (let i = 0; i < candidates.length; i++) if (i !== without) total += candidates[i]!.weight;
   let left = Math.floor(random.float() * total);
