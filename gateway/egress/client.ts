@@ -32,14 +32,22 @@ export class OutgoingClient {
 
   async request(request: OutgoingRequest): Promise<OutgoingResponse> {
     const timeoutMs = Math.min(request.timeoutMs ?? limits.outgoingTimeoutMs, limits.outgoingTimeoutMsMax);
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+    // One signal for the deadline and for the caller: `AbortSignal.any` and `timeout` take several times as long.
+    const end = new AbortController();
+    const leave = () => end.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      leave();
+    }, timeoutMs);
+    if (request.signal?.aborted) leave();
+    else request.signal?.addEventListener("abort", leave, { once: true });
     let progress: Progress = { sent: false };
     try {
       let { method, url, headers, body } = { headers: {}, body: undefined, ...request };
       for (let hop = 0; ; hop++) {
         progress = { sent: progress.sent };
-        const answer = await this.#once({ method, url, headers, body }, signal, progress, request);
+        const answer = await this.#once({ method, url, headers, body }, end.signal, progress, request);
         const location = redirectOf(answer);
         if (location === undefined || request.maxRedirects === undefined) return answer;
         if (hop >= Math.min(request.maxRedirects, limits.outgoingRedirectsMax))
@@ -55,7 +63,10 @@ export class OutgoingClient {
         url = next.href;
       }
     } catch (error) {
-      throw outgoingError(error, { sent: progress.sent, deadline, caller: request.signal, timeoutMs });
+      throw outgoingError(error, { sent: progress.sent, isLate, caller: request.signal, timeoutMs });
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", leave);
     }
   }
 
@@ -150,11 +161,11 @@ async function bounded(body: Readable, bytesMax: number): Promise<Uint8Array> {
 
 function outgoingError(
   error: unknown,
-  about: { sent: boolean; deadline: AbortSignal; caller: AbortSignal | undefined; timeoutMs: number },
+  about: { sent: boolean; isLate: boolean; caller: AbortSignal | undefined; timeoutMs: number },
 ): OutgoingError {
-  const { sent, deadline, caller, timeoutMs } = about;
+  const { sent, isLate, caller, timeoutMs } = about;
   if (caller?.aborted) return new OutgoingError("aborted", "the caller went away", { cause: error, sent });
-  if (deadline.aborted)
+  if (isLate)
     return new OutgoingError("timeout", `no whole answer within ${timeoutMs} ms`, {
       cause: error,
       sent: true,
