@@ -28,6 +28,7 @@ export class RenderPool {
   readonly #waiting: Waiting[] = [];
   readonly #threads = new Set<RenderThread>();
   #bytes = 0;
+  #isHanding = false;
   #isClosed = false;
 
   constructor(options: RenderPoolOptions) {
@@ -38,35 +39,47 @@ export class RenderPool {
     const bytes = bytesOf(job);
     const isFull =
       this.#waiting.length >= limits.rendersWaitingMax || this.#bytes + bytes > limits.renderWaitingBytesMax;
-    if (this.#isClosed || isFull)
-      return Promise.resolve({
-        type: "failed",
-        code: "BUSY",
-        message: "too many templates wait to be rendered",
-      });
+    if (this.#isClosed || isFull) return Promise.resolve(busy);
     return new Promise((resolve) => {
       this.#bytes += bytes;
       this.#waiting.push({ job, bytes, done: resolve });
+      this.#handSoon();
+    });
+  }
+
+  /** Jobs that come in one turn of the loop go in one post. */
+  #handSoon(): void {
+    if (this.#isHanding) return;
+    this.#isHanding = true;
+    setImmediate(() => {
+      this.#isHanding = false;
       this.#hand();
     });
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
+    for (const { done } of this.#waiting.splice(0)) done(busy);
     return Promise.all([...this.#threads].map((thread) => thread.end())).then(() => undefined);
   }
 
   /** Gives what waits to threads that have nothing to do. */
   #hand(): void {
-    if (this.#waiting.length === 0) return;
-    let idle = [...this.#threads].find((thread) => thread.isIdle);
-    if (idle === undefined && this.#threads.size < this.#options.threads) {
-      idle = new RenderThread(this.#options.timeoutMs, (ended, kept, result) =>
-        this.#ended(ended, kept, result),
-      );
-      this.#threads.add(idle);
+    while (this.#waiting.length > 0) {
+      const idle = this.#idle();
+      if (idle === undefined) return;
+      idle.take(this.#waiting.splice(0, limits.renderBatchMax));
     }
-    idle?.take(this.#waiting.splice(0, limits.renderBatchMax));
+  }
+
+  #idle(): RenderThread | undefined {
+    for (const thread of this.#threads) if (thread.isIdle) return thread;
+    if (this.#threads.size >= this.#options.threads) return undefined;
+    const made = new RenderThread(this.#options.timeoutMs, (ended, kept, result) =>
+      this.#ended(ended, kept, result),
+    );
+    this.#threads.add(made);
+    return made;
   }
 
   #ended(thread: RenderThread, batch: readonly Waiting[], outcome: readonly JobResult[] | Killed): void {
@@ -87,6 +100,12 @@ export class RenderPool {
     this.#hand();
   }
 }
+
+const busy: JobFailure = {
+  type: "failed",
+  code: "BUSY",
+  message: "too many templates wait to be rendered, or the service is stopping",
+};
 
 /** The thread is gone, and this job of its batch is the reason. */
 interface Killed {
@@ -193,6 +212,14 @@ class RenderThread {
   }
 }
 
+/** What a job holds is text: its length is about what it takes. */
 function bytesOf(job: Job): number {
-  return JSON.stringify(job).length;
+  switch (job.type) {
+    case "render":
+      return job.subject.length + job.body.length + (job.layout?.body.length ?? 0) + job.data.length;
+    case "check":
+      return job.templates.reduce((sum, { source }) => sum + source.length, 0);
+    case "preview":
+      return job.body.length + job.data.length;
+  }
 }

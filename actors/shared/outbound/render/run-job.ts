@@ -1,4 +1,4 @@
-import { convert } from "html-to-text";
+import { compile } from "html-to-text";
 import { limits } from "#base";
 import type { Engine } from "../types.ts";
 import { compileHandlebars } from "./handlebars.ts";
@@ -33,10 +33,11 @@ function render({ html, engine, subject, body, layout, data }: Extract<Job, { ty
   // The body is a value of the layout: whatever braces it has by now are text.
   const output = layout ? bounded(compiled(layout.engine, layout.body, html).render(given, inner)) : inner;
   if (!html) return { type: "rendered", subject: line, text: output };
-  return { type: "rendered", subject: line, html: output, text: bounded(convert(output, textOptions)) };
+  return { type: "rendered", subject: line, html: output, text: bounded(toText(output)) };
 }
 
-const textOptions = { wordwrap: false, limits: { maxInputLength: limits.renderOutputBytesMax } } as const;
+// Compiled once: its table of selectors takes longer to build than a mail to convert.
+const toText = compile({ wordwrap: false, limits: { maxInputLength: limits.renderOutputBytesMax } });
 
 function preview({ html, engine, body, data }: Extract<Job, { type: "preview" }>): JobResult {
   const given = JSON.parse(data) as object;
