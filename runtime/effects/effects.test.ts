@@ -223,3 +223,60 @@ test("an effect that waits for its time is two rows, and none when it has ended"
   await fixture.world.advance(2_000);
   t.deepEqual(rows(), [0, 0, 0]);
 });
+
+/** Positions of the journal so far. */
+function positions({ store }: Fixture): number {
+  return [...store.shards.values()].reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
+test("given attempts of one entity, when their steps come together, then they share one position of the journal", async (t) => {
+  const { outside, fixture } = await start(t);
+  for (const id of ["a", "b", "c"]) await tell(fixture, { type: "send", id });
+  await fixture.world.advance(1);
+  let before = positions(fixture);
+  const told = await Promise.all(outside.runs.map((run) => run.begin()));
+  t.deepEqual(
+    told,
+    outside.runs.map(({ id }) => ({ told: id })),
+  );
+  t.is(positions(fixture) - before, 1, "three marks");
+  before = positions(fixture);
+  for (const run of outside.runs) run.end(run.id);
+  await settle();
+  t.is(positions(fixture) - before, 1, "three ends");
+  const later = await fixture.restart();
+  t.teardown(() => later.runtime.stop());
+  await later.world.advance(120_000);
+  t.deepEqual(await results(later), { a: "a", b: "b", c: "c" });
+  t.is(outside.runs.length, 3);
+});
+
+test("given an attempt whose mark and end come together, when they share a turn, then it has ended", async (t) => {
+  const { outside, fixture } = await start(t);
+  await tell(fixture, { type: "send", id: "a" });
+  await fixture.world.advance(1);
+  const marked = outside.runs[0]!.begin();
+  outside.runs[0]!.end("done");
+  await settle();
+  await marked;
+  const later = await fixture.restart();
+  t.teardown(() => later.runtime.stop());
+  await later.world.advance(120_000);
+  t.is(outside.runs.length, 1);
+  t.deepEqual(await results(later), { a: "done" });
+});
+
+test("given attempts that share a turn, when one was ended before, then its place is free and the next one runs", async (t) => {
+  const { outside, fixture } = await start(t, { limits: { effectLaneMax: 2 } });
+  for (const id of ["a", "b", "c"]) await tell(fixture, { type: "send", id, lane: "slow" });
+  await fixture.world.advance(1);
+  const [first, second] = outside.runs;
+  await tell(fixture, { type: "cancel", id: first!.id });
+  second!.end("done");
+  first!.end("late");
+  await fixture.world.advance(10);
+  t.is(outside.runs.length, 3);
+  outside.runs[2]!.end("done");
+  await settle();
+  t.deepEqual(await results(fixture), { [second!.id]: "done", [outside.runs[2]!.id]: "done" });
+});

@@ -138,6 +138,7 @@ export class EffectRunner {
     const { shard, address, id } = due;
     const again = this.#again.get(shard)?.delete(nameOf(address, id)) ?? false;
     let counted = row;
+    let seq = row.asked;
     if (again || row.epoch !== shard.epoch) {
       if (writeRefusal(shard) !== undefined) {
         if (again) this.#runAgain(due);
@@ -149,8 +150,10 @@ export class EffectRunner {
       counted = { ...row, attempt: row.attempt + 1, epoch: shard.epoch, failures };
       const { partition, key } = effectPlace(address, id);
       joinSystem(shard, [{ type: "row", partition, key, value: effectToRow(counted) }]);
+      seq = shard.commit.decidedSeq;
     }
-    shard.commit.whenDurable(shard.commit.decidedSeq, 0, (refusal) => {
+    // What was decided since has no part in it.
+    shard.commit.whenDurable(seq, 0, (refusal) => {
       if (refusal !== undefined || this.#thread.stopped) leave();
       else this.#run(due, counted, leave);
     });

@@ -4,7 +4,7 @@ import { reusedKey, unreadRefusal } from "../refusals.ts";
 import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { effectFromValue, effectPlace } from "./effect-row.ts";
+import { effectCollection, effectFromValue, effectPlace } from "./effect-row.ts";
 import { findRecord, type RecordShard, readRecord } from "./idempotency.ts";
 import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
@@ -117,14 +117,22 @@ export function beforeEffect(
   const { entity } = work;
   if (entity.definition.onEffect === undefined) throw new Error(`${entity.address.kind} has no effects`);
   if (work.effect === undefined) {
+    const place = effectPlace(entity.address, origin.id);
     const take = (value: unknown) => {
       work.effect = value === undefined ? null : effectFromValue(value);
     };
-    loadRow(shard, work, effectPlace(entity.address, origin.id), take, resume);
-    return false;
+    // Mostly it was asked for a moment ago: then its turn goes on.
+    const known = shard.turn.buffered(entity.partition(effectCollection), place.key);
+    if (known === undefined) {
+      loadRow(shard, work, place, take, resume);
+      return false;
+    }
+    take(known === null ? undefined : unpackValue(known, place.partition));
   }
   const { effect } = work;
   if (effect?.asked === origin.asked && effect.attempt === origin.step.attempt) return true;
+  // Its place is free now: the effect that takes it may write a row of the runtime's own, between turns.
+  shard.turn.close();
   origin.reply(refuse("STATE_CONFLICT", "the effect was ended, or another attempt has begun"));
   return false;
 }

@@ -194,6 +194,8 @@ export class Work {
   unpark: (() => void) | undefined = undefined;
   /** Of a step of an effect: the effect as its row has it, `null` for none, `undefined` while it has not been looked up. */
   effect: EffectRow | null | undefined = undefined;
+  /** Of a step of an effect that has run: what its handler is told when that is durable. */
+  told: unknown = undefined;
 
   constructor(entity: Entity, origin: Origin, bytes: number) {
     this.entity = entity;

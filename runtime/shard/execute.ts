@@ -18,7 +18,6 @@ import { notNow } from "./not-now.ts";
 import { type ParkingShard, park } from "./park.ts";
 import { keyOf } from "./partition.ts";
 import { copyPlain } from "./plain.ts";
-import { settle } from "./settle.ts";
 import type { ThreadParts } from "./thread-parts.ts";
 import type { Turn } from "./turn.ts";
 import { waitForRows } from "./wait-for-rows.ts";
@@ -127,6 +126,7 @@ function happen(shard: ExecutingShard, work: Work, decided: Decided<unknown>, no
   }
 
   const recorder = shard.turn.enter(cell, now);
+  const before = recorder.changes.length;
   if (changes) {
     cell.changed = true;
     apply(shard, entity, shard.context.usedSeed, decided.events);
@@ -149,12 +149,14 @@ function happen(shard: ExecutingShard, work: Work, decided: Decided<unknown>, no
       shard.metrics.timerFired(now - origin.dueMs);
       break;
     case "effect":
-      recorder.effectStepped(entity, origin.id, work.effect!, origin.step.type);
-      break;
+      recorder.effectStepped(entity, origin.id, work.effect!, origin.step.type, before);
+      work.told = copyPlain(decided.answer);
+      // Steps of many effects often come together: they share a turn, as what callers ask does.
+      shard.turn.ran(work, undefined);
+      return;
   }
   shard.turn.ran(work, undefined);
   shard.turn.close();
-  settle(shard, work, decided);
 }
 
 /** Whether there is room kept for a command that deletes. What it deletes is then stored soon: that ends the lack of room. */

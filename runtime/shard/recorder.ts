@@ -140,8 +140,8 @@ export class Recorder implements RowWriter {
   }
 
   /** A row as the open part has it: its value, `null` where it is deleted, `undefined` where nothing is said of it. */
-  find(partition: Partition, key: string): Uint8Array | null | undefined {
-    for (let i = this.changes.length - 1; i >= 0; i--) {
+  find(partition: Partition, key: string, from = 0): Uint8Array | null | undefined {
+    for (let i = this.changes.length - 1; i >= from; i--) {
       const change = this.changes[i]!;
       if (change.partition !== partition) continue;
       if (change.type === "row") {
@@ -227,10 +227,10 @@ export class Recorder implements RowWriter {
     this.endedEffects.push({ address: this.#entity.address, id });
   }
 
-  /** A step of an attempt: the mark that it began, or its end; unless the command has said otherwise of the effect. */
-  effectStepped(entity: Entity, id: string, row: EffectRow, type: "begin" | "done"): void {
+  /** A step of an attempt: the mark that it began, or its end; unless its command, whose changes begin at `from`, has said otherwise. */
+  effectStepped(entity: Entity, id: string, row: EffectRow, type: "begin" | "done", from: number): void {
     this.for(entity);
-    if (this.find(entity.partition(effectCollection), keyOf([id])) !== undefined) return;
+    if (this.find(entity.partition(effectCollection), keyOf([id]), from) !== undefined) return;
     if (type === "begin") this.#changeEffect(id, { ...row, begun: true });
     else {
       this.#changeEffect(id, undefined);

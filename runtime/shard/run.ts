@@ -101,7 +101,7 @@ function runOne(shard: RunningShard, cell: Cell, work: Work, now: number): void 
     return;
   }
   try {
-    if (work.alone || origin.type !== "ask") shard.turn.close();
+    if (work.alone || (origin.type !== "ask" && origin.type !== "effect")) shard.turn.close();
     execute(shard, work, now, () => shard.thread.schedule(cell));
     if (work.alone) shard.turn.close();
   } catch (error) {
@@ -180,6 +180,7 @@ function undoTurn(shard: RunningShard, cell: Cell, running: Work | undefined): W
     work.alone = unclosed;
     // All it was given to read is as old as what is undone.
     work.record = undefined;
+    work.effect = undefined;
     work.loaded = undefined;
     work.rounds = 0;
     cell.system.unshift(work);

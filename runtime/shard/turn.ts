@@ -7,11 +7,13 @@ import { type ParkingShard, park } from "./park.ts";
 import type { Partition } from "./partition.ts";
 import type { Reader } from "./reader.ts";
 import type { Recorder } from "./recorder.ts";
+import { type SettlingShard, settle } from "./settle.ts";
 import { tellAll } from "./tell-all.ts";
 
 /** What a turn needs of its shard. */
 interface TurnShard extends ParkingShard {
   readonly reader: Reader;
+  readonly alarm: ParkingShard["alarm"] & SettlingShard["alarm"];
 }
 
 /** A command that has run, and what follows when its turn is joined to the batch. */
@@ -116,7 +118,8 @@ export class Turn {
         answered.length,
       );
     for (const { work, reply, parkUntilMs } of ran) {
-      if (reply !== undefined) release(this.#shard, work);
+      if (work.origin.type !== "ask") settle(this.#shard, work);
+      else if (reply !== undefined) release(this.#shard, work);
       else if (parkUntilMs !== undefined) park(this.#shard, work, parkUntilMs, now);
     }
   }

@@ -150,15 +150,15 @@ export const runtimeBugs: readonly PlantedBug[] = [
   {
     name: "a late result of an effect is taken",
     plant: () =>
-      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type]) =>
-        type === "done" ? undefined : stepped(entity, id, row, type),
+      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type, from]) =>
+        type === "done" ? undefined : stepped(entity, id, row, type, from),
       ),
   },
   {
     name: "the mark that an effect began is not in the commit",
     plant: () =>
-      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type]) =>
-        type === "begin" ? undefined : stepped(entity, id, row, type),
+      replace(Recorder.prototype, "effectStepped", (stepped, [entity, id, row, type, from]) =>
+        type === "begin" ? undefined : stepped(entity, id, row, type, from),
       ),
   },
   {
