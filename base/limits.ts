@@ -840,8 +840,9 @@ export const limits = {
   integrationRunningMax: 64,
   broadcastSlotsShare: 0.1,
   directSlotsShare: 0.25,
-  /** Waiting deliveries that one command starts. */
+  /** Waiting deliveries that one command starts; those of broadcasts wait until as many slots of their integration are free. */
   deliveriesStartedAtOnce: 32,
+  broadcastSlotsRefilled: 16,
   deliveryAttemptsMax: 6,
   deliveryAttemptsShown: 10,
   deliveryBackOffMs: 2_000,
@@ -861,12 +862,17 @@ export const limits = {
   breakersMax: 10_000,
   /** Manifests that a thread remembers, so that not every attempt of a broadcast asks for its payload. */
   manifestsCachedMax: 64,
+  /** And those of direct triggers, small ones only: at most 8 MiB. */
+  manifestsSeenMax: 512,
+  manifestSeenLengthMax: 16 * 1_024,
   /** Broadcasts of a topic: members that a step reads, members and messages that are with audiences. */
   broadcastsRunningMax: 16,
   broadcastsWaitingMax: 1_000,
   broadcastStepMembers: 2_000,
   broadcastPartMembers: 64,
-  broadcastPartsMax: 256,
+  broadcastPartsMax: 64,
+  /** Deliveries of a broadcast that an audience still has at work when it answers its parts: the next part then fits into its slots. */
+  broadcastBusyLow: 16,
   /** Ended deliveries after which an audience tells the topic, if nothing else makes it. */
   broadcastToldEvery: 100,
   broadcastKeptMs: 30 * 24 * 3_600_000,

@@ -6,6 +6,7 @@ import { Pool } from "undici";
 import { webhookHeaders } from "../actors/shared/outbound/webhook-signature.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { onBullmq } from "./support/bullmq.ts";
+import { cpuSeconds } from "./support/cpu.ts";
 import { closedLoop } from "./support/load.ts";
 import { members, onNotify, payload, secret, template, withReceiver } from "./support/notify.ts";
 
@@ -31,10 +32,12 @@ export default defineBench({
       onNotify(undefined, async (bench) => {
         await bench.prepare(1_000, sink);
         let next = 0;
-        return closedLoop(inFlight, seconds, async () => {
+        const cpu = cpuSeconds(bench.service.pid);
+        const figures = await closedLoop(inFlight, seconds, async () => {
           const { outcomes } = await bench.trigger(bench.subscribers[next++ % 1_000]!);
           if (outcomes[0]?.outcome !== "sent") throw new Error(JSON.stringify(outcomes));
         });
+        return { ...figures, cpu_us: ((cpuSeconds(bench.service.pid) - cpu) / next) * 1e6 };
       }),
     bullmq_single: () => bullmqSingle(),
     fan_out: () =>

@@ -1,15 +1,20 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import type { FanOutProgress, Tally } from "../shared/notify/manifest.ts";
-import { type IntegrationCopy, type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
+import { type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
 import { cards } from "./card.ts";
 import { type Delivery, deadLetters, isEnded } from "./delivery.ts";
 import {
+  count,
+  dropRunning,
   type Event,
   type OpenBroadcast,
   openOf,
   pacedKey,
+  type SendBody,
+  type Standing,
   type State,
+  setRunning,
   type Told,
   tiers,
   type Waiting,
@@ -210,7 +215,7 @@ type Place =
   | { readonly at: "running" | "waiting" | "retry" | "nowhere" }
   | { readonly at: "paced"; readonly integrationId: string };
 
-function placeOf(delivery: Delivery | null): Place {
+function placeOf(delivery: Standing | null): Place {
   if (!delivery || isEnded(delivery)) return { at: "nowhere" };
   if (delivery.status === "running") return { at: "running" };
   if (delivery.retryAt !== undefined) return { at: "retry" };
@@ -248,7 +253,7 @@ function putDelivery(
 }
 
 /** Of a connection; direct messages have another one, so that they do not stand behind those of broadcasts. */
-function laneOf({ tier }: Delivery, { id, connectionId }: IntegrationCopy): string {
+function laneOf({ tier }: Delivery, { id, connectionId }: SendBody["integration"]): string {
   return `${connectionId === "" ? id : connectionId} ${tier}`;
 }
 
@@ -261,20 +266,20 @@ export function effectId({
   return `${id}.${generation}.${attempt}`;
 }
 
-function leave(state: State, delivery: Delivery | null, after: Delivery, rows: RowWriter): void {
+function leave(state: State, delivery: Standing | null, after: Delivery, rows: RowWriter): void {
   if (!delivery) return;
   const place = placeOf(delivery);
   switch (place.at) {
     case "running":
-      state.running.delete(delivery.id);
+      dropRunning(state, delivery.id);
       rows.delete("running", [delivery.id]);
       return;
     case "waiting":
-      count(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), -1);
+      move(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), -1);
       rows.delete("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id]);
       return;
     case "paced":
-      count(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), -1);
+      move(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), -1);
       // One that runs has used a grant: its pacer counts it no more.
       if (after.status !== "running") want(state, place.integrationId, delivery, -1);
       rows.delete("paced", [place.integrationId, tiers.indexOf(delivery.tier), delivery.id]);
@@ -294,16 +299,16 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
   switch (place.at) {
     case "running": {
       const running = { tier: delivery.tier, integrationId: delivery.integrationId };
-      state.running.set(delivery.id, running);
+      setRunning(state, delivery.id, running);
       rows.put("running", [delivery.id], running);
       return;
     }
     case "waiting":
-      count(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), 1);
+      move(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), 1);
       rows.put("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id], waitingOf(delivery));
       return;
     case "paced":
-      count(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), 1);
+      move(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), 1);
       want(state, place.integrationId, delivery, 1);
       rows.put("paced", [place.integrationId, tiers.indexOf(delivery.tier), delivery.id], found);
       return;
@@ -319,14 +324,13 @@ function waitingOf({ waitsFor }: Delivery): Waiting {
   return waitsFor === undefined ? {} : { waitsFor };
 }
 
-function count(counts: Map<string, number>, changed: Set<string>, key: string, by: 1 | -1): void {
-  const next = (counts.get(key) ?? 0) + by;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
+/** A count that is stored. */
+function move(counts: Map<string, number>, changed: Set<string>, key: string, by: 1 | -1): void {
+  count(counts, key, by);
   changed.add(key);
 }
 
-function want(state: State, integrationId: string, { tier }: Delivery, by: 1 | -1): void {
+function want(state: State, integrationId: string, { tier }: Standing, by: 1 | -1): void {
   const wants = state.wants.get(integrationId) ?? { direct: 0, broadcast: 0 };
   wants[tier] += by;
   state.wants.set(integrationId, wants);
@@ -340,7 +344,7 @@ function wantAnew(state: State, integrationId: string): void {
   state.wants.set(integrationId, { direct, broadcast });
 }
 
-function tally(state: State, before: Delivery | null, after: Delivery): void {
+function tally(state: State, before: Standing | null, after: Delivery): void {
   const open = state.open.get(after.transactionId);
   if (!open) return;
   const next: Record<keyof Tally, number> = { ...open.tally };
@@ -349,10 +353,16 @@ function tally(state: State, before: Delivery | null, after: Delivery): void {
   if (ended) next[ended]--;
   const now = endedAs(after);
   if (now) next[now]++;
-  setOpen(state, after.transactionId, { ...open, tally: next });
+  const busy = Math.max(0, open.busy + busyOf(after) - busyOf(before));
+  setOpen(state, after.transactionId, { ...open, tally: next, busy });
 }
 
-function endedAs(delivery: Delivery | null): "sent" | "failed" | "skipped" | undefined {
+function busyOf(delivery: Standing | null): number {
+  const { at } = placeOf(delivery);
+  return at === "running" || at === "waiting" ? 1 : 0;
+}
+
+function endedAs(delivery: Standing | null): "sent" | "failed" | "skipped" | undefined {
   return delivery && isEnded(delivery) ? (delivery.status as "sent" | "failed" | "skipped") : undefined;
 }
 
@@ -401,9 +411,11 @@ function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
   if (!open) return;
   const { sent, failed, skipped, deliveries } = open.tally;
   const ended = sent + failed + skipped;
-  const changed = open.parts !== open.toldParts || ended !== open.toldEnded;
+  // Parts are answered when most of their deliveries have ended: the next ones then find a slot, and need not wait for one in a row.
+  const parts = open.busy <= limits.broadcastBusyLow ? open.parts : open.toldParts;
+  const changed = parts !== open.toldParts || ended !== open.toldEnded;
   const due =
-    open.parts !== open.toldParts ||
+    parts !== open.toldParts ||
     ended === deliveries ||
     Math.abs(ended - open.toldEnded) >= limits.broadcastToldEvery;
   if (changed && due) {
@@ -411,11 +423,11 @@ function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
       type: "fan_out_progress",
       transactionId,
       audience: state.key,
-      parts: open.parts,
+      parts,
       tally: open.tally,
     };
     rows.send({ kind: "topic", tenant: state.tenant, key: open.topic }, progress);
-    open = { ...open, toldParts: open.parts, toldEnded: ended };
+    open = { ...open, toldParts: parts, toldEnded: ended };
     state.open.set(transactionId, open);
   }
   rows.put("open", [transactionId], open);
@@ -461,6 +473,7 @@ function purge(state: State, rows: RowWriter): void {
   for (const map of [
     state.integrations,
     state.running,
+    state.runningCounts,
     state.waiting,
     state.paced,
     state.open,

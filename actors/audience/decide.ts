@@ -15,7 +15,7 @@ import { type CardCommand, decideCard } from "./cards.ts";
 import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
 import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
 import { deliveryMessage } from "./delivery.ts";
-import { done, pump, restart, type SendResult } from "./dispatch.ts";
+import { attemptEnded, restart, type SendResult } from "./dispatch.ts";
 import * as inbox from "./inbox.ts";
 import * as lists from "./lists.ts";
 import * as messages from "./messages.ts";
@@ -148,8 +148,7 @@ function onEffect(state: State, step: EffectStep, context: Context): Decision<Ev
     if (delivery?.status === "running" && effectId(delivery) === step.id) return { events: [], answer: {} };
     return refuse("NOT_FOUND", "the delivery has ended", { reason: "ENDED" });
   }
-  done(work, step.id, step.result as SendResult);
-  pump(work);
+  attemptEnded(work, step.id, step.result as SendResult);
   return work.decided();
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../shared/outbound/types.ts";
 import { effectId } from "./apply.ts";
 import { type Card, subscriberView } from "./card.ts";
-import type { Attempt, DeadLetter, Delivery, DeliveryFailure } from "./delivery.ts";
+import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./delivery.ts";
 import { putInInbox } from "./inbox.ts";
 import { candidatesOf } from "./select.ts";
 import { tiers, type Waiting, waitingKey } from "./state.ts";
@@ -82,7 +82,7 @@ function run(
   slot: { readonly atMs: number; readonly untilMs?: number } = { atMs: work.now },
 ) {
   const attempt = delivery.attempt + 1;
-  const { id: integrationId, providerKey } = integration;
+  const { id: integrationId, providerKey, connectionId, casing, metadata } = integration;
   const { generation } = delivery;
   const begun: Attempt = {
     generation,
@@ -102,24 +102,29 @@ function run(
     attempts: [...delivery.attempts.slice(1 - limits.deliveryAttemptsShown), begun],
   };
   const body = {
-    deliveryId: delivery.id,
     transactionId: delivery.transactionId,
     key: `${delivery.id}.${generation}`,
     channel: delivery.channel,
     to: delivery.identity,
     metadata: delivery.metadata,
     subscriber: subscriberView(card),
-    integration,
+    integration: { id: integrationId, providerKey, connectionId, casing, metadata },
     expiresAt: delivery.expiresAt,
     ...(slot.untilMs !== undefined && { untilMs: slot.untilMs }),
   };
   work.put(before, after, { body, dueMs: slot.atMs });
 }
 
-/** An attempt has ended. */
-export function done(work: Work, id: string, result: SendResult) {
+/** An attempt has ended: what it leads to, and what may start in its place. */
+export function attemptEnded(work: Work, id: string, result: SendResult) {
   const stored = work.delivery(id.slice(0, 26));
-  if (stored?.status !== "running" || effectId(stored) !== id) return;
+  if (work.reads.need) return;
+  if (stored?.status !== "running" || effectId(stored) !== id) return pump(work);
+  done(work, stored, result);
+  pump(work, stored.integrationId);
+}
+
+function done(work: Work, stored: Delivery, result: SendResult) {
   switch (result.type) {
     case "accepted": {
       // What an earlier attempt failed with stays in the list of attempts.
@@ -257,13 +262,16 @@ export function settle(work: Work, { deadLetterId }: Delivery, status: DeadLette
   work.putLetter(letter, { ...letter, status, updatedAt: work.now });
 }
 
-/** Starts what waits, as far as slots are free: direct deliveries first. What waits for an integration without a slot is not read. */
-export function pump(work: Work) {
+/**
+ * Starts what waits, as far as slots are free: direct deliveries first. What waits for an integration without a slot is not read.
+ * `freed`: the integration whose attempt has ended.
+ */
+export function pump(work: Work, freed?: string) {
   for (const tier of tiers)
     for (const channel of channels) {
       const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
       let free = Math.min(waiting, work.freeSlots(tier));
-      if (free === 0) continue;
+      if (free === 0 || isTooSoon(work, tier, waiting, freed)) continue;
       const of = [...work.state.integrations.values()].filter((one) => one.channel === channel);
       const only = of.length === 1 ? work.freeSlots(tier, of[0]!.id) : limits.deliveriesStartedAtOnce;
       const limit = Math.min(only, limits.deliveriesStartedAtOnce);
@@ -279,6 +287,14 @@ export function pump(work: Work) {
         if (--free === 0) break;
       }
     }
+}
+
+/** Each start of waiting deliveries reads rows: those of broadcasts start some at a time, and at the latest when half of the slots are free. */
+function isTooSoon(work: Work, tier: Tier, waiting: number, freed: string | undefined): boolean {
+  if (tier === "direct" || freed === undefined) return false;
+  const running = work.runningOf({ tier, integrationId: freed });
+  const least = Math.min(waiting, limits.broadcastSlotsRefilled, Math.max(1, running));
+  return work.freeSlots(tier, freed) < least;
 }
 
 /** A delivery that waits is tried again, if it still waits. */

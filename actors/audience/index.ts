@@ -20,18 +20,26 @@ import { deliveryMethods } from "./doors/deliveries.ts";
 import { subscriberMethods } from "./doors/subscribers.ts";
 import { broadcastMethods, triggerMethod } from "./doors/trigger.ts";
 import { watchInbox } from "./doors/watch-inbox.ts";
+import { Manifests } from "./effects/manifests.ts";
 import { sendEffects } from "./effects/send.ts";
 import { countDeliveries } from "./metrics.ts";
 import { tell } from "./parts.ts";
 import { audienceActor } from "./service.ts";
+import type { Event, State } from "./state.ts";
 
 export function audience(
   parts: Pick<ModuleParts, "settings" | "call" | "clock" | "metrics">,
   providers: ReadonlyMap<string, Provider>,
 ): Module {
+  const manifests = new Manifests();
+  const count = countDeliveries(parts);
+  const seen = (state: State, event: Event) => {
+    count(state, event);
+    manifests.seen(state, event);
+  };
   return {
     name: "audience",
-    actors: [counted(audienceActor, countDeliveries(parts))],
+    actors: [counted(audienceActor, seen)],
     tenantRoots: audienceAddresses,
     orchestrations: {
       ...subscriberMethods(parts),
@@ -41,7 +49,7 @@ export function audience(
     },
     streams: { "InboxService.WatchInbox": watchInbox },
     internal: { "Audience.Manifest": manifest },
-    effects: sendEffects({ ...parts, providers }),
+    effects: sendEffects({ ...parts, providers, manifests }),
   };
 }
 

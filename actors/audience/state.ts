@@ -23,6 +23,8 @@ export interface State {
   /** Active ones, by id. */
   readonly integrations: Map<string, IntegrationCopy>;
   readonly running: Map<string, Running>;
+  /** How many of them there are; by tier, and by integration and tier. */
+  readonly runningCounts: Map<string, number>;
   /** How many deliveries wait for a slot; by tier and channel. */
   readonly waiting: Map<string, number>;
   /** How many wait for a grant; by integration and tier. */
@@ -43,7 +45,7 @@ export interface State {
   readonly wants: Map<string, { direct: number; broadcast: number }>;
 }
 
-interface Running {
+export interface Running {
   readonly tier: Tier;
   readonly integrationId: string;
 }
@@ -52,6 +54,8 @@ export interface OpenBroadcast {
   readonly topic: string;
   readonly parts: number;
   readonly tally: Tally;
+  /** Deliveries that run or wait for a slot. */
+  readonly busy: number;
   readonly cancelled: boolean;
   /** What the topic was told last. */
   readonly toldParts: number;
@@ -88,14 +92,13 @@ export interface TransactionClaim {
 
 /** What the handler of an attempt is given. */
 export interface SendBody {
-  readonly deliveryId: string;
   readonly transactionId: string;
   readonly key: string;
   readonly channel: Channel;
   readonly to: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly subscriber: Readonly<Record<string, unknown>>;
-  readonly integration: IntegrationCopy;
+  readonly integration: Pick<IntegrationCopy, "id" | "providerKey" | "connectionId" | "casing" | "metadata">;
   readonly expiresAt: number;
   /** Of a pacer's slot: later it sends nothing. */
   readonly untilMs?: number;
@@ -129,6 +132,8 @@ export type Event =
       readonly retentionDays: number;
       /** Of a direct trigger: how many deliveries it has. */
       readonly deliveries?: number;
+      /** Its id was drawn here, and is not a caller's. */
+      readonly drawn?: boolean;
     }
   | {
       readonly type: "fanned";
@@ -146,7 +151,7 @@ export type Event =
   | { readonly type: "fan_out_over"; readonly transactionId: string }
   | {
       readonly type: "delivery_put";
-      readonly before: Delivery | null;
+      readonly before: Standing | null;
       readonly after: Delivery;
       readonly send?: { readonly body: SendBody; readonly dueMs: number };
     }
@@ -178,6 +183,9 @@ export type Event =
   | { readonly type: "retention_due"; readonly atMs?: number }
   | { readonly type: "purged" };
 
+/** What decides where a delivery stands: all that is needed of it as it was before. */
+export type Standing = Pick<Delivery, "id" | "status" | "tier" | "channel" | "integrationId" | "retryAt">;
+
 /** An event for subscribers of events. */
 export interface Told {
   readonly about: "subscriber" | "endpoint" | "preference";
@@ -203,6 +211,7 @@ export function empty({ tenant, key }: Address): State {
     deadCounts: new Map(),
     integrations: new Map(),
     running: new Map(),
+    runningCounts: new Map(),
     waiting: new Map(),
     paced: new Map(),
     open: new Map(),
@@ -242,7 +251,7 @@ export function restore(state: State, row: StoredRow): void {
       state.integrations.set(name, value as IntegrationCopy);
       return;
     case "running":
-      state.running.set(name, value as Running);
+      setRunning(state, name, value as Running);
       return;
     case "waiting_counts":
       state.waiting.set(name, value as number);
@@ -251,7 +260,8 @@ export function restore(state: State, row: StoredRow): void {
       state.paced.set(name, value as number);
       return;
     case "open":
-      state.open.set(name, value as OpenBroadcast);
+      // Earlier builds did not count the busy ones.
+      state.open.set(name, Object.assign({ busy: 0 }, value as OpenBroadcast));
       return;
     case "retention":
       state.retentionDays = value as number;
@@ -260,6 +270,28 @@ export function restore(state: State, row: StoredRow): void {
       state.retentionSet = true;
       return;
   }
+}
+
+export function setRunning(state: State, id: string, running: Running): void {
+  state.running.set(id, running);
+  for (const key of runningKeys(running)) count(state.runningCounts, key, 1);
+}
+
+export function dropRunning(state: State, id: string): void {
+  const running = state.running.get(id);
+  if (!running) return;
+  state.running.delete(id);
+  for (const key of runningKeys(running)) count(state.runningCounts, key, -1);
+}
+
+export function runningKeys({ tier, integrationId }: Running): readonly string[] {
+  return [tier, `${integrationId}.${tier}`];
+}
+
+export function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
 }
 
 export function bytesOf({ running, open, integrations }: State): number {
@@ -280,6 +312,7 @@ export function openOf(state: State, transactionId: string, topic: string): Open
       topic,
       parts: 0,
       tally: emptyTally,
+      busy: 0,
       cancelled: false,
       toldParts: 0,
       toldEnded: 0,

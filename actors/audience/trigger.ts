@@ -41,7 +41,14 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
   const created = create(work, card as Card, manifest, { contextKeys: [] }, "direct");
   const { retentionDays } = asked;
   work.events.unshift(...retentionAt(state, context.now));
-  work.events.push({ type: "manifest_put", manifest, retentionDays, deliveries: created.length });
+  const deliveries = created.length;
+  work.events.push({
+    type: "manifest_put",
+    manifest,
+    retentionDays,
+    deliveries,
+    ...(given === "" && { drawn: true }),
+  });
   const answer = { transaction_id: manifest.transactionId, outcomes: created.map(outcomeMessage) };
   const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === undefined);
   if (open.length === 0 || asked.waitMs === 0) return work.decided(answer);

@@ -3,7 +3,17 @@ import type { Context, Decision } from "#runtime";
 import type { Card } from "./card.ts";
 import type { Activity, DeadLetter, Delivery, Tier } from "./delivery.ts";
 import { Reads } from "./reads.ts";
-import type { Event, Released, SendBody, State, Told } from "./state.ts";
+import {
+  count,
+  type Event,
+  type Released,
+  type Running,
+  runningKeys,
+  type SendBody,
+  type Standing,
+  type State,
+  type Told,
+} from "./state.ts";
 
 /** What one command does: its events so far, and what the state will count once they have happened. */
 export class Work {
@@ -16,14 +26,13 @@ export class Work {
   readonly #cards = new Map<string, Card>();
   readonly #deliveries = new Map<string, Delivery>();
   readonly #letters = new Map<string, DeadLetter>();
-  /** By tier, and by integration and tier. */
+  /** What this command adds to the state's counts of what runs. */
   readonly #running = new Map<string, number>();
 
   constructor(state: State, context: Context) {
     this.state = state;
     this.context = context;
     this.reads = new Reads(context);
-    for (const { tier, integrationId } of state.running.values()) this.#count(tier, integrationId, 1);
   }
 
   get now(): number {
@@ -80,10 +89,15 @@ export class Work {
   }
 
   put(before: Delivery | null, after: Delivery, send?: { body: SendBody; dueMs: number }): void {
-    if (before?.status === "running") this.#count(before.tier, before.integrationId, -1);
-    if (after.status === "running") this.#count(after.tier, after.integrationId, 1);
+    if (before?.status === "running") this.#count(before, -1);
+    if (after.status === "running") this.#count(after, 1);
     this.#deliveries.set(after.id, after);
-    this.events.push({ type: "delivery_put", before, after, ...(send && { send }) });
+    this.events.push({
+      type: "delivery_put",
+      before: before && standingOf(before),
+      after,
+      ...(send && { send }),
+    });
   }
 
   /** How many more deliveries of a tier may run: some slots are for direct ones only, some stay for broadcasts; of an integration too. */
@@ -94,17 +108,29 @@ export class Work {
     return Math.min(all, this.#free(tier, `${integrationId}.`, integrationRunningMax));
   }
 
+  /** Attempts of an integration and tier that are under way. */
+  runningOf(running: Running): number {
+    return this.#runs(runningKeys(running)[1]!);
+  }
+
   #free(tier: Tier, of: string, most: number): number {
-    const direct = this.#running.get(`${of}direct`) ?? 0;
-    const broadcast = this.#running.get(`${of}broadcast`) ?? 0;
+    const direct = this.#runs(`${of}direct`);
+    const broadcast = this.#runs(`${of}broadcast`);
     const own = tier === "direct" ? directMost(most) - direct : broadcastMost(most) - broadcast;
     return Math.max(0, Math.min(own, most - direct - broadcast));
   }
 
-  #count(tier: Tier, integrationId: string, by: 1 | -1): void {
-    for (const key of [tier, `${integrationId}.${tier}`])
-      this.#running.set(key, (this.#running.get(key) ?? 0) + by);
+  #runs(key: string): number {
+    return (this.state.runningCounts.get(key) ?? 0) + (this.#running.get(key) ?? 0);
   }
+
+  #count(delivery: Delivery, by: 1 | -1): void {
+    for (const key of runningKeys(delivery)) count(this.#running, key, by);
+  }
+}
+
+function standingOf({ id, status, tier, channel, integrationId, retryAt }: Delivery): Standing {
+  return { id, status, tier, channel, integrationId, ...(retryAt !== undefined && { retryAt }) };
 }
 
 function directMost(most: number): number {

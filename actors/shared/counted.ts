@@ -1,7 +1,7 @@
 import type { AnyActorDefinition } from "#runtime";
 
 /**
- * The same entity, with what becomes of it counted: what it decides and writes stays as it is. Counted when it is decided, so a
+ * The same entity, with what becomes of it seen: what it decides and writes stays as it is. Seen when it is decided, so a
  * commit that is lost with its thread may be counted again.
  */
 export function counted<State, Event>(

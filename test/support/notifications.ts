@@ -7,6 +7,7 @@ import { noticeAddress } from "../../actors/shared/notify/address.ts";
 import {
   audienceAddresses,
   type IntegrationCopy,
+  integrationsAddress,
   type Rendered,
   type RenderRequest,
 } from "../../actors/shared/outbound/types.ts";
@@ -25,6 +26,8 @@ export class DrivenNotifications {
   readonly #modules: readonly Module[];
   readonly #asker: Asker;
   tenantSettings: Message = {};
+  /** In the place of the render threads. */
+  render: (request: RenderRequest) => Rendered = rendered;
 
   constructor(more: Message = {}) {
     const settings = { "notification.dispatch.enabled": true, "notification.sink.enabled": true, ...more };
@@ -152,7 +155,7 @@ export class DrivenNotifications {
   }
 
   async #internal(method: string, request: Message): Promise<unknown> {
-    if (method === "Layouts.Render") return rendered(request as unknown as RenderRequest);
+    if (method === "Layouts.Render") return this.render(request as unknown as RenderRequest);
     if (method === "Layouts.Check") return {};
     const internal = this.#modules.map((module) => module.internal?.[method]).find(Boolean);
     return internal ? internal(request, this.context()) : this.call(method, request);
@@ -200,6 +203,7 @@ function integration(given: Partial<IntegrationCopy>): IntegrationCopy {
 /** As the contract's `actor` options say. */
 function addressOf(method: string, request: Message): Address {
   if (method === "TopicService.CreateTopic") return directoryOf(tenant, "topic");
+  if (method.startsWith("IntegrationService.")) return integrationsAddress(tenant);
   if (method.startsWith("NoticeService.")) return noticeAddress(tenant, request.workflow_key as string);
   const id = request.delivery_id ?? request.dead_letter_id ?? request.subscriber_id;
   return { kind: "audience", tenant, key: handleOfChild(id as string) };

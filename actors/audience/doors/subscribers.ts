@@ -5,7 +5,7 @@ import { batchError } from "../../shared/batch.ts";
 import { audienceOf, noticeAddress, topicAddress } from "../../shared/notify/address.ts";
 import type { NoticeSnapshot } from "../../shared/notify/manifest.ts";
 import { audienceKeys, type Channel, type JsonObject } from "../../shared/outbound/types.ts";
-import { ask } from "../../shared/records/ask.ts";
+import { type Asking, ask } from "../../shared/records/ask.ts";
 import { list } from "../../shared/records/partitioned.ts";
 import type { Message } from "../../shared/records/record.ts";
 import { bytesOf } from "../card.ts";
@@ -199,7 +199,7 @@ const preview =
   };
 
 export function snapshotOf(
-  call: CallContext,
+  call: Asking,
   workflowKey: string,
   userId: string | undefined,
 ): Promise<NoticeSnapshot> {

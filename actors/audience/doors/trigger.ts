@@ -2,10 +2,11 @@ import { digestOf, limits, RefusalError, refuse, uncanonical } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { audienceOf, isAudienceKey, topicAddress } from "../../shared/notify/address.ts";
-import type { Manifest, Override } from "../../shared/notify/manifest.ts";
+import type { Manifest, NoticeSnapshot, Override } from "../../shared/notify/manifest.ts";
 import type { Channel, JsonObject } from "../../shared/outbound/types.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
+import { SharedQuestions } from "../../shared/shared-questions.ts";
 import { bytesOf } from "../card.ts";
 import { audienceOfId, type TenantNotifySettings, tell, tenantSettingsOf } from "../parts.ts";
 import { snapshotOf, tooLong } from "./subscribers.ts";
@@ -27,6 +28,7 @@ interface TriggerRequest {
 /** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
 export function triggerMethod({ settings }: Pick<ModuleParts, "settings">): Orchestration {
   const isEnabled = settings["notification.dispatch.enabled"] === true;
+  const snapshots = new SharedQuestions<NoticeSnapshot>();
   return async (request, call) => {
     const given = request as TriggerRequest;
     if (!isEnabled)
@@ -36,7 +38,7 @@ export function triggerMethod({ settings }: Pick<ModuleParts, "settings">): Orch
         }),
       );
     check(given);
-    const manifest = await manifestOf(given, call, settings);
+    const manifest = await manifestOf(given, call, settings, snapshots);
     await claim(given, call);
     const { topic } = given;
     if (topic !== undefined)
@@ -76,8 +78,15 @@ async function manifestOf(
   given: TriggerRequest,
   call: CallContext,
   settings: ModuleParts["settings"],
+  snapshots: SharedQuestions<NoticeSnapshot>,
 ): Promise<Manifest> {
-  const snapshot = await snapshotOf(call, given.workflow_key, given.user_id);
+  const { workflow_key, user_id } = given;
+  const { caller, asker, clock } = call;
+  const snapshot = await snapshots.ask(JSON.stringify([caller.tenant, workflow_key, user_id]), () => {
+    // Of all that share it: it ends neither with one of them nor with its deadline.
+    const deadlineMs = clock.now() + limits.moduleCallMs;
+    return snapshotOf({ caller, asker, deadlineMs }, workflow_key, user_id);
+  });
   const { timezone, requireVerified } = tenantSettingsOf(settings, call);
   return {
     transactionId: given.transaction_id ?? "",

@@ -11,14 +11,17 @@ import type {
   Rendered,
   RenderRequest,
 } from "../../shared/outbound/types.ts";
+import { SharedQuestions } from "../../shared/shared-questions.ts";
 import { sendEffect, sendFewEffect } from "../apply.ts";
 import type { SendResult } from "../dispatch.ts";
 import type { SendBody } from "../state.ts";
 import { Breaker } from "./breaker.ts";
 import { recased } from "./casing.ts";
+import type { Manifests } from "./manifests.ts";
 
 type Parts = Pick<ModuleParts, "call" | "clock" | "metrics"> & {
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly manifests: Manifests;
 };
 
 /** One attempt: renders, opens the connection, and calls the provider. The key is the same in every attempt of a generation. */
@@ -34,7 +37,7 @@ export function sendEffects(parts: Parts): EffectHandlers {
 class Sender {
   readonly #parts: Parts;
   readonly #breaker: Breaker;
-  readonly #manifests = new Map<string, Manifest>();
+  readonly #connections = new SharedQuestions<OutboundConnection>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -94,18 +97,15 @@ class Sender {
   /** The same for all deliveries of a transaction: asked for once by this thread. */
   async #manifestOf(run: EffectRun, { transactionId }: SendBody): Promise<Manifest | null> {
     const { tenant, key } = run.address;
-    const cached = `${tenant}/${transactionId}`;
-    const known = this.#manifests.get(cached);
+    const { manifests } = this.#parts;
+    const known = manifests.get(tenant, transactionId);
     if (known) return known;
     const { manifest } = (await this.#parts.call(
       "Audience.Manifest",
       { audience: key, transaction_id: transactionId },
       asModule(run),
     )) as { manifest: Manifest | null };
-    if (!manifest) return null;
-    if (this.#manifests.size >= limits.manifestsCachedMax)
-      this.#manifests.delete(this.#manifests.keys().next().value!);
-    this.#manifests.set(cached, manifest);
+    if (manifest) manifests.asked(tenant, manifest);
     return manifest;
   }
 
@@ -130,11 +130,12 @@ class Sender {
     if (!connected) return undefined;
     const request: ConnectionRequest = { connection_id: integration.connectionId };
     try {
-      return (await this.#parts.call(
-        "Integrations.Connection",
-        request,
-        asModule(run),
-      )) as OutboundConnection;
+      const { tenant } = run.address;
+      return await this.#connections.ask(`${tenant}/${integration.connectionId}`, async () => {
+        // Of all that share it: it does not end with one of them.
+        const { signal: _, ...as } = asModule(run);
+        return (await this.#parts.call("Integrations.Connection", request, as)) as OutboundConnection;
+      });
     } catch (error) {
       const { refusal } = error as Partial<RefusalError>;
       if (!refusal) throw error;

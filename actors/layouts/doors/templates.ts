@@ -12,6 +12,7 @@ import {
 } from "../../shared/outbound/types.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
+import { SharedQuestions } from "../../shared/shared-questions.ts";
 import type { Layout } from "../record.ts";
 
 /** The methods that need a render thread. */
@@ -27,8 +28,9 @@ export function templateMethods(pool: RenderPool): Readonly<Record<string, Orche
 
 /** What other modules ask. */
 export function internalMethods(pool: RenderPool): Readonly<Record<string, Orchestration>> {
+  const picked = new SharedQuestions<Picked>();
   return {
-    "Layouts.Render": (request, call) => render(pool, request as RenderRequest, call),
+    "Layouts.Render": (request, call) => render(pool, picked, request as RenderRequest, call),
     "Layouts.Check": async (request) => {
       await check(pool, (request as CheckTemplatesRequest).templates);
       return {};
@@ -91,13 +93,29 @@ function failedAtTheDoor({ code, message }: Extract<JobResult, { type: "failed" 
   );
 }
 
-async function render(pool: RenderPool, request: RenderRequest, call: CallContext): Promise<Rendered> {
+/** The layout of a message. */
+interface Picked {
+  readonly layout: { readonly engine: Engine; readonly body: string } | null;
+}
+
+async function render(
+  pool: RenderPool,
+  picked: SharedQuestions<Picked>,
+  request: RenderRequest,
+  { caller, asker, deadlineMs }: CallContext,
+): Promise<Rendered> {
   const { channel, layout_id, engine, subject, body, data } = request;
-  const { layout } = await ask<{ layout: { engine: Engine; body: string } | null }>(call, {
-    to: layoutsAddress(call.caller.tenant),
-    method: "Layouts.Pick",
-    request: { channel, ...(layout_id !== undefined && { layout_id }) },
-  });
+  const { layout } = await picked.ask(`${caller.tenant} ${channel} ${layout_id ?? ""}`, () =>
+    // Of all that share it: it does not end with one of them.
+    ask<Picked>(
+      { caller, asker, deadlineMs },
+      {
+        to: layoutsAddress(caller.tenant),
+        method: "Layouts.Pick",
+        request: { channel, ...(layout_id !== undefined && { layout_id }) },
+      },
+    ),
+  );
   const result = await pool.run({
     type: "render",
     html: channel === "email",

@@ -1,4 +1,5 @@
 import { systemClock } from "#base";
+import { Manifests } from "../../../actors/audience/effects/manifests.ts";
 import { sendEffects } from "../../../actors/audience/effects/send.ts";
 import type { Manifest } from "../../../actors/shared/notify/manifest.ts";
 import type { OutboundMessage, Provider, SendOutcome } from "../../../actors/shared/outbound/types.ts";
@@ -31,6 +32,7 @@ export class Outside {
     };
     const effects = sendEffects({
       clock: { ...systemClock, now: () => epochMs + scheduler.nowMs, monotonic: () => scheduler.nowMs },
+      manifests: new Manifests(),
       metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
       // The one knows repeats by their key, the other does not.
       providers: new Map([provider(providers.email, true), provider(providers.sms, false)]),

@@ -14,8 +14,14 @@ const topicKeys = ["t0", "t1"];
 const externalIds = Array.from({ length: 9 }, (_, n) => `u${n}`);
 /** Longer than all attempts of a delivery take. */
 const restMs = 600_000;
-/** So small that a broadcast takes several steps, and waits for its window. */
-const small = { broadcastStepMembers: 2, broadcastPartMembers: 1, broadcastPartsMax: 4 };
+/** So small that a broadcast takes several steps, and waits for its window, its deliveries and a slot. */
+const small = {
+  broadcastStepMembers: 2,
+  broadcastPartMembers: 1,
+  broadcastPartsMax: 4,
+  broadcastBusyLow: 0,
+  audienceRunningMax: 2,
+};
 
 const actors = modules.flatMap((module) => module.actors);
 
