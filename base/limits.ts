@@ -927,6 +927,8 @@ export const limits = {
   /** Liquid counts what it allocates, in characters and elements: less than the heap of its thread has room for. */
   renderMemoryUnitsMax: 4_000_000,
   renderTimeoutMsMax: 10_000,
+  /** Attempts of a delivery whose render runs out of time: a busy machine may be the reason, a slow template ends as many threads. */
+  renderTimeoutAttemptsMax: 3,
   /** Of a render thread, in MiB: templates with their data are small, and one that is not is hostile. */
   renderHeapMb: 64,
   renderYoungHeapMb: 16,

@@ -91,6 +91,40 @@ test("running: taken is sent, refused is failed, and the sixth attempt that was 
   t.like(await look(), { status: "failed", attempt: 6, failure: { phase: "connect", code: "NETWORK" } });
 });
 
+test("running: a render that runs out of time is tried again after a while, and the third one is failed", async (t) => {
+  const failing = (code: string, retryable: boolean) => () =>
+    ({ type: "failed", code, message: "as the test asks", retryable }) as never;
+  const { module, look } = await delivering({ id: "first", priority: 1 }, { id: "second", priority: 2 });
+  const { render } = module;
+  module.render = failing("TIMEOUT", true);
+  await module.send();
+  t.like(await look(), { status: "queued", attempt: 1, failure: { phase: "render", code: "TIMEOUT" } });
+  t.truthy((await look()).retry_at, "not at once: the machine is busy");
+  module.render = render;
+  module.driver.advance(limits.deliveryBackOffMs);
+  await module.send();
+  t.like(await look(), { status: "sent", attempt: 2 });
+  t.is((await look()).failure, undefined);
+
+  const slow = await delivering({});
+  slow.module.render = failing("TIMEOUT", true);
+  for (let attempt = 1; attempt <= limits.renderTimeoutAttemptsMax; attempt++) {
+    t.like(await slow.look(), { status: "running", attempt });
+    await slow.module.send();
+    slow.module.driver.advance(limits.deliveryBackOffMsMax);
+  }
+  t.like(await slow.look(), {
+    status: "failed",
+    attempt: limits.renderTimeoutAttemptsMax,
+    failure: { phase: "render", code: "TIMEOUT" },
+  });
+
+  const wrong = await delivering({});
+  wrong.module.render = failing("SYNTAX", false);
+  await wrong.module.send();
+  t.like(await wrong.look(), { status: "failed", attempt: 1, failure: { code: "SYNTAX" } });
+});
+
 test("running: not sent goes to the next integration at once, and after all of them waits 2 s, times 3", async (t) => {
   const { module, look } = await delivering(
     answering("fail", { id: "first", priority: 1 }),

@@ -146,8 +146,8 @@ function done(work: Work, stored: Delivery, result: SendResult) {
     case "unrendered": {
       const ended = withResult(work, stored, "not_sent", result.code);
       const failure = failureOf("render", result.code, result.message);
-      if (!result.retryable || ended.attempt >= limits.deliveryAttemptsMax)
-        return fail(work, stored, ended, failure);
+      const most = result.code === "TIMEOUT" ? limits.renderTimeoutAttemptsMax : limits.deliveryAttemptsMax;
+      if (!result.retryable || ended.attempt >= most) return fail(work, stored, ended, failure);
       return retryLater(work, stored, { ...ended, failure });
     }
     case "slot_lost": {

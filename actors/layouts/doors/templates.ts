@@ -125,6 +125,8 @@ async function render(
     ...(layout && { layout }),
     data: JSON.stringify(data),
   });
-  if (result.type === "failed") return { ...result, retryable: result.code === "BUSY" };
+  // A thread without a processor runs out of time as a slow template does.
+  if (result.type === "failed")
+    return { ...result, retryable: result.code === "BUSY" || result.code === "TIMEOUT" };
   return result as Extract<JobResult, { type: "rendered" }>;
 }

@@ -195,7 +195,7 @@ export interface RenderRequest {
 
 export type Rendered =
   | { readonly type: "rendered"; readonly subject: string; readonly html?: string; readonly text: string }
-  /** `retryable`: the templates were not at fault (the pool is full, it was shut down). */
+  /** `retryable`: the templates may not be at fault (the pool is full, it was shut down, its thread ran out of time). */
   | {
       readonly type: "failed";
       readonly code: RenderFailure;
