@@ -1,8 +1,7 @@
-import type { Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { OutgoingError, type OutgoingRequest, type OutgoingResponse } from "#actors";
 import { limits } from "#base";
+import { Exchange } from "./exchange.ts";
 import type { EgressGuard } from "./guard.ts";
 
 /** HTTP to the outside: every connection through the guard, every answer bounded in bytes and time, redirects checked anew. */
@@ -31,26 +30,32 @@ export class OutgoingClient {
   }
 
   async request(request: OutgoingRequest): Promise<OutgoingResponse> {
+    const { signal, maxRedirects, maxBytes = limits.outgoingBodyBytes } = request;
     const timeoutMs = Math.min(request.timeoutMs ?? limits.outgoingTimeoutMs, limits.outgoingTimeoutMsMax);
-    // One signal for the deadline and for the caller: `AbortSignal.any` and `timeout` take several times as long.
-    const end = new AbortController();
-    const leave = () => end.abort();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      leave();
-    }, timeoutMs);
-    if (request.signal?.aborted) leave();
-    else request.signal?.addEventListener("abort", leave, { once: true });
-    let progress: Progress = { sent: false };
+    const bytesMax = Math.min(maxBytes, limits.outgoingBodyBytesMax);
+    let exchange: Exchange | undefined;
+    let sent = false;
+    let over: OutgoingError | undefined;
+    const end = (error: OutgoingError) => {
+      over = error;
+      exchange?.stop(error);
+    };
+    const late = () => end(new OutgoingError("timeout", `no whole answer within ${timeoutMs} ms`));
+    const gone = () => end(new OutgoingError("aborted", "the caller went away"));
+    // One timer and one listener: an AbortSignal for each call, and what undici makes of it, takes several times as long.
+    const timer = setTimeout(late, timeoutMs);
+    signal?.addEventListener("abort", gone, { once: true });
+    if (signal?.aborted) gone();
     try {
       let { method, url, headers, body } = { headers: {}, body: undefined, ...request };
       for (let hop = 0; ; hop++) {
-        progress = { sent: progress.sent };
-        const answer = await this.#once({ method, url, headers, body }, end.signal, progress, request);
+        if (over !== undefined) throw over;
+        exchange = this.#send({ method, url, headers, body }, bytesMax);
+        const answer = await exchange.answer;
+        sent = true;
         const location = redirectOf(answer);
-        if (location === undefined || request.maxRedirects === undefined) return answer;
-        if (hop >= Math.min(request.maxRedirects, limits.outgoingRedirectsMax))
+        if (location === undefined || maxRedirects === undefined) return answer;
+        if (hop >= Math.min(maxRedirects, limits.outgoingRedirectsMax))
           throw new OutgoingError("redirect", `more than ${hop} redirects`);
         const next = new URL(location, url);
         if (url.startsWith("https:") && next.protocol !== "https:")
@@ -63,10 +68,11 @@ export class OutgoingClient {
         url = next.href;
       }
     } catch (error) {
-      throw outgoingError(error, { sent: progress.sent, isLate, caller: request.signal, timeoutMs });
+      const here = exchange?.sent === true;
+      throw outgoingError(error, here).withSent(sent || here);
     } finally {
       clearTimeout(timer);
-      request.signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", gone);
     }
   }
 
@@ -74,31 +80,23 @@ export class OutgoingClient {
     return this.#agent.destroy();
   }
 
-  async #once(
-    { method, url, headers, body }: Hop,
-    signal: AbortSignal,
-    progress: Progress,
-    { maxBytes = limits.outgoingBodyBytes }: OutgoingRequest,
-  ): Promise<OutgoingResponse> {
+  #send({ method, url, headers, body }: Hop, bytesMax: number): Exchange {
     const { origin, pathname, search, protocol, username } = new URL(url);
     if (protocol !== "http:" && protocol !== "https:")
       throw new OutgoingError("denied", `${protocol} is not a protocol for calls`);
     if (username !== "") throw new OutgoingError("denied", "credentials do not belong into a URL");
-    const answer = await this.#agent.request({
-      origin,
-      path: pathname + search,
-      method: method as Dispatcher.HttpMethod,
-      headers: { "accept-encoding": "gzip, deflate, br", ...headers },
-      body: body ?? null,
-      signal,
-      onInfo: () => {
-        progress.sent = true;
+    const exchange = new Exchange(bytesMax);
+    this.#agent.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: method as Dispatcher.HttpMethod,
+        headers: { "accept-encoding": "gzip, deflate, br", ...headers },
+        body: body ?? null,
       },
-    });
-    progress.sent = true;
-    const limit = Math.min(maxBytes, limits.outgoingBodyBytesMax);
-    const plain = decoded(answer.body, headerOf(answer.headers["content-encoding"]));
-    return { status: answer.statusCode, headers: flat(answer.headers), body: await bounded(plain, limit) };
+      exchange,
+    );
+    return exchange;
   }
 }
 
@@ -107,11 +105,6 @@ interface Hop {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
-}
-
-interface Progress {
-  /** Bytes of the request may have reached the other side. */
-  sent: boolean;
 }
 
 function redirectOf({ status, headers }: OutgoingResponse): string | undefined {
@@ -126,68 +119,12 @@ function withoutCredentials(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
 }
 
-function decoded(body: Readable, encoding: string | undefined): Readable {
-  switch (encoding?.toLowerCase()) {
-    case undefined:
-    case "identity":
-      return body;
-    case "gzip":
-    case "x-gzip":
-      return body.pipe(createGunzip()).on("close", () => void body.destroy());
-    case "deflate":
-      return body.pipe(createInflate()).on("close", () => void body.destroy());
-    case "br":
-      return body.pipe(createBrotliDecompress()).on("close", () => void body.destroy());
-    default:
-      body.destroy();
-      throw new OutgoingError("receive", `an answer in ${encoding} cannot be read`);
-  }
-}
+const tlsCode = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|ERR_SSL)/;
 
-/** All of it, or an error as soon as it is more than it may be: inflated bytes count. */
-async function bounded(body: Readable, bytesMax: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body as AsyncIterable<Uint8Array>) {
-    bytes += part.length;
-    if (bytes > bytesMax) {
-      body.destroy();
-      throw new OutgoingError("too_large", `the answer has more than ${bytesMax} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-function outgoingError(
-  error: unknown,
-  about: { sent: boolean; isLate: boolean; caller: AbortSignal | undefined; timeoutMs: number },
-): OutgoingError {
-  const { sent, isLate, caller, timeoutMs } = about;
-  if (caller?.aborted) return new OutgoingError("aborted", "the caller went away", { cause: error, sent });
-  if (isLate)
-    return new OutgoingError("timeout", `no whole answer within ${timeoutMs} ms`, {
-      cause: error,
-      sent: true,
-    });
-  if (error instanceof OutgoingError) return error.withSent(sent);
+/** Of one request: without a connection, no byte of it has left. */
+function outgoingError(error: unknown, sent: boolean): OutgoingError {
+  if (error instanceof OutgoingError) return error;
   const { code = "", message } = error as { code?: string; message: string };
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
-    return new OutgoingError("connect", message, { cause: error, sent });
-  if (/^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|ERR_SSL)/.test(code))
-    return new OutgoingError("tls", message, { cause: error, sent });
-  // The connection was there: bytes of the request may have left.
-  return new OutgoingError("receive", message, { cause: error, sent: true });
-}
-
-function headerOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(", ") : value;
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, headerOf(value)!]],
-    ),
-  );
+  const stage = sent ? "receive" : tlsCode.test(code) ? "tls" : "connect";
+  return new OutgoingError(stage, message, { cause: error });
 }

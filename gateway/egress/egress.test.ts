@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { OutgoingError, type OutgoingRequest } from "#actors";
+import { limits } from "#base";
 import { Authority } from "../../test/support/certificates.ts";
 import { createOutgoing, type GuardParts, type GuardSettings } from "./index.ts";
 import { isPrivateAddress } from "./ranges.ts";
@@ -219,6 +220,25 @@ test("an error says whether the request may have reached the other side", async 
   t.like(await refused("http://nowhere.example/"), { stage: "dns", sent: false });
   t.like(await refused("ftp://127.0.0.1/"), { stage: "denied", sent: false });
   t.like(await refused(`http://user:secret@127.0.0.1:${port}/`), { stage: "denied", sent: false });
+});
+
+test("given a call on every connection, when one more has waited its time for one, then it ends and was not sent", async (t) => {
+  const seen: (string | undefined)[] = [];
+  const url = await serve(t, (request) => void seen.push(request.url));
+  const { get, refused } = outgoing(t, loopback);
+  const gone = Array.from({ length: limits.outgoingConnectionsMax }, () => new AbortController());
+  const held = gone.map(({ signal }) =>
+    t.throwsAsync(get(`${url}/held`, { signal }), { instanceOf: OutgoingError }),
+  );
+  while (seen.length < held.length) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.like(await refused(`${url}/late`, { timeoutMs: 100 }), { stage: "timeout", sent: false });
+  const aborted = new AbortController();
+  const waits = refused(`${url}/aborted`, { signal: aborted.signal });
+  aborted.abort();
+  t.like(await waits, { stage: "aborted", sent: false });
+  for (const one of gone) one.abort();
+  await Promise.all(held);
+  t.deepEqual([...new Set(seen)], ["/held"]);
 });
 
 test("TLS: the certificate must be that of the name, for calls and for connections", async (t) => {
