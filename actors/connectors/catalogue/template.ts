@@ -1,3 +1,4 @@
+import { limits } from "#base";
 import { type CelBindings, CelEnvironment } from "../../shared/cel-environment.ts";
 
 /** What expressions of a catalogue file see, by where they stand. */
@@ -17,14 +18,23 @@ export class TemplateError extends Error {
 
 export interface Rendering {
   readonly place: Place;
-  readonly bindings: CelBindings;
+  /** Of CEL; made when an expression first needs them. */
+  readonly bindings: () => CelBindings;
   readonly values: Readonly<Record<string, unknown>>;
   /** Of the values inside a text. */
   readonly encode?: (text: string) => string;
 }
 
 export function rendering(place: Place, values: Readonly<Record<string, unknown>>): Rendering {
-  return { place, bindings: environments[place].bind(values), values };
+  let bindings: CelBindings | undefined;
+  return {
+    place,
+    values,
+    bindings() {
+      bindings ??= environments[place].bind(values);
+      return bindings;
+    },
+  };
 }
 
 /**
@@ -35,32 +45,54 @@ export function render(template: unknown, at: Rendering): unknown {
   if (typeof template === "string") return renderText(template, at);
   if (Array.isArray(template)) return template.map((element) => render(element, at));
   if (typeof template !== "object" || template === null) return template;
-  const members = Object.entries(template).flatMap(([name, value]) => {
+  const members: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(template)) {
     const made = render(value, at);
-    return made === null ? [] : [[name, made] as const];
-  });
+    if (made !== null) members.push([name, made]);
+  }
   return Object.fromEntries(members);
 }
 
 export function evaluate(source: string, { place, bindings, values }: Rendering): unknown {
   const member = memberOf(source, values);
   if (member !== undefined) return member;
-  const result = environments[place].evaluate(source, bindings);
+  const result = environments[place].evaluate(source, bindings());
   if ("error" in result) throw new TemplateError(`${source}: ${result.error}`);
   return result.value;
 }
 
 /** A path of members is the value itself, whole: CEL sees only so much of a large one. */
 function memberOf(source: string, values: Readonly<Record<string, unknown>>): unknown {
-  if (!/^[a-z]\w*(\.[A-Za-z_]\w*)*$/.test(source) || source === "now") return undefined;
-  return source.split(".").reduce<unknown>((value, name) => {
+  let value: unknown = values;
+  for (const name of known(paths, source, pathOf)) {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-  }, values);
+    if (!isObject || !Object.hasOwn(value as object, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value === values ? undefined : value;
+}
+
+/** Empty: not a path. */
+function pathOf(source: string): readonly string[] {
+  return /^[a-z]\w*(\.[A-Za-z_]\w*)*$/.test(source) && source !== "now" ? source.split(".") : [];
+}
+
+/** The texts of catalogue files, read once. */
+const templates = new Map<string, readonly Part[]>();
+const paths = new Map<string, readonly string[]>();
+
+function known<T>(cache: Map<string, T>, text: string, read: (text: string) => T): T {
+  let found = cache.get(text);
+  if (found === undefined) {
+    found = read(text);
+    if (cache.size >= limits.celCacheMax) cache.clear();
+    cache.set(text, found);
+  }
+  return found;
 }
 
 function renderText(template: string, at: Rendering): unknown {
-  const parts = partsOf(template);
+  const parts = known(templates, template, partsOf);
   if (parts.length === 1 && typeof parts[0] === "object") {
     const value = evaluate(parts[0].source, at);
     return at.encode && value !== null ? at.encode(textOf(value)) : value;
@@ -76,9 +108,11 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+type Part = string | { readonly source: string };
+
 /** Text and expressions in turn. Throws a TemplateError where an expression does not end. */
-export function partsOf(template: string): (string | { readonly source: string })[] {
-  const parts: (string | { readonly source: string })[] = [];
+export function partsOf(template: string): readonly Part[] {
+  const parts: Part[] = [];
   let from = 0;
   for (let start = template.indexOf("${"); start >= 0; start = template.indexOf("${", from)) {
     const end = endOf(template, start + 2);

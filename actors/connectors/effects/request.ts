@@ -23,20 +23,32 @@ export interface Prepared {
 
 /** Properties that are not given have their default, or null: expressions may name them. */
 function withDefaults(schema: JsonSchema, value: unknown): unknown {
-  const properties = (schema.properties ?? {}) as Record<string, { default?: unknown } | boolean>;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const missing = Object.entries(properties).filter(([name]) => !Object.hasOwn(value, name));
-  const defaults = missing.map(([name, schema]) => [
-    name,
-    (typeof schema === "object" ? schema.default : undefined) ?? null,
-  ]);
-  return { ...Object.fromEntries(defaults), ...value };
+  return { ...defaultsOf(schema), ...value };
+}
+
+const noSchema: JsonSchema = {};
+const known = new WeakMap<JsonSchema, Readonly<Record<string, unknown>>>();
+
+function defaultsOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
+  let defaults = known.get(schema);
+  if (defaults === undefined) {
+    const properties = (schema.properties ?? {}) as Record<string, { default?: unknown } | boolean>;
+    defaults = Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        (typeof property === "object" ? property.default : undefined) ?? null,
+      ]),
+    );
+    known.set(schema, defaults);
+  }
+  return defaults;
 }
 
 export function valuesOf(action: Action, values: Values): Values {
   return {
     input: withDefaults(action.file.input, values.input),
-    config: withDefaults(action.provider.file.config ?? {}, values.config),
+    config: withDefaults(action.provider.file.config ?? noSchema, values.config),
     now: values.now,
   };
 }
