@@ -699,6 +699,8 @@ export const limits = {
   providerConfigBytesMax: 64 * 1_024,
   /** What a list asks of entities at a time. */
   connectorsAskedAtOnce: 50,
+  /** Connections whose provider and config a thread keeps in memory: some 300 bytes each. */
+  connectionsKnownMax: 16_384,
   /** Open sessions of one connection, and how long an ended one can be read. */
   connectSessionsOpenMax: 10,
   connectSessionMs: 1_800_000,

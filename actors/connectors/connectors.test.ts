@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { devTenantId, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
@@ -45,8 +46,11 @@ const json = (
   headers: Record<string, string> = {},
 ) => response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
-async function world(t: ExecutionContext): Promise<ConnectorWorld> {
-  const made = await startConnectors();
+async function world(
+  t: ExecutionContext,
+  changed: Parameters<typeof startConnectors>[0] = {},
+): Promise<ConnectorWorld> {
+  const made = await startConnectors(changed);
   t.teardown(() => made.close());
   return made;
 }
@@ -118,6 +122,45 @@ test("bad input is refused with its fields, and nothing is stored", async (t) =>
   t.deepEqual(refusal.fields?.map(({ field }) => field).sort(), ["input.method", "input.url"]);
   const listed = await made.call("ConnectorService.ListExecutions", { connection_id: connection });
   t.is(listed.total, 0);
+});
+
+test("given no room to wait for its end, when an action is executed, then it is told as it is and done once", async (t) => {
+  const made = await world(t, { limits: { parkedMax: 1 } });
+  const held: ServerResponse[] = [];
+  const { url, seen } = await serve(t, (_request, response) => void held.push(response));
+  const connection = await connected(made, url);
+  const request = { key: "http.request", connection_id: connection, input: { url: "/", method: "POST" } };
+  const waits = made.call<{ status: string }>("ConnectorService.ExecuteAction", request);
+  while (held.length < 1) await sleep(10);
+  const told = await made.call<{ id: string; status: string }>("ConnectorService.ExecuteAction", request);
+  t.true(["queued", "running"].includes(told.status), told.status);
+  while (held.length < 2) await sleep(10);
+  for (const response of held) json(response, 200, {});
+  t.is((await waits).status, "succeeded");
+  const asked = { execution_id: told.id, wait_seconds: 20 };
+  t.like(await made.call("ConnectorService.GetExecution", asked), { status: "succeeded", attempts: 1 });
+  t.is(seen.length, 2);
+});
+
+test("given a connection that was executed over, when it is revoked and deleted or asked for from elsewhere, then it is refused", async (t) => {
+  const made = await world(t);
+  const { url, seen } = await serve(t, (_request, response) => json(response, 200, {}));
+  const connection = await connected(made, url);
+  t.is((await execute(made, connection, { url: "/" })).status, "succeeded");
+  const request = { key: "http.request", connection_id: connection, input: { url: "/" } };
+  const refused = async (options: object = {}) => {
+    const thrown = await t.throwsAsync(made.call("ConnectorService.ExecuteAction", request, options), {
+      instanceOf: RefusalError,
+    });
+    return (thrown as RefusalError).refusal;
+  };
+  t.is((await refused({ environment: "staging" })).code, "NOT_FOUND");
+  t.is((await refused({ tenant: "01JD0000000000000000000001" })).code, "NOT_FOUND");
+  await made.call("ConnectionService.RevokeConnection", { connection_id: connection });
+  t.is((await refused()).reason, "CONNECTION_NOT_ACTIVE");
+  await made.call("ConnectionService.DeleteConnection", { connection_id: connection });
+  t.is((await refused()).code, "NOT_FOUND");
+  t.is(seen.length, 1);
 });
 
 test("an echo of the credentials is not stored", async (t) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type KeyRing, type Module, type ModuleParts, makeModules } from "#actors";
 import { devTenantId, limits } from "#base";
-import { type Asker, type EffectHandlers, startRuntime, systemWorld } from "#runtime";
+import { type Asker, type EffectHandlers, type RuntimeOptions, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { openCall } from "../../gateway/calls/call.ts";
 import { createInvoke, invoked } from "../../gateway/calls/invoke.ts";
@@ -35,6 +35,7 @@ export async function startConnectors(
     settings?: Record<string, unknown>;
     parts?: Partial<ModuleParts>;
     keys?: Readonly<Record<string, Buffer>>;
+    limits?: RuntimeOptions["limits"];
   } = {},
 ): Promise<ConnectorWorld> {
   const keys = Object.entries(changed.keys ?? { k1: randomBytes(32) });
@@ -68,6 +69,7 @@ export async function startConnectors(
     logger: { info() {}, warn() {}, error: (...told: unknown[]) => console.error(...told) },
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
     effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
+    limits: changed.limits,
   });
   const invoker = createInvoke({
     contract,

@@ -1,14 +1,15 @@
-import { limits, RefusalError, refuse } from "#base";
+import { isRefusal, limits, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { ask } from "../../shared/records/ask.ts";
+import { ask, tryAsk } from "../../shared/records/ask.ts";
 import { fieldErrors } from "../catalogue/check.ts";
 import { TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
-import type { Connection } from "../connection/record.ts";
 import { mutationOf, type Prepared, prepare } from "../effects/request.ts";
 import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
+import { KnownConnections } from "./known-connections.ts";
+import { recordOf } from "./open.ts";
 import { wrong } from "./provider-configs.ts";
 import { marginMs } from "./sessions.ts";
 
@@ -20,17 +21,21 @@ interface ExecuteRequest {
   readonly deadline_seconds?: number;
 }
 
-export function executionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+export function executionMethods(given: Parts): Readonly<Record<string, Orchestration>> {
+  const parts = { ...given, connections: new KnownConnections() };
   return {
     "ConnectorService.ExecuteAction": (request, call) => execute(parts, request as ExecuteRequest, call),
     "ConnectorService.PreviewAction": (request, call) => preview(parts, request as ExecuteRequest, call),
   };
 }
 
+interface ExecutionParts extends Parts {
+  readonly connections: KnownConnections;
+}
+
 /** What an execution would be, or why there is none. */
 interface Planned {
   readonly action: Action;
-  readonly record: Connection;
   readonly config: ProviderConfig;
   readonly mutation: Mutation;
   readonly prepared: Prepared;
@@ -38,7 +43,7 @@ interface Planned {
   readonly bytes: number;
 }
 
-async function execute(parts: Parts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
   const { action, config, mutation, input, bytes } = await plan(parts, asked, call);
   if (action.runtimeStatus !== "executable")
     throw failed(
@@ -67,11 +72,14 @@ async function execute(parts: Parts, asked: ExecuteRequest, call: CallContext): 
   const wanted = asked.wait_seconds === undefined ? limits.executionWaitMs : asked.wait_seconds * 1_000;
   const waitMs = Math.min(wanted, call.deadlineMs - call.clock.now() - marginMs);
   if (waitMs <= 0) return execution;
-  return ask(call, { to, method: "Connection.AwaitExecution", request: { id: execution.id, waitMs } });
+  const awaited = { to, method: "Connection.AwaitExecution", request: { id: execution.id, waitMs } };
+  const answer = await tryAsk(call, awaited);
+  // It is stored and goes on. A caller that is refused here would execute it once more.
+  return isRefusal(answer) ? execution : answer.response;
 }
 
 /** Everything that can be wrong is said before anything is stored. */
-async function plan(parts: Parts, asked: ExecuteRequest, call: CallContext): Promise<Planned> {
+async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<Planned> {
   const action = parts.catalogue().actions.get(asked.key);
   if (action === undefined)
     throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no action ${asked.key}`));
@@ -85,22 +93,18 @@ async function plan(parts: Parts, asked: ExecuteRequest, call: CallContext): Pro
       refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
     );
   }
-  const { tenant } = call.caller;
-  const to = connectionAddress(tenant, asked.connection_id);
-  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
-  if (record.id !== asked.connection_id)
-    throw new RefusalError(refuse("NOT_FOUND", "there is no such connection"));
-  if (record.providerKey !== action.provider.key)
-    throw wrong("connection_id", `is a connection to ${record.providerKey}, not to ${action.provider.key}`);
+  const { id, providerKey, providerConfigId } = await parts.connections.of(asked.connection_id, call);
+  if (providerKey !== action.provider.key)
+    throw wrong("connection_id", `is a connection to ${providerKey}, not to ${action.provider.key}`);
   const config = await ask<ProviderConfig>(call, {
-    to: providerConfigAddress(tenant, record.providerConfigId),
+    to: providerConfigAddress(call.caller.tenant, providerConfigId),
     method: "ProviderConfig.Snapshot",
-    request: { connection_id: record.id },
+    request: { connection_id: id },
   });
   const values = { input, config: config.config, now: call.clock.now() };
   try {
     const mutation = mutationOf(action, values);
-    return { action, record, config, mutation, prepared: prepare(action, values), input, bytes };
+    return { action, config, mutation, prepared: prepare(action, values), input, bytes };
   } catch (error) {
     if (error instanceof TemplateError) throw wrong("input", error.message);
     throw error;
@@ -111,8 +115,9 @@ function failed(reason: string, detail: string): RefusalError {
   return new RefusalError(refuse("FAILED_PRECONDITION", detail, { reason }));
 }
 
-async function preview(parts: Parts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
-  const { action, record, config, mutation, prepared } = await plan(parts, asked, call);
+async function preview(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+  const { action, config, mutation, prepared } = await plan(parts, asked, call);
+  const record = await recordOf(asked.connection_id, "Connection.Look", call);
   const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
   const reason =
     action.runtimeStatus !== "executable"

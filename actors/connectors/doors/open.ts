@@ -39,7 +39,7 @@ export const knowsConnection: Orchestration = async (request, call) => {
   return {};
 };
 
-async function recordOf(id: string, method: string, call: CallContext): Promise<Connection> {
+export async function recordOf(id: string, method: string, call: CallContext): Promise<Connection> {
   const record = await ask<Connection>(call, {
     to: connectionAddress(call.caller.tenant, id),
     method,
