@@ -33,6 +33,23 @@ test("a browser connects by code and PKCE, comes back to the caller's page, and 
   t.is(made.bearers.length, 1, "no call without the scopes");
 });
 
+test("given a return_url that is not at an allowed origin, however it is spelled, then no session is made", async (t) => {
+  const made = await scene(t);
+  for (const return_url of [
+    "https://evil.example/done",
+    "http://app.example.com/done",
+    "https://app.example.com:8443/done",
+    "https://app.example.com.evil.example/",
+    "https://app.example.com@evil.example/",
+    "//app.example.com/done",
+    "/done",
+    "javascript:alert(1)",
+  ]) {
+    const thrown = await t.throwsAsync(open(made, { return_url }), { instanceOf: RefusalError });
+    t.is((thrown as RefusalError).refusal.fields?.[0]?.field, "return_url", return_url);
+  }
+});
+
 test("200 executions on an expired token: one refresh, and the provider's reuse detection stays quiet", async (t) => {
   const made = await scene(t);
   made.firstTtlSeconds = 1;
