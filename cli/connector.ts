@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { checkProviderFile } from "#actors";
+import { limits } from "#base";
+import { RefusedError } from "./call.ts";
 import { CliError } from "./error.ts";
-import { internalOptions, internalPlane } from "./internal.ts";
+import { type InternalPlane, internalOptions, internalPlane } from "./internal.ts";
 import { parseOptions } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,13 +42,7 @@ export async function connectorRotate(args: readonly string[], terminal: Termina
   const total = { rotated: 0, unchanged: 0, unreadable: 0 };
   let page_token = "";
   do {
-    const called = {
-      method: "POST",
-      path: "/api/v2/connector/encryption:rotate",
-      body: { page_token },
-      headers,
-    } as const;
-    const { data } = (await plane.call(called)) as unknown as Rotated;
+    const { data } = await pageOf(plane, page_token, headers);
     total.rotated += data.rotated;
     total.unchanged += data.unchanged;
     total.unreadable += data.unreadable;
@@ -55,4 +52,29 @@ export async function connectorRotate(args: readonly string[], terminal: Termina
     `${total.rotated} sealed anew, ${total.unchanged} unchanged, ${total.unreadable} cannot be opened\n`,
   );
   return total.unreadable === 0 ? 0 : 1;
+}
+
+const pageAttemptsMax = 10;
+const pagePauseMs = 1_000;
+/** A node that is busy says these; what it has done of a page already is found to be unchanged. */
+const passing = new Set(["TIMEOUT", "UNAVAILABLE", "RATE_LIMITED"]);
+
+/** One slow page among a hundred does not end a rotation. */
+async function pageOf(
+  plane: InternalPlane,
+  page_token: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Rotated> {
+  const path = "/api/v2/connector/encryption:rotate";
+  // Longer than the node itself gives a request.
+  const answerMs = limits.requestTimeoutMs + pagePauseMs;
+  for (let attempt = 1; ; attempt++)
+    try {
+      const answer = await plane.call({ method: "POST", path, body: { page_token }, headers, answerMs });
+      return answer as unknown as Rotated;
+    } catch (error) {
+      const isPassing = error instanceof RefusedError && passing.has(error.errorCode);
+      if (!isPassing || attempt === pageAttemptsMax) throw error;
+      await sleep(pagePauseMs);
+    }
 }

@@ -15,7 +15,9 @@ export const internalOptions = {
 } as const;
 
 export interface InternalPlane {
-  call(called: Pick<Called, "method" | "path" | "body" | "headers">): Promise<Record<string, unknown>>;
+  call(
+    called: Pick<Called, "method" | "path" | "body" | "headers" | "answerMs">,
+  ): Promise<Record<string, unknown>>;
 }
 
 /**
