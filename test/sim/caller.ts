@@ -1,7 +1,7 @@
 import { devTenantId, isRefusal, type Random, type Refusal } from "#base";
 import type { Answer, Ask, Cancellation } from "../../runtime/index.ts";
 import { copyPlain } from "../../runtime/shard/plain.ts";
-import { epochMs, type Process } from "./process.ts";
+import type { Process } from "./process.ts";
 import type { Stage } from "./scenario.ts";
 import { newOwner, type Owner, type Scheduler } from "./scheduler.ts";
 
@@ -63,7 +63,8 @@ export class Callers {
     const ask: Ask = {
       ...rest,
       caller,
-      deadlineMs: epochMs + this.#scheduler.nowMs + 5_000,
+      // Doors are in the process that is asked, and reckon by its clock.
+      deadlineMs: process.wallMs() + 5_000,
       ...(relay && { signal: relay.cancellation }),
     };
     const waiting = { process, question };
