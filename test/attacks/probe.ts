@@ -38,8 +38,9 @@ export class Probe {
     return (await told)[0] as Waits;
   }
 
-  /** When everybody has been answered, and nobody waits for something from before. */
+  /** When everybody has been answered twice from now on, and nobody waits for something from before. */
   async settled(): Promise<void> {
+    await this.waits();
     const answers = new Map<Probed, number>();
     while (answers.size < probedCount || [...answers.values()].some((times) => times < 2)) {
       await sleep(20);
