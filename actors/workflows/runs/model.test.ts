@@ -192,7 +192,9 @@ function interpret({ body, fates }: Plan): { calls: Set<string>; end: Expected; 
         // Which of several ends first depends on their times; all calls that there may be are known.
         if (lists.length > 1 && (ends.length > 0 || step.until === "any")) racy = true;
         if (step.until === "any" && ends.length < lists.length) return undefined;
-        return endOf(step, ends[0]);
+        // One that the run goes on after may be first: what follows may be called.
+        const outcomes = ends.map((end) => endOf(step, end));
+        return outcomes.includes(undefined) ? undefined : outcomes[0];
       }
       default:
         return undefined;
