@@ -42,7 +42,7 @@ export class Probe {
     return (await told)[0] as Waits;
   }
 
-  /** When everybody is answered quickly, and nobody waits for something from before; on a busy machine that may not come. */
+  /** Waits until every listener answers probes within `lookMs`, or for `looksMax` looks: a busy machine may never be that quick. */
   async settled(): Promise<void> {
     await this.waits();
     for (let look = 0; look < looksMax; look++) {
