@@ -1,10 +1,10 @@
 import type { Storage } from "#storage";
 
-/** What a shared suite needs of an engine. One engine may serve all cases: each takes shards and keys of its own. */
+/** What a shared suite needs of an engine. All cases may run on one engine: each uses its own shards and keys. */
 interface EngineUnderTest {
-  /** One more handle on the same data, as another thread or process would have. */
+  /** Another handle on the same data, as another thread or process would have. */
   attach(): Promise<Storage>;
-  /** A shard number no other case has used. */
+  /** A shard number that no other case uses. */
   newShard(): number;
   close(): Promise<void>;
 }

@@ -1,22 +1,25 @@
-/** Named by what the caller does next. */
+/** Kinds are named by what the caller does next. */
 export type StorageErrorKind =
-  /** Another owner has the shard: stop, never acknowledge again. Its head says whether this was applied in time. */
+  /**
+   * Another owner has the shard: stop, and never acknowledge again. The shard's head tells whether this write was
+   * applied in time.
+   */
   | "fenced"
-  /** May or may not have been applied: reopen the shard, then look. */
+  /** May or may not have been applied: open the shard again and look. */
   | "unknown"
-  /** Not applied; the disk is full: refuse writes, go on reading, try again later. */
+  /** Not applied, the disk is full: refuse writes, continue reading, try again later. */
   | "full"
-  /** Not applied; the store cannot be reached: try again later. */
+  /** Not applied, the store cannot be reached: try again later. */
   | "unavailable"
-  /** What is stored contradicts itself: stop and tell the operator. */
+  /** The stored data contradicts itself: stop and tell the operator. */
   | "corrupt"
-  /** Closed by us. */
+  /** Closed by this process. */
   | "closed";
 
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly kind: StorageErrorKind;
-  /** The shard that is affected, where it is one: the others go on. */
+  /** The affected shard, if it is only one: the others continue. */
   readonly shard: number | undefined;
   constructor(kind: StorageErrorKind, message: string, options?: StorageErrorOptions) {
     super(message, options);

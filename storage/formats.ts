@@ -1,14 +1,14 @@
 /**
- * Which format the data of a shared store may have. A program reads all formats up to the newest it knows; it writes one
- * only when every node that shares the store knows it.
+ * Which format the data of a shared store may have. A program reads all formats up to the newest it knows. It writes a
+ * format only when every node that shares the store knows it.
  */
 export interface Formats {
-  /** The newest that this program reads and writes. */
+  /** The newest format that this program reads and writes. */
   readonly known: number;
-  /** The newest that the store may have. */
+  /** The newest format that the store may have. */
   read(): Promise<number>;
-  /** From now on the store may have this one: a program that does not know it takes no shard. Never lowers it. */
+  /** Allows the store to have this format: a program that does not know it takes no shard. Never lowers the format. */
   raise(format: number): Promise<void>;
-  /** Lets this process write it. */
+  /** Allows this process to write the format. */
   use(format: number): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Facts on disk. Journal is the truth, Tables are derived from it, Objects hold large bodies; all three know bytes only.
- * A `StorageHost` lives in the main thread and owns what a process has once (the folder's lock, the tables writer, the
- * pool of connections); each worker attaches with a seat and gets its own `Storage`.
+ * Durable facts. The Journal is the truth, Tables are derived from it, Objects hold large bodies; all three store bytes
+ * and do not interpret them. A `StorageHost` lives in the main thread and owns what a process has once (the folder's
+ * lock, the tables writer, the pool of connections). Each worker attaches with a seat and gets its own `Storage`.
  */
 export { StorageError, type StorageErrorKind } from "./error.ts";
 export type { Formats } from "./formats.ts";

@@ -3,7 +3,7 @@ import type { Journal, OpenedShard, Storage } from "#storage";
 import { StorageError, type StorageErrorKind } from "#storage";
 import { bytesOf, type MakeEngine, textOf } from "./engine.cases.ts";
 
-/** What every journal keeps, whatever it is made of. */
+/** What every journal promises, whatever the engine. */
 export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   const withEngine =
     (run: (t: ExecutionContext, attach: () => Promise<Storage>, newShard: () => number) => Promise<void>) =>
@@ -101,7 +101,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: an owner that takes its shard again fences its own earlier epoch",
+    "journal: an owner that opens its shard again fences its own earlier epoch",
     withEngine(async (t, attach, newShard) => {
       const { journal } = await attach();
       const first = await take(journal, newShard());
@@ -113,7 +113,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: an owner that opens its shard anew during an append can go on at once, and the append is decided",
+    "journal: an owner that opens its shard again during an append can continue at once, and the append is decided",
     withEngine(async (t, attach, newShard) => {
       const { journal } = await attach();
       let owner = await take(journal, newShard());
@@ -157,7 +157,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: an append of nothing only asks whether the shard is still owned",
+    "journal: an empty append only checks whether the shard is still owned",
     withEngine(async (t, attach, newShard) => {
       const old = (await attach()).journal;
       const before = await take(old, newShard());
@@ -174,7 +174,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: trimming forgets what is in the tables and nothing else, and the sequence goes on",
+    "journal: a trim removes only entries that are in the tables, and the sequence goes on",
     withEngine(async (t, attach, newShard) => {
       const { journal, tables } = await attach();
       const owner = await take(journal, newShard());
@@ -189,7 +189,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: an emptied journal keeps its head and its fence",
+    "journal: a journal without entries keeps its head and its epoch",
     withEngine(async (t, attach, newShard) => {
       const { journal, tables } = await attach();
       const owner = await take(journal, newShard());
@@ -206,7 +206,7 @@ export function journalCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   test(
-    "journal: an old owner can trim nothing away from its successor",
+    "journal: an old owner cannot trim entries of its successor",
     withEngine(async (t, attach, newShard) => {
       const old = await attach();
       const before = await take(old.journal, newShard());

@@ -1,21 +1,21 @@
 /**
- * The fenced append log of a shard. `open` takes a shard: from then on every earlier owner's append fails, for ever.
- * Sequences of a shard are gapless and go on over epochs.
+ * The fenced append log of a shard. `open` takes a shard: from then on every append of an earlier owner fails, for
+ * ever. The sequences of a shard have no gaps and continue over epochs.
  */
 export interface Journal {
   /**
-   * Takes the shards. `view` is the membership version on which the caller believes it should own them; an engine with
-   * several nodes refuses ("fenced") a view older than the one stored. One durable step for the whole list.
+   * Takes the shards. `view` is the membership version by which the caller should own them; an engine with several
+   * nodes refuses ("fenced") a view older than the stored one. One durable step for the whole list.
    */
   open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]>;
   /**
-   * Resolves when the entries are durable under this epoch. Rejects with a StorageError whose `kind` says what is known.
-   * At most one append per shard is under way; the caller batches what waits.
+   * Resolves when the entries are durable under this epoch. Rejects with a StorageError whose `kind` says what is
+   * known. At most one append per shard may be under way; the caller batches what waits.
    */
   append(batch: JournalBatch): Promise<void>;
   /** Entries with a sequence greater than `after`, in order, each once. */
   replay(shard: number, after: number): AsyncIterable<JournalEntry>;
-  /** Forgets entries up to and including `upTo`; the caller has them in synced tables. */
+  /** Removes entries up to and including `upTo`, which the caller has in synced tables. */
   trim(shard: number, epoch: number, upTo: number): Promise<void>;
 }
 

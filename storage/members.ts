@@ -1,13 +1,16 @@
 /**
- * The nodes that share a store. The version rises by one with every change of the list and with nothing else; whether a
- * node lives is read from its heartbeats, which change no version.
+ * The nodes that share a store. The version rises by one with every change of the list and with nothing else. Whether a
+ * node is alive is read from its heartbeats, which do not change the version.
  */
 export interface MemberStore {
   read(): Promise<StoredView>;
-  /** Makes the change if the version is still this one. False: another change was faster. An error: read to find out. */
+  /**
+   * Makes the change if the version is still this one. False: another change came first. After an error, read the list
+   * to find out.
+   */
   change(version: number, change: MemberChange): Promise<boolean>;
   beat(incarnation: string, beat: number): Promise<void>;
-  /** The last beat of every incarnation. */
+  /** The last heartbeat of every incarnation. */
   beats(): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -18,9 +21,9 @@ export interface StoredView {
 
 export interface StoredMember {
   readonly node: string;
-  /** One start of the node, and one stay in the list. */
+  /** Identifies one start of the node and one membership in the list. */
   readonly incarnation: string;
-  /** What the node says of itself: bytes for the store. */
+  /** What the node says about itself; the store does not interpret it. */
   readonly info: string;
 }
 

@@ -1,6 +1,8 @@
 import type { StorageSettings } from "./settings.ts";
 
-/** For `service storage migrate`: brings what is stored to this version; says in a sentence what it did. */
+/**
+ * For `service storage migrate`: brings the stored data to this version and returns a sentence that says what it did.
+ */
 export async function migrateStorage(settings: StorageSettings): Promise<string> {
   switch (settings.engine) {
     case "memory":

@@ -2,7 +2,7 @@ import type { TestFn } from "ava";
 import type { Objects, Storage } from "#storage";
 import { bytesOf, type MakeEngine } from "./engine.cases.ts";
 
-/** What every engine's objects keep. */
+/** What the objects of every engine promise. */
 export function objectsCases(test: TestFn, makeEngine: MakeEngine): void {
   const objectsTest = (
     name: string,
@@ -27,7 +27,7 @@ export function objectsCases(test: TestFn, makeEngine: MakeEngine): void {
     });
 
   objectsTest(
-    "objects: a body comes back whole, also through another handle",
+    "objects: a body is read back complete, also through another handle",
     async (t, objects, prefix, other) => {
       const key = `${prefix}reports/2026 ü.bin`;
       t.is(await objects.get(key), undefined);
@@ -37,7 +37,7 @@ export function objectsCases(test: TestFn, makeEngine: MakeEngine): void {
     },
   );
 
-  objectsTest("objects: ranges are cut to the body", async (t, objects, prefix) => {
+  objectsTest("objects: a range is cut to the length of the body", async (t, objects, prefix) => {
     const key = `${prefix}range`;
     await objects.put(key, chunks(["0123", "4567", "89"]));
     t.is(await read(objects, key, { start: 3, end: 6 }), "345");
@@ -61,7 +61,7 @@ export function objectsCases(test: TestFn, makeEngine: MakeEngine): void {
   });
 
   objectsTest(
-    "objects: a put replaces, an empty body is a body, a delete may be repeated",
+    "objects: a put replaces a body, a body may be empty, and a delete may be repeated",
     async (t, objects, prefix) => {
       const key = `${prefix}k`;
       await objects.put(key, chunks(["first"]));
@@ -75,12 +75,15 @@ export function objectsCases(test: TestFn, makeEngine: MakeEngine): void {
     },
   );
 
-  objectsTest("objects: a body that breaks off leaves what was there before", async (t, objects, prefix) => {
-    const key = `${prefix}broken`;
-    await objects.put(key, chunks(["whole"]));
-    await t.throwsAsync(objects.put(key, broken()), { message: "the caller went away" });
-    t.is(await read(objects, key), "whole");
-  });
+  objectsTest(
+    "objects: a put whose body breaks off leaves the earlier body in place",
+    async (t, objects, prefix) => {
+      const key = `${prefix}broken`;
+      await objects.put(key, chunks(["whole"]));
+      await t.throwsAsync(objects.put(key, broken()), { message: "the caller went away" });
+      t.is(await read(objects, key), "whole");
+    },
+  );
 }
 
 async function* chunks(texts: readonly string[]): AsyncIterable<Uint8Array> {

@@ -1,7 +1,7 @@
 import type { MessagePort, TransferListItem } from "node:worker_threads";
 import { StorageError, type StorageErrorKind } from "./error.ts";
 
-/** Questions and answers over a MessagePort; errors keep their kind. */
+/** Requests and replies over a MessagePort; errors keep their kind. */
 export class PortClient<Request> {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
@@ -19,7 +19,7 @@ export class PortClient<Request> {
     if (this.#closed) return Promise.reject(new StorageError("closed", "the storage is closed"));
     const id = ++this.#lastId;
     return new Promise<T>((resolve, reject) => {
-      // Only a question under way keeps the thread alive.
+      // Only a request under way keeps the thread alive.
       if (this.#waiting.size === 0) this.#port.ref();
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
       this.#port.postMessage({ id, request } satisfies Question<Request>, transfer);
@@ -48,7 +48,7 @@ export class PortClient<Request> {
   }
 }
 
-/** Answers every question with what `answer` returns, or with the StorageError it throws. */
+/** Answers every request with what `answer` returns, or with the StorageError it throws. */
 export function serve<Request>(port: MessagePort, answer: (request: Request) => unknown): void {
   port.on("message", async ({ id, request }: Question<Request>) => {
     try {
@@ -70,7 +70,7 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ToldError };
 
-/** A StorageError as a message between threads has it. */
+/** A StorageError in the form in which threads send it. */
 export interface ToldError {
   readonly kind: StorageErrorKind;
   readonly message: string;

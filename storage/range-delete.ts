@@ -1,6 +1,9 @@
 import type { RowChange, ShardFlush } from "./tables.ts";
 
-/** A put older than a range delete of the same flush is gone; one of the same event stands: it came after. */
+/**
+ * A put older than a range delete of the same flush is dropped. A put of the same event is kept: it came after the
+ * delete.
+ */
 export function isRangeDeleted(flush: ShardFlush, change: RowChange): boolean {
   return flush.deletedRanges.some(
     (range) =>

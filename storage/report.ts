@@ -1,9 +1,9 @@
 /** What `service data verify` found. */
 export interface DataReport {
-  /** False: there is nothing to verify, neither sound nor damaged. */
+  /** False: there is nothing to verify. */
   readonly found: boolean;
-  /** False: something is damaged or contradicts itself; the sentence that says so begins with DAMAGED. */
+  /** False: something is damaged or contradicts itself; the sentence about it begins with DAMAGED. */
   readonly sound: boolean;
-  /** What was found, one sentence each. */
+  /** The findings, one sentence each. */
   readonly findings: readonly string[];
 }

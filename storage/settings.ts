@@ -8,9 +8,9 @@ export interface CassandraSettings {
   readonly keyspace: string;
   readonly localDataCenter: string;
   readonly replicationFactor: number;
-  /** A partition that has more is divided; absent: `limits.cassandraBucketBytesMax`. */
+  /** A larger partition is divided; absent: `limits.cassandraBucketBytesMax`. */
   readonly partitionBytesMax?: number;
-  /** No newer format of data is announced or written; absent: the newest that this program knows. */
+  /** The newest data format that is announced and written; absent: the newest that this program knows. */
   readonly formatMax?: number;
   readonly username?: string;
   readonly password?: string;

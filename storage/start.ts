@@ -3,7 +3,7 @@ import type { StorageSettings } from "./settings.ts";
 import type { Log, Storage, StorageHost, StorageSeat } from "./storage.ts";
 
 /**
- * Starts what a process has once; call it in the main thread. Engines are loaded when they are named, so that the
+ * Starts what a process has once; call it in the main thread. An engine is loaded only when it is used, so that the
  * drivers of the others cost nothing.
  */
 export async function startStorage(
@@ -20,7 +20,7 @@ export async function startStorage(
   }
 }
 
-/** A worker's own storage, from the seat its host gave it. */
+/** A worker's own storage, from the seat that its host gave it. */
 export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage> {
   assert(isSeatData(seat), "a seat names its engine");
   switch (seat.engine) {

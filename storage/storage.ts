@@ -9,27 +9,30 @@ export interface Storage {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly objects: Objects;
-  /** Absent: the engine cannot tell how much room there is. */
+  /** Absent: the engine does not know how much room there is. */
   readonly room?: Room;
   close(): Promise<void>;
 }
 
-/** The room on the disk, as far as all threads know. */
+/** The room on the disk, as all threads see it. */
 export interface Room {
-  /** Only commands that make room may write now. Others are refused before they are decided. */
+  /** True: only commands that make room may write now. Others are refused before they are decided. */
   readonly full: boolean;
-  /** Gives up the room that is kept for them. An append under way that meets a full disk waits for it and is tried again. */
+  /**
+   * Removes the reserve that is kept for such commands. An append under way that meets a full disk waits for this and
+   * is tried again.
+   */
   useReserve(): Promise<void>;
 }
 
 export interface StorageHost {
-  /** Where several processes share the store: who they are. Absent: this process is alone with it. */
+  /** If several processes share the store: its list of nodes. Absent: this process is alone. */
   readonly members?: MemberStore;
-  /** Where there are members: the formats that their programs know may differ. */
+  /** Present together with `members`: the nodes may run programs that know different formats. */
   readonly formats?: Formats;
-  /** What a worker needs to attach: structured-cloneable data and the ports to transfer with it. */
+  /** What a worker needs to attach: structured-cloneable data, and the ports to transfer with it. */
   seat(worker: number): StorageSeat;
-  /** For readiness: healthy, degraded (full disk), or gone, with a sentence for the operator. */
+  /** For readiness: healthy, degraded (full disk) or gone, with a sentence for the operator. */
   health(): Promise<StorageHealth>;
   close(): Promise<void>;
 }
@@ -44,5 +47,5 @@ export interface StorageHealth {
   readonly detail: string;
 }
 
-/** Hears, in sentences, what an operator should know of a start. */
+/** Receives, in sentences, what an operator should know about a start. */
 export type Log = (sentence: string) => void;

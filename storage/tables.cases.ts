@@ -2,7 +2,7 @@ import type { TestFn } from "ava";
 import type { RowChange, RowRange, ShardFlush, Storage } from "#storage";
 import { bytesOf, type MakeEngine, textOf } from "./engine.cases.ts";
 
-/** What every engine's tables keep. */
+/** What the tables of every engine promise. */
 export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   const tablesTest = (name: string, run: (args: TablesCase) => Promise<void>) =>
     test(name, async (t) => {
@@ -31,13 +31,13 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   tablesTest(
-    "tables: rows of all sizes are read as they were written, also one after the other",
+    "tables: rows of all sizes are read as they were written, alone and in a scan",
     async ({ t, storage, shard }) => {
       const sizes = [0, 1, 4_096, 70_000, 10, 1_000_000, 8_191, 3];
       const puts = sizes.map((size, i) => put(`${i}`, `${i}`.repeat(size), 1));
       await storage.tables.write([flush(shard, 1, puts)]);
       const expected = sizes.map((size, i) => `${i}=${`${i}`.repeat(size)}`);
-      // Compared as one text: a difference of a megabyte is nothing to read.
+      // Compared as strings: a failing comparison of a megabyte would print all of it.
       const all = expected.join();
       t.true((await scanned(storage, { shard })).join() === all);
       const keys = sizes.map((_, i) => ({ shard, partition: "p", key: `${i}` }));
@@ -54,7 +54,7 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   });
 
   tablesTest(
-    "tables: a scan goes both ways between its bounds, up to its limit",
+    "tables: a scan runs in both directions between its bounds, up to its limit",
     async ({ t, storage, shard }) => {
       const keys = ["a", "b", "c", "d", "e"];
       await storage.tables.write([
@@ -121,7 +121,7 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   });
 
   tablesTest(
-    "tables: a range delete takes older rows and leaves newer ones",
+    "tables: a range delete removes older rows and keeps newer ones",
     async ({ t, storage, shard }) => {
       const { tables } = storage;
       await tables.write([
@@ -188,7 +188,7 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   });
 
   tablesTest(
-    "tables: a range begins behind the longest key of the longest partition, and ends behind it",
+    "tables: a range may begin and end after the longest key of the longest partition",
     async ({ t, storage, shard }) => {
       const partition = "p".repeat(900);
       const [first, last] = ["a".repeat(1_024), "b".repeat(1_024)];
@@ -207,7 +207,7 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   tablesTest(
-    "tables: chosen partitions are measured, of any length and number of rows, and others are left out",
+    "tables: chosen partitions of any name length and size are measured, and others are left out",
     async ({ t, storage, shard }) => {
       const { tables } = storage;
       const partitions = ["m1", "m2", "m3", "mm1", "mm2", "n1"].map((name) => `${name}-${shard}`);
@@ -231,7 +231,7 @@ export function tablesCases(test: TestFn, makeEngine: MakeEngine): void {
     },
   );
 
-  tablesTest("tables: flushes of one owner at once all arrive", async ({ t, storage, shard }) => {
+  tablesTest("tables: concurrent flushes of one owner are all stored", async ({ t, storage, shard }) => {
     const changes = Array.from({ length: 50 }, (_, i) =>
       put(`k${String(i).padStart(2, "0")}`, `${i}`, i + 1),
     );

@@ -1,7 +1,7 @@
 /**
  * Rows derived from the journal. A partition is one collection of one entity; keys are ordered inside it. Reads see
- * what the last finished `write` stored; nothing is read across partitions. Partitions and keys are texts of one
- * character a byte, which JavaScript orders as a store orders the bytes.
+ * what the last finished `write` stored; nothing is read across partitions. Partitions and keys are strings of one
+ * character per byte, which JavaScript orders as a store orders the bytes.
  */
 export interface Tables {
   get(key: RowKey): Promise<Uint8Array | undefined>;
@@ -10,19 +10,22 @@ export interface Tables {
   /** The sequence up to which a shard's rows are stored; 0 for a new shard. */
   watermark(shard: number): Promise<number>;
   /**
-   * Stores rows and watermarks of many shards. When it resolves all of it is synced; after a failure any part may be
+   * Stores rows and watermarks of many shards. When it resolves, all of it is synced. After a failure any part may be
    * stored, and the caller repeats it: a flush is idempotent. A watermark never becomes visible before its rows. A
    * flush whose watermark is below the stored one comes late from an earlier owner and changes nothing.
    */
   write(flush: readonly ShardFlush[]): Promise<void>;
-  /** Adds up what the rows of some partitions of all shards take. It reads them, and gives way to others between reads. */
+  /**
+   * Adds up the bytes of the rows of some partitions of all shards. It reads them in short turns, so that other reads
+   * are not delayed.
+   */
   measure(chosen: ChosenPartitions): Promise<void>;
 }
 
 export interface ChosenPartitions {
   /**
-   * The partition itself where its rows are to be counted; else the beginning of the next one that may be, among those of the
-   * same length; absent: there is none any more.
+   * Returns the partition itself if its rows are to be counted; otherwise the start of the next candidate among
+   * partitions of the same length; absent: there is none.
    */
   next(partition: string): string | undefined;
   /** Called any number of times for one partition. */
@@ -54,11 +57,11 @@ export interface Row {
 export interface ShardFlush {
   readonly shard: number;
   /**
-   * Range deletes come before the puts of the same or a higher sequence and after those of a lower one. (Where an event
-   * deletes a range after a put of its own, the caller leaves that put out.)
+   * Range deletes come before the puts of the same or a higher sequence and after those of a lower one. (If an event
+   * deletes a range after its own put, the caller leaves that put out.)
    */
   readonly deletedRanges: readonly DeletedRange[];
-  /** At most one change per key: the newest. Not touched by an older change of the same flush. */
+  /** At most one change per key: the newest. */
   readonly changes: readonly RowChange[];
   readonly watermark: number;
 }
@@ -68,7 +71,7 @@ export interface RowChange {
   readonly key: string;
   /** Absent: deleted. */
   readonly value?: Uint8Array;
-  /** Sequence of the event that made the change: the order of writes, also over epochs. */
+  /** Sequence of the event that made the change: the order of writes, also across epochs. */
   readonly seq: number;
 }
 

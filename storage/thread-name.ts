@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 
-/** What `top -H` and `perf` call the thread that is running: the name Node is given is for its inspector alone. */
+/** The name of the running thread in `top -H` and `perf`; the name given to Node shows only in its inspector. */
 export function nameThread(name: string): void {
   try {
     writeFileSync("/proc/thread-self/comm", name);

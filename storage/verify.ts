@@ -1,7 +1,7 @@
 import type { DataReport } from "./report.ts";
 import type { StorageSettings } from "./settings.ts";
 
-/** For `service data verify`: reads all there is, changes nothing, and says what it found. */
+/** For `service data verify`: reads everything, changes nothing, and reports what it found. */
 export async function verifyData(settings: StorageSettings): Promise<DataReport> {
   switch (settings.engine) {
     case "memory":

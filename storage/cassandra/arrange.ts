@@ -8,9 +8,10 @@ import { fencedBy, lostError, type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
 /**
- * Stores a new arrangement of an owner's shard under the condition that it is still the owner, and raises its epoch in
- * the same batch: a copy of this statement that arrives late finds another epoch. To be called in the shard's lane. It
- * rejects with "unavailable" if nothing was stored and never will be; after any other error it may have been stored.
+ * Stores a new arrangement of a shard's buckets, on the condition that the caller still owns the shard. The same batch
+ * raises the epoch, so that a copy of this statement that arrives late fails its condition. Call it in the shard's
+ * lane. It rejects with "unavailable" if nothing was stored and never will be; after any other error it may have been
+ * stored.
  */
 export async function arrange(
   session: Session,
@@ -37,7 +38,8 @@ export async function arrange(
   }
   if (!answer.applied) {
     const stored = staticsOf(answer.row!);
-    // A coordinator may apply our proposal, lose track of it and then judge our own condition: the epoch is ours.
+    // A coordinator may apply our proposal, lose track of it and then evaluate our condition against it: the epoch is
+    // ours.
     if (stored.owner !== owner || stored.epoch !== epoch + 1) throw fencedBy(handle, stored);
   }
   handle.epoch = epoch + 1;

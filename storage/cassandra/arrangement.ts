@@ -1,14 +1,14 @@
 import { StorageError } from "../error.ts";
 
 /**
- * How the collections of a shard lie in buckets. Most lie in bucket 0 alone and are not named here. A bucket's name is
- * drawn afresh, and its range of keys only ever becomes smaller: so what an earlier owner puts into it late is either
- * what stands there or in a range that no one reads.
+ * How the collections of a shard lie in buckets. A collection that is not listed has bucket 0 only, as most have. The
+ * name of a bucket is random and used once, and its range of keys only ever becomes smaller. So a row that an earlier
+ * owner writes late is either the row that is there already, or lies in a range that is not read.
  */
 export interface Arrangement {
-  /** By collection: where each bucket begins, in the order of keys; the first begins at "". */
+  /** By collection: the first key of each bucket, in the order of keys. The first one is "". */
   readonly borders: ReadonlyMap<string, readonly Border[]>;
-  /** Copies that were moved away from here and are to be removed. */
+  /** Buckets, or parts of them, whose rows were moved away and have yet to be deleted. */
   readonly leftovers: readonly Leftover[];
 }
 
@@ -17,7 +17,7 @@ export interface Border {
   readonly bucket: number;
 }
 
-/** A part of a collection and the bucket that has it. */
+/** A range of a collection's keys and the bucket that holds it. */
 export interface Piece {
   readonly bucket: number;
   /** Inclusive. */
@@ -37,18 +37,18 @@ export function bordersOf(arrangement: Arrangement, partition: string): readonly
   return arrangement.borders.get(partition) ?? oneBucket;
 }
 
-/** The piece that has a key. */
+/** The piece that holds a key. */
 export function pieceAt(borders: readonly Border[], key: string): Piece {
   return pieceOf(borders, indexAt(borders, key));
 }
 
-/** The piece that a bucket has; undefined if it has none any more. */
+/** The piece that lies in a bucket; undefined if none does any more. */
 export function pieceOfBucket(borders: readonly Border[], bucket: number): Piece | undefined {
   const index = borders.findIndex((border) => border.bucket === bucket);
   return index < 0 ? undefined : pieceOf(borders, index);
 }
 
-/** The pieces that have keys of a range, in order, each cut to it. */
+/** The pieces that overlap a range, in order, each cut to the range. */
 export function piecesBetween(borders: readonly Border[], from: string, to: string | undefined): Piece[] {
   const pieces: Piece[] = [];
   for (let i = indexAt(borders, from); i < borders.length; i++) {
@@ -59,7 +59,7 @@ export function piecesBetween(borders: readonly Border[], from: string, to: stri
   return pieces;
 }
 
-/** The part of a piece inside a range; undefined where they do not meet. */
+/** The part of a piece inside a range; undefined where they do not overlap. */
 export function clip(piece: Piece, from: string, to: string | undefined): Piece | undefined {
   const first = piece.from < from ? from : piece.from;
   const end = piece.to === undefined || (to !== undefined && to < piece.to) ? to : piece.to;
@@ -70,7 +70,10 @@ export function contains({ from, to }: Piece, key: string): boolean {
   return from <= key && (to === undefined || key < to);
 }
 
-/** The borders once all keys of a piece lie in its bucket; it begins inside one piece and ends at a border. */
+/**
+ * The borders after all keys of a range were moved into one bucket. The range begins inside a piece and ends at a
+ * border.
+ */
 export function withPiece(borders: readonly Border[], piece: Piece): Border[] {
   const others = borders.filter(({ from }) => !contains(piece, from));
   return [...others, { from: piece.from, bucket: piece.bucket }].sort((a, b) => (a.from < b.from ? -1 : 1));

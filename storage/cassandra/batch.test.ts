@@ -12,10 +12,10 @@ test("a batch reads back as it was written", (t) => {
   );
 });
 
-test("a batch that is cut short or of another version is refused with its place", (t) => {
+test("a batch that is cut short or has another version is refused, and the error says where it is stored", (t) => {
   const whole = encodeBatch([Buffer.from("first"), Buffer.from("second")]);
   for (let length = 2; length < whole.length; length++) {
-    if (length === 1 + 4 + "first".length) continue; // a whole first entry is a whole batch of one
+    if (length === 1 + 4 + "first".length) continue; // A batch that is cut after its first entry is a valid batch of one.
     const error = t.throws(() => decodeBatch(whole.subarray(0, length), "shard 3, batch 9"), {
       instanceOf: StorageError,
     });

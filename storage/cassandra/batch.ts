@@ -1,6 +1,6 @@
 import { StorageError } from "../error.ts";
 
-/** A journal row's blob: a version byte, then each entry with its length. */
+/** The value of a journal row: a version byte, then each entry after its length. */
 const version = 1;
 
 export function encodeBatch(entries: readonly Uint8Array[]): Buffer {

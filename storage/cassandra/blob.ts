@@ -1,4 +1,4 @@
-/** A partition or key as the driver takes it. */
+/** A partition or key in the type that the driver expects. */
 export function blobOf(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }

@@ -1,4 +1,6 @@
-/** Runs `task` over all items, at most `max` at a time; the first failure is thrown after those under way have ended. */
+/**
+ * Runs `task` for all items, at most `max` at a time. The first failure is thrown once the tasks under way have ended.
+ */
 export async function forEachBounded<T>(
   items: readonly T[],
   max: number,

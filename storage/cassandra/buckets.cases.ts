@@ -19,7 +19,7 @@ import { CassandraTables } from "./tables.ts";
 
 const bucketBytes = 32 * 1_024;
 
-/** Collections that outgrow a bucket of a real Cassandra; a bucket is a two-thousandth of what it is in service. */
+/** Collections that outgrow a bucket on a real Cassandra. A bucket has a two-thousandth of its size in production. */
 export function bucketsCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
   const bucketsTest = (name: string, run: (c: BucketsCase) => Promise<void>) =>
     test(name, async (t) => {
@@ -57,7 +57,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
     });
 
   bucketsTest(
-    "2,000 rows in the order of their keys: no bucket outgrows its size by half, and scans go on over borders",
+    "2,000 rows written in key order: no bucket exceeds its size by half, and scans cross borders",
     async ({ t, node, shard }) => {
       const { tables, journal, session } = await node();
       await take(journal, shard);
@@ -85,7 +85,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   bucketsTest(
-    "rows come faster than they are copied: a flush waits, and at no time has a partition twice its size",
+    "rows are written faster than they are copied: a flush waits, and no partition ever reaches twice its size",
     async ({ t, node, shard }) => {
       const { tables, journal, session } = await node();
       await take(journal, shard);
@@ -108,7 +108,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   bucketsTest(
-    "rows come, change and go at random while buckets are divided and joined: exactly the living ones are read",
+    "random puts and deletes while buckets are divided and joined: exactly the rows that exist are read",
     async ({ t, node, shard }) => {
       const { tables, journal, session } = await node();
       await take(journal, shard);
@@ -117,7 +117,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       let seq = 0;
       let most = 0;
       for (let round = 0; round < 60; round++) {
-        // It fills up in the first half and empties in the second.
+        // The collection grows in the first half and shrinks in the second.
         const putChance = round < 60 ? 0.9 : 0.1;
         const changes = new Map<string, RowChange>();
         for (let i = 0; i < 30; i++) {
@@ -160,7 +160,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
     },
   );
 
-  bucketsTest("a queue fills up and is emptied: its buckets become few again", async ({ t, node, shard }) => {
+  bucketsTest("a queue fills up and is emptied: its buckets are joined again", async ({ t, node, shard }) => {
     const { tables, journal, session } = await node();
     await take(journal, shard);
     const keys = Array.from({ length: 800 }, (_, i) => `k${String(i).padStart(5, "0")}`);
@@ -192,7 +192,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
   });
 
   bucketsTest(
-    "an old owner flushes after its successor has moved rows: its watermark and its rows change nothing",
+    "an old owner flushes after its successor has moved rows: neither its watermark nor its rows take effect",
     async ({ t, node, shard }) => {
       const [old, successor, third] = [await node(), await node(), await node()];
       const opened = await take(old.journal, shard);
@@ -203,7 +203,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       t.is(layout.openedHead, 4);
       t.false(layout.isMovable, "an old owner may still write the watermark 4");
       await t.throwsAsync(move(moverOf(successor), { layout, partition: "p" }, { from: "m", to: undefined }));
-      // What the successor replayed, and a change of its own.
+      // The entries that the successor replayed, and one change of its own.
       const own = [put("a", "1", 1), drop("m", 5), put("z", "3", 3), put("n", "6", 6)];
       await successor.tables.write([flush(shard, 6, own)]);
       await move(moverOf(successor), { layout, partition: "p" }, { from: "m", to: undefined });
@@ -220,12 +220,16 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       const inFirst = [];
       for await (const { key } of rowsOf(moverOf(third), shard, "p", { ...first!, to: undefined }))
         inFirst.push(key);
-      t.deepEqual(inFirst, ["a"], "what was moved away is gone, also what arrived late");
+      t.deepEqual(
+        inFirst,
+        ["a"],
+        "the rows that were moved away are gone, and so are those that arrived late",
+      );
     },
   );
 
   bucketsTest(
-    "an owner is replaced while it copies: it cannot switch, and its successor removes the copy",
+    "an owner is replaced while it copies a bucket: its switch is refused, and its successor deletes the copy",
     async ({ t, node, shard }) => {
       const [old, successor] = [await node(), await node()];
       await take(old.journal, shard);
@@ -253,7 +257,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       t.deepEqual(
         await copied(),
         ["m", "n", "o"],
-        "one that does not know whether it switched goes on with both",
+        "an owner that does not know whether it switched goes on writing to both buckets",
       );
       await removeLeftovers(moverOf(successor), found);
       t.deepEqual(await copied(), []);
@@ -266,12 +270,12 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   bucketsTest(
-    "the answer to a change of borders is lost: the owner learns what is stored, and goes on writing",
+    "the answer to a change of borders is lost: the owner reads which borders are stored, and goes on writing",
     async ({ t, node, shard }) => {
       const [owner, watcher] = [await node(), await node()];
       const opened = await take(owner.journal, shard);
       const layout = await owner.layouts.of(shard);
-      // Statements are prepared by then: only what is meant gets lost.
+      // Statements are prepared before, so that only the change of borders is lost.
       await owner.lanes.run(shard, () => arrange(owner.session, layout, layout.handle!, undivided));
       const borders = new Map([
         [
@@ -324,7 +328,7 @@ function moverOf({ session, lanes }: Node): Mover {
   return { session, lanes, closed: false };
 }
 
-/** The bytes of all that lies in each partition of the collection, also what was moved from there and is not removed yet. */
+/** The bytes in each partition of the collection, including rows that were moved away and are not deleted yet. */
 async function partitionSizes(session: Session, shard: number): Promise<number[]> {
   const sizes: number[] = [];
   for await (const row of session.readAll(tableStatements.parts, [])) {
@@ -337,7 +341,7 @@ async function partitionSizes(session: Session, shard: number): Promise<number[]
   return sizes;
 }
 
-/** The bytes of each piece of the collection, in order, as they are stored now. */
+/** The bytes of each piece of the collection, in order, as stored now. */
 async function sizes(session: Session, shard: number): Promise<number[]> {
   const borders = bordersOf(await readArrangement(session, shard), "p");
   const found: number[] = [];

@@ -8,9 +8,9 @@ import { type BucketWrites, bucketName, rowOverheadBytes } from "./row-writes.ts
 import type { Session } from "./session.ts";
 
 /**
- * Keeps the buckets of a worker's shards at a good size, one step at a time and beside the flushes: a bucket that has
- * grown too large is divided, small neighbours are joined. What fails is done when the bucket has grown again. Where rows come
- * faster than they are divided, the flush waits (`fullBuckets`, `divideFirst`).
+ * Keeps the buckets of a worker's shards near their size, one step at a time, beside the flushes: a bucket that is too
+ * large is divided, small neighbours are joined. A step that fails is tried again when its bucket has grown further.
+ * Where rows arrive faster than buckets are divided, the flush waits (`fullBuckets`, `divideFirst`).
  */
 export class Buckets implements Mover {
   readonly session: Session;
@@ -20,7 +20,7 @@ export class Buckets implements Mover {
   readonly #growth: Growth;
   readonly #waiting = new Map<string, () => Promise<void>>();
   #working: Promise<void> | undefined;
-  /** The step under way, and those in line behind it. */
+  /** Resolves when the step under way and those queued behind it have ended. */
   #step: Promise<void> = Promise.resolve();
   closed = false;
 
@@ -32,21 +32,24 @@ export class Buckets implements Mover {
     this.#growth = new Growth(options.bytesMax);
   }
 
-  /** The buckets that a flush would fill to more than half above their size: it has to wait until they are divided. */
+  /** The buckets that a flush would fill to more than 1.5 times their size: the flush waits until they are divided. */
   fullBuckets(layout: Layout, buckets: readonly BucketWrites[]): BucketWrites[] {
     const { handle } = layout;
     if (handle === undefined || handle.lost !== undefined || this.closed || !this.#mayDivide()) return [];
-    // What earlier owners left in the journal has to be stored before anything can be moved.
+    // Entries of earlier owners have to be stored as rows before any row can be moved.
     if (layout.stored < layout.openedHead) return [];
     return buckets.filter((writes) => this.#isFull(handle.shard, writes));
   }
 
-  /** Divides a full bucket, ahead of the others that wait. A failure is not told: the rows have to be stored either way. */
+  /**
+   * Divides a full bucket before the steps that wait. A failure is not reported: the rows have to be stored in any
+   * case.
+   */
   async divideFirst(layout: Layout, writes: BucketWrites): Promise<void> {
     const { shard } = layout.handle!;
     const { partition, bucket } = writes;
     const name = bucketName(shard, partition, bucket);
-    // A step before may have done it.
+    // A step that ran before may have divided it.
     if (this.#isFull(shard, writes))
       await this.#next(async () => {
         if (!this.#isFull(shard, writes)) return;
@@ -56,7 +59,7 @@ export class Buckets implements Mover {
     if (this.#isFull(shard, writes)) this.#growth.measured(name, this.#growth.bytes(name));
   }
 
-  /** A flush of an owner is stored. */
+  /** To be called when a flush of the shard's owner is stored. */
   wrote(layout: Layout, buckets: readonly BucketWrites[], watermark: number): void {
     if (layout.handle === undefined) return;
     const { shard } = layout.handle;
@@ -69,7 +72,10 @@ export class Buckets implements Mover {
       this.#later(`${shard}`, () => removeLeftovers(this, layout));
   }
 
-  /** A scan found nothing in a whole piece. Its neighbours may be full for long, so it is not looked at each time. */
+  /**
+   * A scan found no row in a whole piece. Its neighbours may stay full for long, so the piece is measured only now and
+   * then.
+   */
   foundEmpty(layout: Layout, partition: string, piece: Piece): void {
     if (layout.handle === undefined) return;
     const nowMs = performance.now();
@@ -88,7 +94,7 @@ export class Buckets implements Mover {
   #isFull(shard: number, { partition, bucket, putBytes }: BucketWrites): boolean {
     const name = bucketName(shard, partition, bucket);
     const bytes = this.#growth.bytes(name) + putBytes;
-    // One that could not be divided is not measured again for every flush.
+    // A bucket that could not be divided is not measured again with every flush.
     return bytes > this.#bytesMax * fullShare && this.#growth.isDue(name, putBytes);
   }
 
@@ -97,7 +103,10 @@ export class Buckets implements Mover {
     this.#later(name, () => this.#look(place, bucket));
   }
 
-  /** One waits under each name; when many wait, a bucket is looked at when it has grown again. */
+  /**
+   * At most one task waits under each name. When too many wait, the task is dropped: the bucket is measured when it has
+   * grown further.
+   */
   #later(name: string, task: () => Promise<void>): void {
     if (this.closed || this.#waiting.has(name) || this.#waiting.size >= limits.cassandraLooksMax) return;
     this.#waiting.set(name, task);
@@ -112,7 +121,7 @@ export class Buckets implements Mover {
     this.#working = undefined;
   }
 
-  /** Runs a step when the one under way has ended. */
+  /** Runs a task after all steps before it. */
   async #next(task: () => Promise<void>): Promise<void> {
     this.#step = this.#step.then(task).catch(() => undefined);
     await this.#step;
@@ -122,7 +131,7 @@ export class Buckets implements Mover {
     const { layout, partition } = place;
     if (this.closed || layout.handle!.lost !== undefined || !layout.isMovable || !this.#mayDivide()) return;
     const piece = pieceOfBucket(bordersOf(layout.arrangement, partition), bucket);
-    // It was joined with a neighbour.
+    // The bucket was joined with a neighbour meanwhile.
     if (piece === undefined) return;
     const size = await this.#measure(place, piece, Number.POSITIVE_INFINITY);
     if (size.bytes > this.#bytesMax) await this.#divide(place, piece, size);
@@ -130,8 +139,9 @@ export class Buckets implements Mover {
   }
 
   /**
-   * Moves the end of a piece away, and the next part later: others have their turns between. Of the last piece of a collection it
-   * is a small part: where keys come in order, little is copied and the new bucket takes what comes.
+   * Moves the end of a piece into a new bucket; the next part follows in a later step, so that other buckets are served
+   * in between. Of the last piece of a collection only a small part is moved: where keys are written in order, little
+   * is copied and new rows go to the new bucket.
    */
   async #divide(place: Place, piece: Piece, { bytes, marks }: Size): Promise<void> {
     const { layout, partition } = place;
@@ -146,13 +156,13 @@ export class Buckets implements Mover {
     const name = bucketName(layout.handle!.shard, partition, piece.bucket);
     const known = this.#growth.bytes(name);
     await move(this, place, { from: border.key, to: piece.to });
-    // What was written meanwhile may lie in either.
+    // Rows written during the move may lie in either bucket: both count them.
     const grown = Math.max(0, this.#growth.bytes(name) - known);
     this.#resized(place, piece.from, border.before + grown);
     this.#resized(place, border.key, bytes - border.before + grown);
     if (border.before <= this.#bytesMax) return;
     const rest = { ...piece, to: border.key };
-    // However many wait: no further write may follow that would let it be looked at.
+    // Added even when too many wait: perhaps no later write makes this bucket be measured again.
     this.#waiting.set(name, () => this.#divide(place, rest, { bytes: border.before, marks }));
     this.#working ??= this.#work();
   }
@@ -171,13 +181,13 @@ export class Buckets implements Mover {
       const [first, last] = neighbour === after ? [piece, neighbour] : [neighbour, piece];
       await move(this, place, { from: first.from, to: last.to });
       this.#resized(place, first.from, bytes + size.bytes);
-      // Its next neighbour may be small too.
+      // The next neighbour may be small too.
       this.#lookLater(place, place.layout.pieceAt(place.partition, first.from).bucket);
       return;
     }
   }
 
-  /** What a part has once it lies in its bucket. */
+  /** Records the size of a piece after a move. */
   #resized({ layout, partition }: Place, from: string, bytes: number): void {
     const { bucket } = layout.pieceAt(partition, from);
     this.#growth.measured(bucketName(layout.handle!.shard, partition, bucket), bytes);
@@ -196,7 +206,7 @@ export class Buckets implements Mover {
       bytes += key.length + value.length + rowOverheadBytes;
       if (bytes > enough) break;
     }
-    // What was written meanwhile may have been read or not.
+    // Rows written during the reading may or may not have been read: they are counted.
     if (enough === Number.POSITIVE_INFINITY)
       this.#growth.measured(name, bytes + Math.max(0, this.#growth.bytes(name) - known));
     return { bytes, marks };
@@ -226,9 +236,12 @@ interface Mark {
   readonly before: number;
 }
 
-/** A flush waits for a bucket that would have more than so much of its size. */
+/** A flush waits while one of its buckets would exceed this multiple of its size. */
 const fullShare = 1.5;
-/** Parts of a full bucket: moved from the end; how full others are made; joined if smaller; and how close borders may stand. */
+/**
+ * Fractions of a bucket's size: what is moved from the end of the last piece; how full a new bucket is made; below
+ * which size buckets are joined; the distance between possible borders.
+ */
 const endParts = 8;
 const filledShare = 0.75;
 const joinParts = 16;

@@ -26,7 +26,7 @@ function cases(serial: TestFn): void {
   const warned: string[] = [];
 
   test.before(async () => {
-    // Five times less patient with deleted rows than a server is by default.
+    // A fifth of the default number of deleted rows that a server reads in one scan.
     cluster = await startCassandraNodes({ extra: "tombstone_failure_threshold: 20000" });
     await migrateCassandra(cluster.settings("suites"));
     host = await startStorage({ engine: "cassandra", ...cluster.settings("suites") }, (s) => warned.push(s));
@@ -41,7 +41,7 @@ function cases(serial: TestFn): void {
     newShard: () => shards++,
     close: () => Promise.resolve(),
   });
-  serial("start-up warns of a replication factor below 3", (t) => {
+  serial("a start warns of a replication factor below 3", (t) => {
     t.is(warned.length, 1);
     t.regex(warned[0]!, /replication factor 1/);
   });

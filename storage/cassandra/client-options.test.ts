@@ -10,7 +10,7 @@ const settings = (...contactPoints: string[]) => ({
   replicationFactor: 3,
 });
 
-test("the port is what follows a host, never the end of an address", async (t) => {
+test("a port is read after a host name, and never from the end of an IPv6 address", async (t) => {
   const ports = [
     ["10.0.0.1", 9042],
     ["10.0.0.1:9142", 9142],
@@ -22,7 +22,7 @@ test("the port is what follows a host, never the end of an address", async (t) =
     t.is((await clientOptions(settings(point))).protocolOptions.port, port, point);
 });
 
-test("a name that has no address is said to have none", async (t) => {
+test("a contact point whose name has no address: the error says so", async (t) => {
   const error = await t.throwsAsync(
     startCassandra(settings("no-such-host.invalid"), () => {}),
     { instanceOf: StorageError },

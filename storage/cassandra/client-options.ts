@@ -4,15 +4,15 @@ import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 
-/** How the driver is set up: nothing is repeated behind our back, and a node that returns is soon used again. */
+/** Settings of the driver: it never retries by itself, and a node that comes back is used again soon. */
 export async function clientOptions(settings: CassandraSettings) {
   assertNames(settings);
   const [firstPoint] = settings.contactPoints;
-  // `host:port` or `[address]:port`: the colons of a bare IPv6 address are no sign of a port.
+  // `host:port` or `[address]:port`. A bare IPv6 address contains colons too, but no port.
   const port = Number(/^(?:[^:]*|\[.*\]):(\d+)$/.exec(firstPoint ?? "")?.[1] ?? 9042);
   return {
     contactPoints: [...settings.contactPoints],
-    // Named, so that the first connection does not begin with a refused guess.
+    // Set, so that the first connection does not try a protocol version that the server rejects.
     protocolOptions: { port, maxVersion: types.protocolVersion.v4 },
     localDataCenter: settings.localDataCenter,
     ...(settings.username === undefined
@@ -23,9 +23,9 @@ export async function clientOptions(settings: CassandraSettings) {
       readTimeout: limits.cassandraRequestMsMax,
       connectTimeout: limits.cassandraRequestMsMax,
     },
-    // A dead connection is found, and its timer gone, within seconds.
+    // A dead connection is detected, and its timer removed, within seconds.
     pooling: { heartBeatInterval: limits.cassandraRequestMsMax },
-    // A node that comes back is used again within two seconds, not within ten minutes.
+    // A node that comes back is used again within two seconds, instead of up to ten minutes.
     policies: { reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false) },
     encoding: { useUndefinedAsUnset: false },
   };
@@ -40,12 +40,15 @@ async function tlsOptions(tls: NonNullable<CassandraSettings["tls"]>) {
   };
 }
 
-/** They stand in statements where no parameter can. */
+/** These values are part of the text of statements, where CQL allows no parameters. */
 function assertNames({ keyspace, localDataCenter, replicationFactor }: CassandraSettings): void {
   const claims: [boolean, string][] = [
-    [/^[a-z][a-z0-9_]{0,47}$/.test(keyspace), "a keyspace is named by a-z, 0-9 and _, at most 48"],
-    [/^[A-Za-z0-9_.-]{1,64}$/.test(localDataCenter), "a data center is named by letters, digits, _ . and -"],
-    [Number.isInteger(replicationFactor) && replicationFactor > 0, "a replication factor is a number from 1"],
+    [/^[a-z][a-z0-9_]{0,47}$/.test(keyspace), "a keyspace name has 1 to 48 of a-z, 0-9 and _"],
+    [/^[A-Za-z0-9_.-]{1,64}$/.test(localDataCenter), "a data center name has letters, digits, _ . and -"],
+    [
+      Number.isInteger(replicationFactor) && replicationFactor > 0,
+      "a replication factor is an integer of at least 1",
+    ],
   ];
   for (const [holds, claim] of claims) if (!holds) throw new StorageError("corrupt", claim);
 }

@@ -8,8 +8,8 @@ import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
 /**
- * One conditional batch: the row, and the new head, if epoch, owner and head are still ours. An empty batch is the
- * same question without a row: a proof that this owner could have written.
+ * One conditional batch: it writes the row and the new head if epoch, owner and head are still ours. An empty batch
+ * asks the same without writing a row: it proves that the caller still owns the shard.
  */
 export async function commit(session: Session, handle: ShardHandle, batch: JournalBatch): Promise<void> {
   const last = batch.firstSeq + batch.entries.length - 1;
@@ -24,7 +24,8 @@ export async function commit(session: Session, handle: ShardHandle, batch: Journ
   if (!answer.applied) {
     const stored = staticsOf(answer.row!);
     if (stored.owner !== handle.owner || stored.epoch !== handle.epoch) throw fencedBy(handle, stored);
-    // A coordinator may apply our proposal, lose track of it and then judge our own condition: the head is ours.
+    // A coordinator may apply our proposal, lose track of it and then evaluate our condition against it: the head is
+    // ours.
     if (stored.head !== last)
       throw new StorageError(
         "corrupt",

@@ -13,16 +13,19 @@ interface Host {
 
 const againMs = 2_000;
 
-/** Three defects of cassandra-driver 4.10 that only show when connections break; each was met by fencing.cases.ts. */
+/**
+ * Works around three defects of cassandra-driver 4.10 that show only when connections break. fencing.cases.ts met each
+ * of them.
+ */
 export function guardDriver(client: Client): void {
   catchRefreshFailures(client);
-  // When no host answers, the driver makes new Host objects and forgets the old ones, which go on connecting for ever.
+  // When no host answers, the driver makes new Host objects and drops the old ones, which go on reconnecting for ever.
   client.hosts.on("remove", (host: Host) => {
     host.shutdown(false).catch(() => undefined);
   });
 }
 
-/** A request that ends during the shutdown makes the driver start a host's statistics timer again. */
+/** A request that ends during the shutdown makes the driver restart a host's statistics timer. */
 export function stopTimers(client: Client): void {
   const stop = () => {
     for (const host of client.hosts.values())
@@ -33,9 +36,9 @@ export function stopTimers(client: Client): void {
 }
 
 /**
- * The driver refreshes its control connection from a timer without looking at the outcome; if connections break while
- * two refreshes run, one fails with an unhandled TypeError, and Node would end the process. Here the failure
- * is caught, and the refresh is tried again if no other has succeeded by then.
+ * The driver refreshes its control connection from a timer and ignores the result. If connections break while two
+ * refreshes run, one fails with an unhandled TypeError, and Node would end the process. Here the failure is caught, and
+ * the refresh is repeated if no other one has succeeded by then.
  */
 function catchRefreshFailures(client: Client): void {
   const control = (client as unknown as { controlConnection?: ControlConnection }).controlConnection;

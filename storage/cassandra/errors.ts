@@ -2,14 +2,14 @@ import { errors } from "cassandra-driver";
 import { StorageError } from "../error.ts";
 
 /**
- * True when a conditional statement cannot have reached a server: with retries rethrown, the driver reports "no host"
- * only before it has written the request.
+ * True when a conditional statement cannot have reached a server: as the driver does not retry, it reports "no host"
+ * only before it has sent the request.
  */
 export function neverSent(error: unknown): boolean {
   return error instanceof errors.NoHostAvailableError;
 }
 
-/** For reads and for writes that may be repeated: whatever went wrong, trying again later is right. */
+/** For reads and for writes that may be repeated: after any error the caller may try again later. */
 export function unavailable(what: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   return new StorageError("unavailable", `${what}: ${reasonOf(error)}`, { cause: error });

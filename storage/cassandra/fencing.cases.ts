@@ -15,7 +15,7 @@ import { Session } from "./session.ts";
 import { readStatics, type ShardHandle } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
-/** Two owners on one shard of a real Cassandra, and outcomes that nobody is told. */
+/** Two owners of one shard on a real Cassandra, and writes whose outcome the client does not learn. */
 export function fencingCases(test: TestFn, settings: () => CassandraSettings, newShard: () => number): void {
   const fencingTest = (name: string, run: (ring: Ring) => Promise<void>) =>
     test(name, async (t) => {
@@ -40,7 +40,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
       }
     });
 
-  fencingTest("200 take-overs: no old handle is ever acknowledged again, whatever it tries", async (ring) => {
+  fencingTest("200 take-overs: no write of an old handle is ever acknowledged", async (ring) => {
     const { t, node, shard } = ring;
     const { session } = await node();
     const random = new Random("take-overs");
@@ -62,7 +62,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
       const zombies = [previous, ...(handles.length > 2 ? [random.pick(handles.slice(0, -1))] : [])];
       for (const zombie of zombies)
         if (zombie) {
-          // As it remembers the shard, and as if it had learned the head of its successor.
+          // Once with the state that the handle remembers, and once as if it had learned the head of its successor.
           t.is(await tryCommit(session, zombie, `zombie ${round}`), "fenced");
           t.is(await tryCommit(session, { ...zombie, head: owner.head }, `guess ${round}`), "fenced");
           refusals += 2;
@@ -74,12 +74,12 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
     t.deepEqual(
       values.filter((value) => !open.has(value)),
       acknowledged,
-      "what was acknowledged is there, once and in order, and nothing else",
+      "every acknowledged entry is stored once and in order, and nothing else is",
     );
     t.true(refusals >= 800);
   });
 
-  fencingTest("an answer is lost after the batch was stored: the waiter hears that it was", async (ring) => {
+  fencingTest("an answer is lost after the batch was stored: the append resolves", async (ring) => {
     const { t, node, shard } = ring;
     const [owner, watcher] = [await node(), await node()];
     const opened = await take(owner.journal, shard);
@@ -93,31 +93,38 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
     owner.proxy.pass();
     owner.proxy.cutClients();
     await answered;
-    t.is((await readStatics(watcher.session, shard))?.epoch, opened.epoch + 1, "the own epoch was raised");
-    await append(owner.journal, opened, 3, ["b"]);
-    t.deepEqual(await replayed(owner.journal, shard, 1), ["2:a", "3:b"]);
-  });
-
-  fencingTest("a batch arrives after it was declared lost: it is not stored", async (ring) => {
-    const { t, node, shard } = ring;
-    const owner = await node();
-    const opened = await take(owner.journal, shard);
-    await append(owner.journal, opened, 1, ["prepared"]);
-    owner.proxy.holdRequests();
-    const refused = rejects(t, append(owner.journal, opened, 2, ["late"]), "unavailable");
-    await sleep(100);
-    owner.proxy.cutClients();
-    owner.proxy.pass();
-    await refused;
-    t.true(owner.proxy.release() > 0, "the late batch is on its way");
-    await sleep(300);
-    await append(owner.journal, opened, 2, ["a"]);
+    t.is(
+      (await readStatics(watcher.session, shard))?.epoch,
+      opened.epoch + 1,
+      "the owner raised its own epoch",
+    );
     await append(owner.journal, opened, 3, ["b"]);
     t.deepEqual(await replayed(owner.journal, shard, 1), ["2:a", "3:b"]);
   });
 
   fencingTest(
-    "bump of unknown outcome on both sides: one owner is left, and each waiter was told the truth",
+    "a batch reaches the server after it was reported as not stored: it is refused",
+    async (ring) => {
+      const { t, node, shard } = ring;
+      const owner = await node();
+      const opened = await take(owner.journal, shard);
+      await append(owner.journal, opened, 1, ["prepared"]);
+      owner.proxy.holdRequests();
+      const refused = rejects(t, append(owner.journal, opened, 2, ["late"]), "unavailable");
+      await sleep(100);
+      owner.proxy.cutClients();
+      owner.proxy.pass();
+      await refused;
+      t.true(owner.proxy.release() > 0, "the proxy had held the late batch back");
+      await sleep(300);
+      await append(owner.journal, opened, 2, ["a"]);
+      await append(owner.journal, opened, 3, ["b"]);
+      t.deepEqual(await replayed(owner.journal, shard, 1), ["2:a", "3:b"]);
+    },
+  );
+
+  fencingTest(
+    "two owners raise the epoch and neither learns the outcome: one owner is left, and each append was answered correctly",
     async (ring) => {
       const { t, node, shard } = ring;
       const [left, right, watcher] = [await node(), await node(), await node()];
@@ -141,7 +148,8 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
           },
         );
         const taking = take(challenger.journal, shard);
-        // Long enough for append and open, and after the cut for the bump and the next try, to be swallowed too.
+        // Long enough that append and open are lost as well and, after the cut, the raising of the epoch and its
+        // repetition.
         for (let cut = 0; cut < 2; cut++) {
           await sleep(150 + random.int(150));
           for (const proxy of faults) proxy.cutClients();
@@ -154,7 +162,11 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
         for (const proxy of faults) proxy.release();
         const next = opened.head + (acknowledged.at(-1) === value ? 2 : 1);
         await rejects(t, append(owner.journal, opened, next, ["stale"]), "fenced");
-        t.is((await readStatics(watcher.session, shard))?.head, taken.head, "late arrivals moved nothing");
+        t.is(
+          (await readStatics(watcher.session, shard))?.head,
+          taken.head,
+          "statements that arrived late changed nothing",
+        );
         opened = taken;
         [owner, challenger] = [challenger, owner];
       }
@@ -168,7 +180,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   fencingTest(
-    "trim while the old owner sleeps: what it sends on waking neither returns nor removes a row",
+    "the journal is trimmed while the old owner is paused: what it sends afterwards neither restores nor deletes a row",
     async (ring) => {
       const { t, node, shard } = ring;
       const [sleeper, successor] = [await node(), await node()];
@@ -183,7 +195,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
       await append(successor.journal, fresh, 6, ["new 6"]);
       await successor.journal.trim(shard, fresh.epoch, 6);
       await append(successor.journal, fresh, 7, ["new 7"]);
-      t.true(sleeper.proxy.release() > 0, "the old owner wakes");
+      t.true(sleeper.proxy.release() > 0, "the old owner goes on");
       sleeper.proxy.pass();
       t.is((await appended)?.kind, "fenced");
       await rejects(t, sleeper.journal.trim(shard, old.epoch, 5), "fenced");
@@ -193,7 +205,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
     },
   );
 
-  fencingTest("a trim arrives after the next one: what is trimmed stays trimmed", async (ring) => {
+  fencingTest("a trim arrives after a later trim: the later one stays in force", async (ring) => {
     const { t, node, shard } = ring;
     const { session } = await node();
     const owner = await openShard(session, shard, 1, undefined);
@@ -207,7 +219,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
   });
 
   fencingTest(
-    "two nodes with different membership views open one shard: the newer view keeps it",
+    "two nodes with different membership views open one shard: the node with the newer view keeps it",
     async (ring) => {
       const { t, node, shard } = ring;
       const [older, newer] = [await node(), await node()];
@@ -229,7 +241,7 @@ export function fencingCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   fencingTest(
-    "a list with one shard of a newer view takes none of the others",
+    "one shard of a list was taken on a newer view: the open takes none of the list",
     async ({ t, node, shard }) => {
       const [owner, latecomer] = [await node(), await node()];
       const others = [newShard(), newShard()];
@@ -252,7 +264,7 @@ interface Ring {
   readonly shard: number;
 }
 
-/** Past the local memory of having been fenced: the statement is really sent. */
+/** Clears the handle's local note that it was fenced, so that the statement is really sent. */
 async function tryCommit(
   session: Session,
   handle: ShardHandle,

@@ -9,12 +9,15 @@ import { metaStatements } from "./statements.ts";
 
 const name = "format";
 
-/** The format that the data of a keyspace may have; one that was made before there were several has 1. */
+/**
+ * The newest format that the data of a keyspace may have. A keyspace without an entry has format 1: it is older than
+ * the entry.
+ */
 async function readFormat(session: Session): Promise<number> {
   return Number((await readMeta(session, name)) ?? 1);
 }
 
-/** Before a shard is taken: data that this program cannot read is left to those that can. */
+/** Checked before a shard is taken: this program must not take data whose format it cannot read. */
 export async function assertFormat(session: Session, known: number): Promise<void> {
   const format = await pursue(
     () => readFormat(session),
@@ -23,11 +26,11 @@ export async function assertFormat(session: Session, known: number): Promise<voi
   if (format > known)
     throw new StorageError(
       "corrupt",
-      `the data has format ${format}, this program knows ${known}: it is too old`,
+      `the data has format ${format}, this program knows ${known}: start a newer version of this program`,
     );
 }
 
-/** Whether rows may be divided among buckets. `used` is shared by the threads of a process. */
+/** Whether rows may be divided among buckets. `used` is shared by all threads of the process. */
 export function mayDivide(used: Int32Array): boolean {
   return Atomics.load(used, 0) >= dividedFormat;
 }

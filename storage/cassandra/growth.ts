@@ -2,8 +2,9 @@ import { crc32c } from "@node-rs/crc32";
 import { limits } from "#base";
 
 /**
- * Estimates the bytes of buckets by what is written to them, and tells when one should be measured. A bucket that is not
- * known yet enters by chance, in proportion to what is written to it, so that the small ones, which are most, take no room here.
+ * Estimates the sizes of buckets from what is written to them, and says when one should be measured. A bucket is
+ * tracked with a probability in proportion to the bytes written to it. So small buckets, which are most of them, take
+ * no memory here.
  */
 export class Growth {
   readonly #bucketBytesMax: number;
@@ -13,7 +14,7 @@ export class Growth {
     this.#bucketBytesMax = bucketBytesMax;
   }
 
-  /** True: measure it. `salt` differs from flush to flush. */
+  /** True: the bucket should be measured. `salt` differs from flush to flush. */
   wrote(bucket: string, bytes: number, salt: number): boolean {
     let known = this.#buckets.get(bucket);
     if (known === undefined) {
@@ -27,12 +28,12 @@ export class Growth {
     return known.bytes >= known.lookAt;
   }
 
-  /** What a bucket has at most, if only this worker writes to it; 0: it is not known. */
+  /** Upper bound of a bucket's bytes if only this worker writes to it; 0 if the bucket is not tracked. */
   bytes(bucket: string): number {
     return this.#buckets.get(bucket)?.bytes ?? 0;
   }
 
-  /** Whether it should be measured before so much more is written to it. */
+  /** Whether the bucket should be measured before this many more bytes are written to it. */
   isDue(bucket: string, bytes: number): boolean {
     const known = this.#buckets.get(bucket);
     return known !== undefined && known.bytes + bytes >= known.lookAt;
@@ -54,7 +55,10 @@ export class Growth {
   }
 }
 
-/** Parts of a full bucket: written by chance before it is known here; until it is first measured; and again when it is full. */
+/**
+ * Fractions of a bucket's size: bytes after which a bucket is tracked, on average; bytes until it is measured first;
+ * and until it is measured again when it is full.
+ */
 const entryParts = 64;
 const firstParts = 4;
 const againParts = 8;

@@ -20,13 +20,13 @@ import { warnings } from "./warnings.ts";
 interface CassandraSeat {
   readonly engine: "cassandra";
   readonly settings: CassandraSettings;
-  /** How many workers have a seat: each may use its share of the node's conditional writes. */
+  /** Number of workers that have a seat. The node's conditional writes are divided among them. */
   readonly seatCount: Int32Array;
-  /** The format that this process may write. */
+  /** The newest format that this process may write. */
   readonly usedFormat: Int32Array;
 }
 
-/** Checks the keyspace and hands out seats; every worker has connections of its own (docs/adr/0060). */
+/** Checks the keyspace and gives out seats. Every worker has its own connections (docs/adr/0060). */
 export async function startCassandra(settings: CassandraSettings, log: Log): Promise<StorageHost> {
   const session = await Session.connect(settings);
   try {
@@ -93,11 +93,12 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
       "unavailable",
       `keyspace ${keyspace} has schema ${version}, ${schemaVersion} is needed: run \`service storage migrate\``,
     );
-  // A migration only adds, so that nodes of the version before go on, and may start again, while others are upgraded.
+  // A migration only adds to the schema, so that nodes of the version before go on, and may restart, while others are
+  // upgraded.
   if (version > schemaVersion + limits.versionsApartMax)
     throw new StorageError(
       "corrupt",
-      `keyspace ${keyspace} has schema ${version}, this program knows ${schemaVersion}`,
+      `keyspace ${keyspace} has schema ${version}, this program knows ${schemaVersion}: start a newer version of it`,
     );
   await assertFormat(session, settings.formatMax ?? newestFormat);
   const home = await meta("home_dc");

@@ -6,7 +6,7 @@ import { Lanes } from "./lanes.ts";
 import { Layouts } from "./layouts.ts";
 import type { Session } from "./session.ts";
 
-test("an open that fails leaves nothing of its list under way", async (t) => {
+test("an open of several shards fails for one: no statement for the others is still under way", async (t) => {
   let asked = 0;
   const session = {
     serial: async () => {

@@ -13,7 +13,10 @@ import type { Session } from "./session.ts";
 import { fencedBy, lostError, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { trimShard } from "./trim.ts";
 
-/** A shard is a partition; the owner whose nonce stands in it may write. Everything durable is decided by conditional writes. */
+/**
+ * A shard is one partition. The owner whose nonce is stored in it may write, and every durable change is a conditional
+ * write.
+ */
 export class CassandraJournal implements Journal {
   readonly #session: Session;
   readonly #lanes: Lanes;
@@ -33,7 +36,8 @@ export class CassandraJournal implements Journal {
     this.#assertOpen();
     const seen = new Map<number, ShardStatics | undefined>();
     const opened = new Map<number, OpenedShard>();
-    // All are looked at before one is taken: a node with an old view must not fence the owners of half its list.
+    // All shards are checked before the first is taken: a node with an old view must not fence the owners of half its
+    // list.
     await Promise.all([
       assertFormat(this.#session, this.#formatMax),
       this.#forEach(shards, async (shard) => {
@@ -65,7 +69,7 @@ export class CassandraJournal implements Journal {
     try {
       yield* replayShard(this.#session, shard, after, known);
     } catch (error) {
-      // What is missing may have been trimmed by the next owner while we were reading.
+      // Missing entries may have been trimmed by the next owner during this read.
       if (handle === undefined || !(error instanceof StorageError) || error.kind !== "corrupt") throw error;
       const stored = await readStatics(this.#session, shard).catch(() => undefined);
       throw stored === undefined || stored.owner === handle.owner ? error : fencedBy(handle, stored);
@@ -75,7 +79,8 @@ export class CassandraJournal implements Journal {
   async trim(shard: number, epoch: number, upTo: number): Promise<void> {
     await this.#lanes.run(shard, async () => {
       const handle = this.#handle(shard, epoch);
-      // More than we ever wrote: either another owner did, which a commit of nothing finds out, or it is our bug.
+      // Sequences beyond our last write: either another owner wrote them, which an empty commit finds out, or this is a
+      // bug.
       if (upTo > handle.head)
         await commit(this.#session, handle, { shard, epoch, firstSeq: handle.head + 1, entries: [] });
       assert(upTo <= handle.head, "only what is stored is trimmed");
@@ -87,7 +92,10 @@ export class CassandraJournal implements Journal {
     this.#closed = true;
   }
 
-  /** After a failure none begins any more: the caller tries the whole list again, and would find these in its way. */
+  /**
+   * After a failure no further shard is opened: the caller repeats the whole list, and these opens would compete with
+   * it.
+   */
   async #forEach(shards: readonly number[], task: (shard: number) => Promise<void>): Promise<void> {
     await forEachBounded(shards, limits.cassandraInFlightMax, (shard) =>
       this.#lanes.run(shard, () => task(shard)),

@@ -6,7 +6,7 @@ import { append, take } from "../journal.cases.ts";
 import { migrateCassandra, verifyCassandra } from "./index.ts";
 import { Session } from "./session.ts";
 
-/** Making, checking and refusing a keyspace of a real Cassandra. */
+/** Creating, checking and refusing a keyspace of a real Cassandra. */
 export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => CassandraSettings): void {
   const withSession = async (settings: CassandraSettings, act: (session: Session) => Promise<unknown>) => {
     const session = await Session.connect(settings);
@@ -94,7 +94,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     });
   });
 
-  test("a schema of the next version is taken, since it only adds to this one", async (t) => {
+  test("a node accepts the schema of the next version, which only adds to its own", async (t) => {
     const settings = settingsOf("made_by_four");
     await withSession(settings, async (session) => {
       const query = "UPDATE meta SET value = ? WHERE name = 'schema_version' IF value = ?";
@@ -104,7 +104,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     });
   });
 
-  test("the format of a keyspace is 1 where it was made before there were several; it is only ever raised", async (t) => {
+  test("a keyspace without a stored format has format 1, and the format is only ever raised", async (t) => {
     const settings = settingsOf("older_format");
     await migrateCassandra(settings);
     await withSession(settings, async (session) => {
@@ -118,7 +118,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     const old = await startStorage({ engine: "cassandra", ...settings, formatMax: 1 }, () => {});
     const formats = host.formats!;
     t.deepEqual([formats.known, old.formats!.known], [2, 1]);
-    t.is(await formats.read(), 1, "a migration leaves it alone");
+    t.is(await formats.read(), 1, "a migration does not change the format");
     await Promise.all([formats.raise(2), formats.raise(2), old.formats!.raise(1)]);
     await formats.raise(1);
     t.is(await formats.read(), 2);
@@ -127,18 +127,18 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     t.regex(
       error?.message ?? "",
       /has format 2, this program knows 1/,
-      "one that runs already takes no shard",
+      "a node that runs already takes no shard",
     );
     await close();
     await old.close();
     await host.close();
   });
 
-  test("a keyspace name that could be CQL is refused before anything is sent", async (t) => {
+  test("a keyspace name that contains CQL is refused before any statement is sent", async (t) => {
     await t.throwsAsync(migrateCassandra(settingsOf("x; DROP TABLE journal")), { instanceOf: StorageError });
   });
 
-  test("verify counts what is there, and names a lost batch, a changed chunk and a forgotten upload", async (t) => {
+  test("verify counts shards, entries and objects, and names a lost batch, a changed chunk and an unfinished upload", async (t) => {
     const settings = settingsOf("verified");
     await migrateCassandra(settings);
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
@@ -181,13 +181,13 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await host.close();
   });
 
-  test("verify beside a service that commits, stores, trims and replaces all the time finds no damage", async (t) => {
+  test("verify runs beside a service that commits, stores, trims and replaces: it reports no damage", async (t) => {
     const settings = settingsOf("busy");
     await migrateCassandra(settings);
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
     const { journal, objects, tables, close } = await attachStorage(host.seat(0).data);
     let stopped = false;
-    // A node on a loaded machine may be too slow once: then they begin again, as a service does.
+    // On a busy machine a request may time out: the shard is opened again, as a service does.
     const again = async (act: () => Promise<void>) => {
       while (!stopped) await act().catch((error) => t.true(error instanceof StorageError));
     };

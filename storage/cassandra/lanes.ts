@@ -1,6 +1,6 @@
 /**
- * One conditional write under way per shard, a bounded number in all, longest-waiting first. Paxos serialises a
- * partition anyway: a second one in flight only makes both time out.
+ * At most one conditional write under way per shard and a bounded number in all; the shard that has waited longest goes
+ * first. Paxos serialises a partition anyway: a second write in flight only makes both time out.
  */
 export class Lanes {
   readonly #inFlightMax: () => number;

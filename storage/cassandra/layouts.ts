@@ -15,26 +15,26 @@ import type { Session } from "./session.ts";
 import type { ShardHandle } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 
-/** A piece that is being copied into a fresh bucket: what is written to it meanwhile goes to both. */
+/** A piece that is being copied into a new bucket. Until the copy is done, every write to it goes to both buckets. */
 export interface Move {
   readonly partition: string;
-  /** The piece as it will be: with the fresh bucket. */
+  /** The piece as it will be after the move, with the new bucket. */
   readonly piece: Piece;
 }
 
-/** Where the rows of a shard lie, for one time of owning it. */
+/** Where the rows of a shard lie, during one ownership of the shard. */
 export class Layout {
-  /** Absent: the shard is only read here. */
+  /** Absent: this worker only reads the shard. */
   readonly handle: ShardHandle | undefined;
-  /** No earlier owner can flush anything above this. */
+  /** The head at the take-over: no earlier owner can flush an entry above it. */
   readonly openedHead: number;
   arrangement: Arrangement;
   move: Move | undefined;
   /** The last watermark that this owner stored. */
   stored = 0;
-  /** When the arrangement was read or changed last, by the monotonic clock. */
+  /** When the arrangement was last read or changed, on the monotonic clock. */
   movedAtMs = performance.now();
-  /** By bucket: an empty one is not looked at before. */
+  /** By bucket: an empty one is not measured again before this time. */
   readonly nextLookMs = new Map<number, number>();
   readonly #flushes = new Set<Promise<unknown>>();
 
@@ -44,7 +44,10 @@ export class Layout {
     this.openedHead = handle?.head ?? 0;
   }
 
-  /** Every row that an earlier owner could still flush was stored by this one, and no move is under way or undecided. */
+  /**
+   * True when this owner has stored every row that an earlier owner could still flush, and no move is under way or
+   * undecided.
+   */
   get isMovable(): boolean {
     return this.stored >= this.openedHead && this.move === undefined;
   }
@@ -54,7 +57,7 @@ export class Layout {
     this.movedAtMs = performance.now();
   }
 
-  /** The piece in which a key is read. */
+  /** The piece from which a key is read. */
   pieceAt(partition: string, key: string): Piece {
     return pieceAt(bordersOf(this.arrangement, partition), key);
   }
@@ -63,7 +66,7 @@ export class Layout {
     return piecesBetween(bordersOf(this.arrangement, partition), from, to);
   }
 
-  /** The buckets into which a change of a key is written. */
+  /** The buckets to which a change of a key is written. */
   bucketsFor(partition: string, key: string): number[] {
     const { bucket } = this.pieceAt(partition, key);
     const moving = this.move?.partition === partition && contains(this.move.piece, key);
@@ -77,20 +80,23 @@ export class Layout {
     return moving === undefined ? pieces : [...pieces, moving];
   }
 
-  /** To be called in the turn in which the buckets of a flush were asked for. */
+  /** Call it in the same turn of the event loop in which the flush asked for its buckets. */
   flushing(flush: Promise<unknown>): void {
     this.#flushes.add(flush);
     const end = () => void this.#flushes.delete(flush);
     flush.then(end, end);
   }
 
-  /** Resolves when the flushes that are under way now have ended. */
+  /** Resolves when all flushes that are under way now have ended. */
   async flushed(): Promise<void> {
     await Promise.allSettled([...this.#flushes]);
   }
 }
 
-/** The layouts of a worker's shards. An owner's is read once, when it has taken the shard: no one else can change it then. */
+/**
+ * The layouts of a worker's shards. That of an owned shard is read once, after the take-over: only the owner can change
+ * it.
+ */
 export class Layouts {
   readonly #session: Session;
   readonly #owned = new Map<number, Layout>();

@@ -4,10 +4,13 @@ import { readMeta } from "./migrate.ts";
 import type { Session, Statement } from "./session.ts";
 import { guardedStatements, memberStatements } from "./statements.ts";
 
-/** Higher than any count of beats: nothing of a node that has left comes back. */
+/** Higher than any heartbeat counter: a late heartbeat of a node that has left does not restore its row. */
 const afterAllBeats = Number.MAX_SAFE_INTEGER;
 
-/** The list of nodes is one partition that only conditional batches change; heartbeats are plain writes to another table. */
+/**
+ * The list of nodes is one partition that only conditional batches change. Heartbeats are plain writes to another
+ * table.
+ */
 export class CassandraMembers implements MemberStore {
   readonly #session: Session;
 
@@ -59,14 +62,14 @@ export class CassandraMembers implements MemberStore {
     return (await this.#session.conditional([rowOf(change), raise])).applied;
   }
 
-  /** Before there was a list, every start drew a number: shards know it as their view. */
+  /** Before the list existed, every start drew a view number, which shards have stored. */
   async #earlierStarts(): Promise<number> {
     return Number((await readMeta(this.#session, "view")) ?? 0);
   }
 
   async #forget(incarnation: string): Promise<void> {
     const statement = { query: memberStatements.forgetBeats, params: [afterAllBeats, incarnation] };
-    // What stays is a row that no node looks at.
+    // A row that stays is harmless: no node reads it.
     await this.#session.write([statement]).catch(() => undefined);
   }
 

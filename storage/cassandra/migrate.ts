@@ -14,8 +14,9 @@ import { Session } from "./session.ts";
 import { metaStatements } from "./statements.ts";
 
 /**
- * Creates the keyspace or brings it to this version. Needs no lock: every step may run twice, and at the same time as
- * on another node; the version is raised by a conditional write after its statements are known to all nodes.
+ * Creates the keyspace or brings its schema to this version. It needs no lock: every step may run twice, also at the
+ * same time on several nodes. The version is raised by a conditional write once all nodes know the statements of that
+ * version.
  */
 export async function migrateCassandra(
   settings: CassandraSettings,
@@ -29,7 +30,8 @@ export async function migrateCassandra(
       (await session.conditional([{ query: metaStatements.create, params: [name, value] }])).applied;
     let isNew = false;
     for (const [name, value] of foundingFacts(localDataCenter)) isNew = await create(name, value);
-    // Nodes that do not know the newest format may run on a keyspace that was there before: they agree on it themselves.
+    // A keyspace that existed before may have running nodes that do not know the newest format: the nodes agree on it
+    // themselves.
     if (isNew) await create("format", String(newestFormat));
     return await raiseVersion(session, keyspace);
   } catch (error) {
@@ -48,7 +50,7 @@ async function raiseVersion(session: Session, keyspace: string): Promise<{ from:
   if (from > schemaVersion)
     throw new StorageError(
       "corrupt",
-      `keyspace ${keyspace} has schema ${from}, this program knows ${schemaVersion}: it is too old`,
+      `keyspace ${keyspace} has schema ${from}, this program knows ${schemaVersion}: run the migration with a newer version of it`,
     );
   for (let version = from; version < schemaVersion; version++) {
     for (const statement of migrations(keyspace)[version]!) await define(session, statement);
@@ -63,14 +65,14 @@ async function define(session: Session, statement: string): Promise<void> {
     const result = await session.client.execute(statement, [], {
       readTimeout: limits.cassandraSchemaMsMax,
     });
-    // The driver waits for agreement after a change of the schema; its types do not mention what it found.
+    // The driver waits for schema agreement; its types do not include the result.
     if ((result.info as { isSchemaInAgreement?: boolean }).isSchemaInAgreement === false)
       throw new StorageError(
         "unavailable",
         "the nodes do not agree on the schema yet: run the migration again",
       );
   } catch (error) {
-    // Another node was faster between "if not exists" and the creation.
+    // Another node created it between our "if not exists" check and the creation.
     if ((error as { code?: unknown }).code !== alreadyExists)
       throw unavailable("the schema could not be changed", error);
   }

@@ -11,11 +11,11 @@ import { clearStatement, RowBatches, rowOverheadBytes } from "./row-writes.ts";
 import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 
-/** What a move needs of its worker. */
+/** What a move needs from its worker. */
 export interface Mover {
   readonly session: Session;
   readonly lanes: Lanes;
-  /** Ends a move between two pages. */
+  /** True: the move ends after the current page. */
   readonly closed: boolean;
 }
 
@@ -25,13 +25,12 @@ export interface Place {
 }
 
 /**
- * Copies a range of keys, which begins in one piece and ends at a border, into a fresh bucket and lets it be read there. While
- * it is copied every flush writes to both, and all writes carry their own time: so both are the same in the end, in
- * whatever order they arrive. The switch is a conditional write of the owner. An owner that loses the shard before it leaves a
- * bucket that is named as a leftover.
- *
- * An earlier owner does not know the new bucket, and must not be able to write a watermark for rows that it put elsewhere:
- * so a move begins when the owner's own watermark has reached the head it found (`isMovable`).
+ * Copies a range of keys, which begins inside a piece and ends at a border, into a new bucket, from which it is then
+ * read. During the copy every flush writes to both buckets. All writes carry the time of their event, so both have the
+ * same rows in the end, in whatever order the writes arrive. The switch is a conditional write of the owner. An owner
+ * that loses the shard before the switch leaves a bucket that is listed as a leftover.
+ * An earlier owner does not know the new bucket. It must not store a watermark for rows that it wrote to the old one.
+ * So a move begins only when the owner's own watermark has reached the head that it found (`isMovable`).
  */
 export async function move(
   mover: Mover,
@@ -58,13 +57,16 @@ export async function move(
     });
     layout.moved();
   } catch (error) {
-    // Otherwise it may be read there by now: this owner goes on writing to both, for as long as it is one.
+    // Otherwise the switch may have been stored: this owner goes on writing to both buckets as long as it owns the
+    // shard.
     if (error instanceof StorageError && error.kind === "unavailable") layout.moved();
     throw error;
   }
 }
 
-/** Removes the copies that are not read any more: at a time that hides whatever an earlier owner adds to them. */
+/**
+ * Deletes copies that are no longer read, at a write time that also hides what an earlier owner may still add to them.
+ */
 export async function removeLeftovers({ session }: Mover, layout: Layout): Promise<void> {
   if (layout.move !== undefined) return;
   const { shard } = layout.handle!;
@@ -107,7 +109,7 @@ export interface StoredRow {
   readonly time: number;
 }
 
-/** All rows of a piece with the times at which they were written. */
+/** All rows of a piece with their write times. */
 export async function* rowsOf(
   mover: Mover,
   shard: number,

@@ -4,7 +4,7 @@ import { ObjectIndex, type StoredObject } from "./object-index.ts";
 import type { Session, Statement } from "./session.ts";
 import { objectStatements } from "./statements.ts";
 
-test("the answer to a put is lost and another put follows: the second stays, and the first body is given up", async (t) => {
+test("the answer to a put is lost and another put follows: the second stays, and the chunks of the first are deleted", async (t) => {
   const pointers = new Pointers();
   const other = body("b");
   const lost = pointers.afterNext(() => pointers.index.point("key", other));
@@ -13,7 +13,7 @@ test("the answer to a put is lost and another put follows: the second stays, and
   t.is((await pointers.index.find("key"))?.id, "b");
 });
 
-test("the answer to a replacement is lost and another follows: no body of the two before it is kept", async (t) => {
+test("the answer to a replacement is lost and another follows: the two bodies before it are deleted", async (t) => {
   const pointers = new Pointers();
   await pointers.index.point("key", body("old"));
   const lost = pointers.afterNext(() => pointers.index.point("key", body("b")));
@@ -22,7 +22,7 @@ test("the answer to a replacement is lost and another follows: no body of the tw
   t.is((await pointers.index.find("key"))?.id, "b");
 });
 
-test("the answer to a put is lost and nothing else happens: it is there", async (t) => {
+test("the answer to a put is lost and nothing else happens: the object is there", async (t) => {
   const pointers = new Pointers();
   const lost = pointers.afterNext(async () => []);
   t.deepEqual(await pointers.index.point("key", body("a")), []);
@@ -30,7 +30,7 @@ test("the answer to a put is lost and nothing else happens: it is there", async 
   t.is((await pointers.index.find("key"))?.id, "a");
 });
 
-test("the answer to a put is lost and the object is deleted: nothing points to a body whose chunks are removed", async (t) => {
+test("the answer to a put is lost and the object is deleted: the key does not point to a body whose chunks are deleted", async (t) => {
   const pointers = new Pointers();
   const lost = pointers.afterNext(async () => [(await pointers.index.remove("key"))!]);
   const error = await t.throwsAsync(pointers.index.point("key", body("a")), { instanceOf: StorageError });
@@ -43,7 +43,7 @@ function body(id: string): StoredObject {
   return { id, bytes: 1, digest: Buffer.from(id) };
 }
 
-/** One pointer behind the statements that read and change it. */
+/** One stored pointer, with the statements that read and change it. */
 class Pointers {
   #stored: StoredObject | undefined;
   #afterNext: (() => Promise<void>) | undefined;
@@ -59,7 +59,7 @@ class Pointers {
     },
   } as unknown as Session);
 
-  /** The next change is made, then `act` happens, and its answer is lost. */
+  /** The next change is applied, then `act` runs, and the answer of the change is lost. */
   afterNext<T>(act: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#afterNext = async () => await act().then(resolve, reject);

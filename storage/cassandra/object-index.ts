@@ -12,8 +12,8 @@ export interface StoredObject {
 }
 
 /**
- * Which body a key points to. Changed by conditional writes only, so clocks do not matter; an id is drawn once, so the
- * same statement may be sent again until its outcome is known.
+ * Which body a key points to. Only conditional writes change it, so clocks do not matter. Every body has its own random
+ * id, so the same statement may be sent again until its outcome is known.
  */
 export class ObjectIndex {
   readonly #session: Session;
@@ -29,9 +29,9 @@ export class ObjectIndex {
   }
 
   /**
-   * Points the key at a complete body; returns the bodies that no key points to any more. A change that was sent may have
-   * been made even if no answer said so, and then another may have followed, which removed this body: it is never
-   * pointed to a second time. A writer that changed the key in between counts as the later one.
+   * Points the key at a complete body; returns the bodies that no key points to any more. A change may have been
+   * applied although its answer was lost, and a later change may then have removed this body: so the key is never
+   * pointed at it a second time. A writer that changed the key in between counts as the later one.
    */
   async point(key: string, next: StoredObject): Promise<readonly StoredObject[]> {
     let unused: StoredObject[] = [];
@@ -57,7 +57,7 @@ export class ObjectIndex {
     return unused;
   }
 
-  /** Returns the body that was there. */
+  /** Returns the body that the key pointed to. */
   async remove(key: string): Promise<StoredObject | undefined> {
     let removed: StoredObject | undefined;
     await this.#until(key, async () => {

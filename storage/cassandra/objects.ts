@@ -9,8 +9,8 @@ import type { Session } from "./session.ts";
 import { objectStatements } from "./statements.ts";
 
 /**
- * A body is stored in chunks under an id of its own, and becomes visible when the key is pointed at that id. Each
- * chunk is checked against its digest when it is read.
+ * A body is stored in chunks under its own id, and becomes visible when the key is pointed at that id. Each chunk is
+ * checked against its digest when it is read.
  */
 export class CassandraObjects implements Objects {
   readonly #session: Session;
@@ -36,7 +36,7 @@ export class CassandraObjects implements Objects {
       for (const stored of unused) await this.#removeChunks(stored).catch(() => undefined);
       return { bytes };
     } catch (error) {
-      // Chunks that no key points to are invisible; what stays of them, `service data verify` reports.
+      // Chunks that no key points to are not visible. If some stay, `service data verify` reports them.
       if (!(error instanceof StorageError && error.kind === "unknown"))
         await this.#removeChunks({ id, bytes }).catch(() => undefined);
       throw error;

@@ -7,9 +7,10 @@ import { glimpseStatics, readStatics, type ShardHandle, type ShardStatics } from
 import { journalStatements } from "./statements.ts";
 
 /**
- * Takes a shard by a conditional write of the next epoch and a fresh nonce. The nonce, not the epoch, says whose write
- * it was when the answer is lost: so every further round reads first and looks for it. The first one also names the head it
- * saw, which saves reading it afterwards; a busy owner would let that fail for ever, so the next ones do not.
+ * Takes a shard by a conditional write of the next epoch and a new nonce. When the answer is lost, the nonce (not the
+ * epoch) tells whose write was applied: so every further attempt reads first and compares it. The first attempt also
+ * makes the head a condition, which saves reading it afterwards. Under a busy owner that condition could fail for ever,
+ * so later attempts omit it.
  */
 export async function openShard(
   session: Session,
@@ -36,7 +37,10 @@ export async function openShard(
   );
 }
 
-/** Refuses, without a trace, what a take-over would refuse; returns what stands there, which the take-over names as its condition. */
+/**
+ * Refuses what a take-over would refuse, without writing anything. Returns the stored columns, which the take-over uses
+ * as its condition.
+ */
 export async function lookAtShard(
   session: Session,
   shard: number,

@@ -42,14 +42,14 @@ function cases(): void {
       const storage = await attachStorage(host.seat(0).data);
       const writers = shards.map((shard) => startWriter(t, storage, shard));
       try {
-        t.deepEqual(warned, [], "three replicas and a synced commit log leave nothing to warn of");
+        t.deepEqual(warned, [], "three replicas and a synced commit log: the start has no warning");
         await sleep(1_000);
         const before = writers.map((writer) => writer.acknowledged.length);
         await harm(t);
         await Promise.all(writers.map((writer) => writer.untilAcknowledgedAgain()));
         const logs = await Promise.all(writers.map((writer) => writer.stop()));
         for (const [at, log] of logs.entries()) {
-          t.true(log.acknowledged.length > before[at]!, "it goes on afterwards");
+          t.true(log.acknowledged.length > before[at]!, "appends go on afterwards");
           await checkLog(t, storage, shards[at]!, log);
         }
       } finally {
@@ -116,7 +116,7 @@ function cases(): void {
       for (const node of cluster.nodes) node.resume();
     }
     let attempts = 0;
-    // After an append that failed nobody knows the head: the shard is opened anew, and the value is another.
+    // After a failed append the head is not known: the shard is opened again, and the next append has a new value.
     const acknowledged = await retry(async () => {
       const again = await take(journal, shard);
       const value = `after ${++attempts}`;
@@ -137,7 +137,7 @@ interface WriterLog {
   readonly errors: readonly StorageError[];
 }
 
-/** Appends one value after the other, as a shard's owner does: after any error it opens the shard again. */
+/** Appends one value after the other, as the owner of a shard does: after any error it opens the shard again. */
 function startWriter(t: ExecutionContext, { journal }: Storage, shard: number) {
   const acknowledged: string[] = [];
   const denied: string[] = [];

@@ -3,8 +3,8 @@ import { limits } from "#base";
 import { StorageError } from "../error.ts";
 
 /**
- * Repeats an attempt until it answers. An attempt that returns undefined or fails in the driver has told nothing; a
- * StorageError is an answer and is thrown. `failed` names the error when the time is up.
+ * Repeats an attempt until it has an answer. An attempt that returns undefined, or fails in the driver, has none. A
+ * StorageError is an answer and is thrown. When the time is up, `failed` makes the error.
  */
 export async function pursue<T>(
   attempt: () => Promise<T | undefined>,

@@ -8,8 +8,8 @@ import { readStatics, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 
 /**
- * Entries after `after` up to the head at the start, page by page, and an error where one is missing. `known`: what the owner
- * knows of its shard; no other can change it without taking the shard.
+ * Yields the entries after `after` up to the head at the start of the replay, page by page; throws where one is
+ * missing. `known` is what the owner knows of its shard: no other process can change it without taking the shard.
  */
 export async function* replayShard(
   session: Session,

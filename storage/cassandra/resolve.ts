@@ -7,9 +7,9 @@ import { fencedBy, readStatics, type ShardHandle, type ShardStatics, staticsOf }
 import { journalStatements } from "./statements.ts";
 
 /**
- * Decides a commit whose answer is missing. It may still be on its way to a server, so reading is not enough: the own
- * epoch is raised first, after which the late statement's condition can never hold, and only then is the head read.
- * Returns if the batch was applied; rejects with "unavailable" if it was not and never will be.
+ * Decides a commit whose answer was lost. The statement may still reach a server, so reading is not enough: first the
+ * owner raises its epoch, after which the condition of the late statement can never hold, and only then it reads the
+ * head. Returns if the batch was applied; rejects with "unavailable" if it was not and never will be.
  */
 export async function resolveUnknown(
   session: Session,
@@ -28,14 +28,14 @@ export async function resolveUnknown(
       return true;
     },
     (error) => {
-      handle.lost = "an outcome could not be learned; open the shard again";
+      handle.lost = "the outcome of the write is unknown: open the shard again";
       const what = `shard ${handle.shard}: whether ${describe(batch)} was stored is not known`;
       return new StorageError("unknown", `${what}: ${reasonOf(error)}`, { cause: error });
     },
   );
 }
 
-/** Either this bump applies or an earlier try of it had: both leave `written + 1` with our own nonce. */
+/** Applied by this attempt or by an earlier one of ours: both leave epoch `written + 1` with our nonce. */
 async function bump(session: Session, handle: ShardHandle, written: number): Promise<void> {
   const params = [written + 1, handle.shard, written, handle.owner];
   const verdict = await session.conditional([{ query: journalStatements.bump, params }]);
@@ -62,8 +62,8 @@ function answer(handle: ShardHandle, batch: JournalBatch, stored: ShardStatics, 
 }
 
 /**
- * The shard has another owner. "Fenced" promises that nothing was stored, so it is said only when that is proven; a
- * batch that got in before the take-over is the new owner's to report.
+ * The shard has another owner. "Fenced" promises that nothing was stored, so it is returned only when that is proven.
+ * The new owner reports a batch that was stored before the take-over.
  */
 async function lostTo(
   session: Session,

@@ -18,7 +18,7 @@ test("a batch holds rows of one partition and stays below the size at which serv
   }
 });
 
-test("the time of a row is its event's sequence, and a cleared range is just before it", (t) => {
+test("the write time of a row is its event's sequence, and that of a range delete is just before it", (t) => {
   const range = { partition: "p", from: "a", seq: 10 };
   const changes = [put("a", "1", 10), drop("b", 9)];
   const part = { shard: 1, deletedRanges: [range], changes, watermark: 10 };

@@ -6,7 +6,7 @@ import type { Layout } from "./layouts.ts";
 import type { Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 
-/** What a flush puts into one bucket of a collection. */
+/** What a flush writes to one bucket of a collection. */
 export interface BucketWrites {
   readonly partition: string;
   readonly bucket: number;
@@ -14,9 +14,9 @@ export interface BucketWrites {
 }
 
 /**
- * The plain writes of a flush, grouped by bucket into small batches. Their order does not matter: every cell carries
- * the time of its event. At one time a deletion wins, and an event may clear a range and then put into it; so a
- * sequence has two instants, the ranges first, the rows after them.
+ * The plain writes of a flush, in small batches by bucket. Their order does not matter: every cell carries the time of
+ * its event. Cassandra lets a deletion win over a put of the same time, and one event may delete a range and then put
+ * into it. So a sequence has two write times: the first for its range deletes, the second for its puts.
  */
 export function rowWrites(
   { shard, deletedRanges, changes }: ShardFlush,
@@ -42,7 +42,7 @@ export function rowWrites(
   return { batches: batches.all, buckets: [...buckets.values()] };
 }
 
-/** Statements in batches of one bucket each, below the size at which servers warn. */
+/** Packs statements into batches of one bucket each, below the size at which servers warn. */
 export class RowBatches {
   readonly all: Statement[][] = [];
   readonly #open = new Map<string, { statements: Statement[]; bytes: number }>();
@@ -77,7 +77,7 @@ function rangeStatement(shard: number, { partition, seq }: DeletedRange, piece: 
   return clearStatement({ shard, partition, piece, time: 2 * seq });
 }
 
-/** Deletes what a piece has up to a time. */
+/** Deletes all rows of a piece up to a write time. */
 export function clearStatement(what: {
   readonly shard: number;
   readonly partition: string;
@@ -90,7 +90,7 @@ export function clearStatement(what: {
   return { query: tableStatements.removeBetween, params: [...params, blobOf(piece.to)] };
 }
 
-/** The driver takes Buffers only. */
+/** The driver accepts only Buffers. */
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { limits } from "#base";
 
-/** A deletion must outlive the longest outage of a replica; nothing expires by itself. */
+/** A deletion mark must be kept longer than the longest outage of a replica. No row expires by itself. */
 const kept = "gc_grace_seconds = 864000 AND default_time_to_live = 0 AND speculative_retry = 'NONE'";
 
 /**
- * The tables, version by version; a released version is never edited, the next one is added below it. Every statement
- * may run twice and on several nodes at once: tables have fixed ids, because two nodes that create one table at the
- * same moment would otherwise give it two.
+ * The tables, version by version. A released version is never edited; changes are added below it. Every statement may
+ * run twice and on several nodes at once. Tables have fixed ids, because two nodes that create a table at the same
+ * moment would otherwise give it two ids.
  */
 export function migrations(keyspace: string): readonly (readonly string[])[] {
   return [
@@ -46,7 +46,7 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
 
 export const schemaVersion = migrations("any").length;
 
-/** In format 1 all rows of a collection lie in bucket 0; from this one on they may be divided. */
+/** In format 1 all rows of a collection lie in bucket 0; from format 2 on they may be divided among buckets. */
 export const dividedFormat = 2;
 export const newestFormat: number = limits.formatMax;
 
@@ -55,7 +55,7 @@ export function keyspaceStatement(keyspace: string, dataCenter: string, replicat
     {'class': 'NetworkTopologyStrategy', '${dataCenter}': ${replicationFactor}} AND durable_writes = true`;
 }
 
-/** What a keyspace is for ever: written once, compared at every start. */
+/** What never changes in a keyspace: written once, compared at every start. */
 export function metaStatement(keyspace: string): string {
   return `CREATE TABLE IF NOT EXISTS ${keyspace}.meta (name text PRIMARY KEY, value text)
     WITH id = ${tableId(keyspace, "meta")} AND ${kept}`;

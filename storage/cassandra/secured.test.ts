@@ -38,7 +38,7 @@ function cases(): void {
   });
 
   test.serial(
-    "with password, CA and client certificate the engine works, and a periodic commit log is warned of",
+    "password, CA and client certificate are right: the engine works, and it warns of a periodic commit log",
     async (t) => {
       const settings = cluster.settings("secured");
       await migrateCassandra(settings);
@@ -96,7 +96,9 @@ client_encryption_options:
 `;
 }
 
-/** An authority, a server and a client that it vouches for, and an authority that nobody knows. */
+/**
+ * A certificate authority, a server and a client certificate signed by it, and a second authority that is not trusted.
+ */
 function makeCertificates(folder: string): void {
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
   for (const name of ["ca", "other"])

@@ -11,13 +11,13 @@ export interface Statement {
   readonly params: readonly unknown[];
 }
 
-/** What a conditional write answered, when it answered. `row` holds what stood there if it was not applied. */
+/** The answer to a conditional write. `row` has the stored values if the condition did not hold. */
 export interface Verdict {
   readonly applied: boolean;
   readonly row: types.Row | undefined;
 }
 
-/** Connections of one thread, and the three ways in which this engine talks over them. */
+/** The connections of one thread, and the three kinds of requests that this engine sends over them. */
 export class Session {
   readonly #client: Client;
   readonly #keyspace: string;
@@ -36,13 +36,15 @@ export class Session {
     return new Session(client, settings.keyspace);
   }
 
-  /** Not to be used once closed: the driver would start timers that are never stopped. */
+  /** Must not be used after the close: the driver would start timers that are never stopped. */
   get client(): Client {
     if (this.#closed) throw new StorageError("closed", "the session with Cassandra is closed");
     return this.#client;
   }
 
-  /** Never repeated by the driver: the code that sends it again must know whether the first one can still arrive. */
+  /**
+   * The driver never repeats it: before sending it again, the caller must know whether the first one can still arrive.
+   */
   async conditional(statements: readonly Statement[]): Promise<Verdict> {
     const options = {
       prepare: true,
@@ -62,7 +64,9 @@ export class Session {
     return { applied: result.wasApplied(), row: result.first() ?? undefined };
   }
 
-  /** Sees every conditional write that was applied, and decides those that are half done. */
+  /**
+   * A serial read: it sees every conditional write that was applied, and completes or discards one that is half done.
+   */
   async serial(query: string, params: readonly unknown[]): Promise<types.ResultSet> {
     return await this.client.execute(this.#name(query), [...params], {
       prepare: true,
@@ -79,7 +83,7 @@ export class Session {
     });
   }
 
-  /** All pages of a read of bounded length, or of a whole table when it is being checked. */
+  /** All pages of a read of bounded length, or of a whole table for `data verify`. */
   async *readAll(query: string, params: readonly unknown[]): AsyncIterable<types.Row> {
     let pageState: string | undefined;
     do {
@@ -93,7 +97,7 @@ export class Session {
     } while (pageState !== undefined);
   }
 
-  /** Plain writes of one partition; each carries its own time, so a repeat changes nothing. */
+  /** Plain writes of one partition. Each carries its own write time, so repeating them changes nothing. */
   async write(statements: readonly Statement[]): Promise<void> {
     const [first] = statements;
     if (statements.length === 1)
@@ -140,7 +144,7 @@ async function connected(settings: CassandraSettings): Promise<Client> {
 const rethrow = new policies.retry.FallthroughRetryPolicy();
 const plain = { prepare: true, consistency: driver.consistencies.localQuorum, isIdempotent: true };
 
-/** Statements name their keyspace: a server prepares those again by itself when it restarts. */
+/** Statements name their keyspace, so that a server prepares them again by itself after a restart. */
 function qualified(keyspace: string, query: string): string {
   return query.replace(/\b(FROM|INTO|UPDATE) (\w+)/, `$1 ${keyspace}.$2`);
 }

@@ -3,7 +3,7 @@ import { StorageError } from "../error.ts";
 import type { Session } from "./session.ts";
 import { journalStatements } from "./statements.ts";
 
-/** The static columns of a shard's partition: who may write, and how far it got. */
+/** The static columns of a shard's partition: which owner may write, and the head. */
 export interface ShardStatics {
   readonly epoch: number;
   readonly owner: string;
@@ -13,8 +13,8 @@ export interface ShardStatics {
 }
 
 /**
- * What an owner knows of its shard. `granted` is the epoch that `open` returned and that the caller goes on using;
- * `epoch` is the stored one, which is higher once an unknown outcome had to be decided by a bump.
+ * What an owner knows of its shard. `granted` is the epoch that `open` returned and that the caller uses; `epoch` is
+ * the stored one, which is higher once an unknown outcome was decided by raising it.
  */
 export interface ShardHandle {
   readonly shard: number;
@@ -23,7 +23,7 @@ export interface ShardHandle {
   epoch: number;
   head: number;
   trimmed: number;
-  /** Set once the shard is lost; no statement is sent for this handle again. */
+  /** Set once the shard is lost: after that no statement is sent for this handle. */
   lost: string | undefined;
 }
 
@@ -32,7 +32,10 @@ export async function readStatics(session: Session, shard: number): Promise<Shar
   return ownedStatics(await session.serial(journalStatements.statics, [shard]));
 }
 
-/** As far as a plain read shows it: without a vote, which costs the store a write. A conditional write tells whether it was the latest. */
+/**
+ * What a plain read shows, which may be old. A serial read would cost the store a write; the conditional write that
+ * follows tells whether this was the latest state.
+ */
 export async function glimpseStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
   return ownedStatics(await session.read(journalStatements.statics, [shard]));
 }

@@ -19,10 +19,10 @@ const statements = Object.values({
 });
 const writes = statements.filter((text) => /^(INSERT|UPDATE|DELETE)\b/.test(text));
 const conditional = /\bIF\b/;
-/** Tables whose cells only conditional writes may touch; all others are written with a time of their own. */
+/** Tables whose cells only conditional writes may change; all other tables are written with an explicit time. */
 const decided = ["journal", "objects", "meta", "members"];
 
-test("all CQL: a write is conditional or carries its own time, never both and never neither", (t) => {
+test("all CQL: every write is either conditional or carries its own time, and never both", (t) => {
   t.true(writes.length >= 15);
   for (const text of writes) {
     const timed = /USING TIMESTAMP (\?|\d)/.test(text);
@@ -38,7 +38,7 @@ test("all CQL: no table has both kinds of writes", (t) => {
   }
 });
 
-test("all CQL: nothing expires, and time is never left to the batch", (t) => {
+test("all CQL: no row expires, and no batch sets the write time", (t) => {
   for (const text of sources().values()) t.notRegex(text, /USING TTL|BEGIN (UNLOGGED )?BATCH/);
 });
 

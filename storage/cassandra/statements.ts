@@ -1,28 +1,29 @@
 /**
- * Every statement this engine sends but the schema's. Two kinds, never mixed on the same cells: conditional ones, whose
- * time Paxos gives, and plain ones, which all carry their own time (statements.test.ts reads this file).
+ * Every statement that this engine sends, except those of the schema. There are two kinds, never mixed on the same
+ * cells: conditional ones, whose write time Paxos sets, and plain ones, which all carry their own time (checked by
+ * statements.test.ts).
  */
 export const journalStatements = {
   statics: 'SELECT DISTINCT shard, epoch, owner, head, "view", trimmed FROM journal WHERE shard = ?',
   page: "SELECT first_seq, last_seq, batch_epoch, body FROM journal WHERE shard = ? AND first_seq >= ? LIMIT ?",
-  /** The batch that holds a sequence: the last one that begins at or before it. */
+  /** Finds the batch that holds a sequence: the last one that begins at or before it. */
   holder:
     "SELECT first_seq, last_seq, batch_epoch FROM journal WHERE shard = ? AND first_seq > 0 AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1",
-  /** How the rows of the shard lie in buckets: the one row before the first batch. */
+  /** How the rows of the shard lie in buckets: stored as one row before the first batch. */
   arrangement: "SELECT body FROM journal WHERE shard = ? AND first_seq = -1",
   create:
     'UPDATE journal SET epoch = ?, owner = ?, "view" = ?, head = 0, trimmed = 0 WHERE shard = ? IF epoch = null',
-  /** Leaves head alone: the old owner may move it until the instant at which this applies. */
+  /** Does not set the head: the old owner may move it until the moment at which this is applied. */
   take: 'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ?',
   takeAtHead:
     'UPDATE journal SET epoch = ?, owner = ?, "view" = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?',
   bump: "UPDATE journal SET epoch = ? WHERE shard = ? IF epoch = ? AND owner = ?",
   advance: "UPDATE journal SET head = ? WHERE shard = ? IF epoch = ? AND owner = ? AND head = ?",
-  /** Only ever further: one that arrives late must not say that what the next one removed is still there. */
+  /** The trim position only rises: a statement that arrives late must not declare removed entries present again. */
   trimmed: "UPDATE journal SET trimmed = ? WHERE shard = ? IF epoch = ? AND owner = ? AND trimmed < ?",
 } as const;
 
-/** Only ever sent inside a batch with one of the conditions above. */
+/** Sent only inside a batch with one of the conditions above. */
 export const guardedStatements = {
   insert: "INSERT INTO journal (shard, first_seq, last_seq, batch_epoch, body) VALUES (?, ?, ?, ?, ?)",
   arrange: "INSERT INTO journal (shard, first_seq, body) VALUES (?, -1, ?)",
@@ -59,7 +60,7 @@ export const tableStatements = {
   watermark: "SELECT watermark FROM watermarks WHERE shard = ?",
 } as const;
 
-/** A chunk is written once under an id of its own: the put at 1, its removal at 2, whichever arrives first. */
+/** A chunk is written once under its own id. The put has write time 1 and the removal 2, whichever arrives first. */
 export const objectStatements = {
   putChunk:
     "INSERT INTO object_chunks (id, segment, chunk, body, digest) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP 1",

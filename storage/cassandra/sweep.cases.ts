@@ -5,7 +5,7 @@ import type { RowChange, ShardFlush, Storage } from "#storage";
 import type { MakeEngine } from "../engine.cases.ts";
 import { drop, flush, put, scanned } from "../tables.cases.ts";
 
-/** Deleted rows of a real Cassandra that reads only 20,000 of their marks at once. */
+/** Deleted rows on a real Cassandra that reads at most 20,000 deletion marks in one scan. */
 export function sweepCases(test: TestFn, makeEngine: MakeEngine): void {
   const sweepTest = (name: string, run: (c: SweepCase) => Promise<void>) =>
     test(name, async (t) => {
@@ -20,7 +20,7 @@ export function sweepCases(test: TestFn, makeEngine: MakeEngine): void {
     });
 
   sweepTest(
-    "40,000 rows come and go at the head of a line: whoever begins at its head still gets an answer",
+    "40,000 rows are put and deleted at the head of a line: a scan from its head still gets an answer",
     async ({ t, storage, shard }) => {
       const key = (number: number) => `k${String(number).padStart(6, "0")}`;
       let seq = 0;
@@ -38,7 +38,7 @@ export function sweepCases(test: TestFn, makeEngine: MakeEngine): void {
   );
 
   sweepTest(
-    "rows come and go at random, and earlier flushes arrive again: exactly the living ones are read",
+    "random puts and deletes, and earlier flushes arrive again: exactly the rows that exist are read",
     async ({ t, storage, shard }) => {
       const random = new Random("sweep");
       const keys = sweptKeys(24);
@@ -71,7 +71,7 @@ interface SweepCase {
   readonly shard: number;
 }
 
-/** Keys that are looked around whenever one of them is deleted. */
+/** Keys that are sampled: each deletion of one of them sweeps the range around it. */
 function sweptKeys(count: number): string[] {
   const keys: string[] = [];
   for (let number = 10_000; keys.length < count; number++)

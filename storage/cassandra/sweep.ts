@@ -10,13 +10,12 @@ import type { Session } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 
 /**
- * A deleted row stays as a mark for days, every scan over it reads the mark, and a server refuses to read 100,000 of them.
- * So around some of the deleted keys the stretch in which nothing lives is deleted as a whole: one mark, which hides
- * those within it and every earlier one of its kind.
- *
- * To be called when the flush is stored. Everything up to its watermark can be seen then, so whatever was put into such a
- * stretch by then is dead for ever, and the deletion, at the time of the watermark, reaches nothing that came later:
- * it is right whichever node sends it and however late.
+ * A deleted row leaves a deletion mark (tombstone) for days. Every scan reads the marks it passes, and a server refuses
+ * a scan over 100,000 of them. So around a sample of the deleted keys, the range without any row is deleted as a whole:
+ * one range mark, which hides the marks inside it and earlier range marks.
+ * Call it when the flush is stored. Then everything up to its watermark is visible, so any row that was put into such a
+ * range by then is deleted for good. The range delete has the time of the watermark and does not reach later rows: it
+ * is correct whichever node sends it and however late it arrives.
  */
 export async function sweep(
   session: Session,
@@ -27,7 +26,7 @@ export async function sweep(
     const { shard, partition, watermark } = sample;
     let swept: string | undefined = "";
     for (const key of sample.keys) {
-      // To the last key of all, or beyond this one.
+      // The last sweep covered this key, or everything up to the end.
       if (swept === undefined || key < swept) continue;
       const dead = await deadAround(session, sample, key);
       await session.write([clearStatement({ shard, partition, piece: dead, time: 2 * watermark })]);
@@ -36,7 +35,7 @@ export async function sweep(
   });
 }
 
-/** The stretch around a key in which nothing lives, within the key's bucket. */
+/** The range around a key that has no rows, within the key's bucket. */
 async function deadAround(session: Session, sample: Sample, key: string): Promise<Piece> {
   const piece = sample.layout.pieceAt(sample.partition, key);
   const place = [sample.shard, blobOf(sample.partition), piece.bucket, blobOf(key)];
@@ -65,7 +64,10 @@ interface Sample {
   readonly keys: string[];
 }
 
-/** Some of the deleted keys, in order. They are told by their own bytes: a key deleted again leaves no further mark. */
+/**
+ * A sample of the deleted keys, in order. A hash of the key selects it, so that deleting the same keys again and again
+ * adds no other marks.
+ */
 function sampled({ shard, watermark, changes }: ShardFlush, layout: Layout): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { partition, key, value } of changes) {

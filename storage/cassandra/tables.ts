@@ -13,7 +13,7 @@ import type { Session, Statement } from "./session.ts";
 import { tableStatements } from "./statements.ts";
 import { sweep } from "./sweep.ts";
 
-/** Rows whose write time is their event's sequence: a late flush of an earlier owner changes nothing. */
+/** Rows whose write time is the sequence of their event: a late flush of an earlier owner changes nothing. */
 export class CassandraTables implements Tables {
   readonly #session: Session;
   readonly #layouts: Layouts;
@@ -87,14 +87,14 @@ export class CassandraTables implements Tables {
           for (const bucket of full) await this.#buckets.divideFirst(layout, bucket);
         parts = place();
       }
-      // From here to `flushing` in one turn: a move that begins in between would not know of this flush.
+      // No await from here to `flushing`: a move that began in between would not know of this flush.
       const batches = parts.flatMap((part) => part.batches);
       const rows = forEachBounded(batches, limits.cassandraRequestsMax, (batch) =>
         this.#session.write(batch),
       );
       for (const layout of layouts) layout.flushing(rows);
       await rows;
-      // Only now: a watermark says that everything up to it is there for a quorum of readers.
+      // After the rows: a watermark says that a quorum has every row up to it.
       await forEachBounded(flush, limits.cassandraRequestsMax, ({ shard, watermark }) => {
         const params = [shard, watermark, watermark];
         return this.#session.write([{ query: tableStatements.putWatermark, params }]);
@@ -102,18 +102,18 @@ export class CassandraTables implements Tables {
       return parts;
     });
     for (const { part, layout, buckets } of parts) this.#buckets.wrote(layout, buckets, part.watermark);
-    // What it could not do now, it does with the next deletions.
+    // A sweep that failed is made up for by later deletions.
     await sweep(this.#session, parts).catch(() => undefined);
   }
 
-  /** A copy that was moved away from its bucket, or is on its way to one, is not counted. */
+  /** Copies that were moved away from a bucket, or are on their way to one, are not counted. */
   async measure({ next, count }: ChosenPartitions): Promise<void> {
     await this.#ask("rows could not be measured", async () => {
       const layouts = new Map<number, Layout>();
       for await (const { shard, part, bucket } of this.#session.readAll(tableStatements.parts, [])) {
         const partition = textOf(part);
         if (next(partition) !== partition) continue;
-        // Not what is remembered: the shard may be another node's by now.
+        // Read from the store, not from memory: another node may own the shard by now.
         const layout = layouts.get(shard) ?? new Layout(await readArrangement(this.#session, shard));
         layouts.set(shard, layout);
         const params = [shard, part, bucket];
@@ -142,7 +142,7 @@ export class CassandraTables implements Tables {
     return { part, layout, ...writes, full: this.#buckets.fullBuckets(layout, writes.buckets) };
   }
 
-  /** Indexes of keys of one bucket, in lists short enough for one IN. */
+  /** Indexes of keys by bucket, in lists short enough for one IN clause. */
   async #groupKeys(keys: readonly RowKey[]): Promise<KeyGroup[]> {
     const layouts = new Map<number, Layout>();
     for (const { shard } of keys) if (!layouts.has(shard)) layouts.set(shard, await this.#layouts.of(shard));
@@ -186,7 +186,7 @@ interface PlacedFlush {
   readonly layout: Layout;
   readonly batches: Statement[][];
   readonly buckets: readonly BucketWrites[];
-  /** Those that it would fill too far. */
+  /** The buckets that the flush would fill too far. */
   readonly full: readonly BucketWrites[];
 }
 

@@ -6,9 +6,9 @@ import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
 /**
- * Removes whole batches by one range delete under the owner's condition; a batch that reaches beyond `upTo` stays,
- * and replay passes over its beginning. An unknown outcome needs no bump: it can only apply while we own the shard, and
- * then it was right.
+ * Removes whole batches by one range delete, on the condition that the caller owns the shard. A batch that reaches
+ * beyond `upTo` stays, and replay skips its beginning. An unknown outcome needs no higher epoch: the statement can only
+ * be applied while we own the shard, and then it was right.
  */
 export async function trimShard(session: Session, handle: ShardHandle, upTo: number): Promise<void> {
   if (upTo <= handle.trimmed) return;
@@ -34,7 +34,7 @@ export async function trimShard(session: Session, handle: ShardHandle, upTo: num
   handle.trimmed = upTo;
 }
 
-/** Batches that begin up to here go: with the one that holds `upTo`, or without it. */
+/** Batches that begin up to here are removed: the batch that holds `upTo` included if it ends there. */
 function lastCut(holder: types.Row, upTo: number): number {
   const firstSeq = Number(holder.first_seq);
   return Number(holder.last_seq) <= upTo ? firstSeq : firstSeq - 1;

@@ -11,13 +11,16 @@ import { Session } from "./session.ts";
 import { readStatics } from "./shard.ts";
 import { objectStatements, tableStatements } from "./statements.ts";
 
-/** Of a part: contradictions, where data is missing or wrong, and notes, which are harmless. */
+/** The findings of one part: problems, where data is missing or wrong, and notes, which are harmless. */
 interface Findings {
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Reads a whole keyspace: every journal is gapless from its watermark to its head, every object is what it was. */
+/**
+ * Reads a whole keyspace and checks that every journal has no gap from its watermark to its head, and that every object
+ * has the chunks that were put.
+ */
 export async function verifyCassandra(settings: CassandraSettings): Promise<DataReport> {
   const { keyspace } = settings;
   const session = await Session.connect(settings);
@@ -59,13 +62,17 @@ async function verifyJournal(session: Session): Promise<Findings & { shards: num
   return { shards, entries, problems, notes };
 }
 
-/** Its owner may be at work meanwhile: what is missing because it was trimmed since is looked for again, further on. */
+/**
+ * The owner may be working at the same time. If entries are missing because they were trimmed meanwhile, the journal is
+ * read again from the new start.
+ */
 async function verifyShard(
   session: Session,
   shard: number,
 ): Promise<(Findings & { entries: number }) | undefined> {
   for (let looks = 1; ; looks++) {
-    // One before, one after: a head is never behind an earlier watermark, a trim never ahead of a later one.
+    // The watermark is read before and after the head: a head is never below an earlier watermark, a trim never above a
+    // later one.
     const before = await readWatermark(session, shard);
     const stored = await readStatics(session, shard);
     if (stored === undefined) return undefined;
@@ -94,7 +101,7 @@ async function verifyShard(
   }
 }
 
-/** Each goes on where the owner has trimmed up to since: one journal is read in a fraction of the time between two trims. */
+/** Each attempt starts at the owner's last trim. Reading one journal takes a fraction of the time between two trims. */
 const looksMax = 20;
 
 async function readWatermark(session: Session, shard: number): Promise<number> {

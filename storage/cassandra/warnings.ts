@@ -1,12 +1,12 @@
 import type { Session } from "./session.ts";
 
-/** What can be seen at start-up that weakens "acknowledged means durable": one sentence each, for the operator. */
+/** What a start can see that weakens "acknowledged means durable": one sentence each, for the operator. */
 export async function warnings(session: Session, keyspace: string): Promise<string[]> {
   return [...replicationWarnings(session, keyspace), ...(await commitlogWarnings(session))];
 }
 
 function replicationWarnings({ client }: Session, keyspace: string): string[] {
-  // The driver's types leave out what its metadata holds.
+  // The driver's types do not include this field of its metadata.
   const described = client.metadata.keyspaces[keyspace] as
     | { strategyOptions?: Record<string, string> }
     | undefined;

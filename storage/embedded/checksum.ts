@@ -1,9 +1,12 @@
 import { crc32c as native } from "@node-rs/crc32";
 
-/** A call into the package costs more than this many bytes do here. */
+/** Up to this many bytes, computing the checksum here is cheaper than a call into the package. */
 const nativeBytesMin = 512;
 
-/** What a byte does to the checksum from one to eight places on ("slicing by 8"): `slices[0]` is the ordinary table. */
+/**
+ * The effect of a byte on the checksum from one to eight positions later ("slicing by 8"). `slices[0]` is the ordinary
+ * table.
+ */
 const slices = Array.from({ length: 8 }, () => new Uint32Array(256));
 const [s0, s1, s2, s3, s4, s5, s6, s7] = slices as [
   Uint32Array,
@@ -27,8 +30,8 @@ for (let slice = 1; slice < 8; slice++)
   }
 
 /**
- * CRC32C (Castagnoli) of `bytes` from `start` to `end`. `seed` is an earlier checksum to go on from: checksumming two
- * parts in turn equals checksumming them joined.
+ * CRC32C (Castagnoli) of `bytes` from `start` to `end`. `seed` is an earlier checksum to continue from: the checksum of
+ * two parts, one after the other, equals that of the parts joined.
  */
 export function crc32c(bytes: Uint8Array, start: number, end: number, seed = 0): number {
   if (end - start >= nativeBytesMin) return native(bytes.subarray(start, end), seed);

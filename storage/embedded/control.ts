@@ -4,7 +4,7 @@ export type ControlRequest =
   | { readonly type: "open"; readonly shards: readonly number[] }
   /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use a spare kept for starts. */
   | { readonly type: "segment"; readonly starting: boolean }
-  /** A segment is full: where it ends, and [shard, last sequence in it]. */
+  /** A segment is full: its end, and the last sequence in it of each shard as [shard, sequence]. */
   | {
       readonly type: "sealed";
       readonly file: string;
@@ -12,7 +12,7 @@ export type ControlRequest =
       readonly lastSeqs: readonly (readonly [number, number])[];
     }
   | { readonly type: "trim"; readonly marks: readonly (readonly [number, number])[] }
-  /** The reserve is needed for a write that makes room. */
+  /** Asks for the reserve to be removed, for a write that makes room. */
   | { readonly type: "reserve" }
   /** Answered with JournalFiles. */
   | { readonly type: "files"; readonly shard: number };
@@ -26,6 +26,6 @@ export interface JournalFiles {
 export interface SegmentGrant {
   readonly path: string;
   readonly salt: Uint8Array;
-  /** How long it may become. */
+  /** The greatest length of the segment. */
   readonly bytesMax: number;
 }

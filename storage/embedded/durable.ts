@@ -13,7 +13,10 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** With those above it. (`recursive` turns for ever where there is a folder above in which nobody can make one, as in /proc.) */
+/**
+ * Makes a folder and its missing parents. (Node's `recursive` loops for ever below a folder in which none can be made,
+ * such as /proc.)
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -65,10 +68,11 @@ export function fullError(cause: unknown): StorageError {
 }
 
 /**
- * After a failed sync nobody knows what is on disk, and a second sync may claim success for pages the kernel has
- * dropped. So nothing is retried: the whole process ends, from whichever thread this is, and recovery reads what is there.
+ * After a failed sync it is not known what is on disk, and a second sync may report success for pages that the kernel
+ * has dropped. So nothing is retried: the whole process ends, whichever thread calls this, and recovery reads what is
+ * there.
  */
-export function stopProcess(reason: string, because = "what is on disk is not known any more"): never {
+export function stopProcess(reason: string, because = "it is not known what is on disk"): never {
   process.stderr.write(`storage: ${reason}; stopping, because ${because}\n`);
   process.kill(process.pid, "SIGKILL");
   throw new StorageError("closed", reason);

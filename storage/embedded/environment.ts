@@ -4,22 +4,22 @@ import { open, type RootDatabase } from "lmdb";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 
-/** Makes a value of the driver's room, which is used again. */
+/** Copies a value out of the driver's buffer, which the driver reuses. */
 export interface ValueDecoder {
   decode(room: Buffer): Buffer;
 }
 
 /**
- * The tables' LMDB environment. Every transaction is synced before it counts: without that, pages lost with the power
- * leave files that cannot be read. The path is a folder even if its name has a dot, so `noSubdir` is said explicitly.
- * With a `reader` it is read only, and values are what it decodes.
+ * The LMDB environment of the tables. Every transaction is synced before it counts: without that, pages lost in a power
+ * loss leave files that cannot be read. The path is always a folder, so `noSubdir` is set explicitly: the driver takes
+ * a name with a dot for a file. With a `reader` the environment is read-only, and values are what the reader decodes.
  */
 export function openEnvironment(path: string, reader?: ValueDecoder): RootDatabase<Buffer, string> {
   try {
     return open<Buffer, string>({
       path,
       noSubdir: false,
-      // The driver's types do not know it.
+      // The driver's types do not include this option.
       ...{ permissionsMode: 0o600 },
       readOnly: reader !== undefined,
       keyEncoder: byteTexts,
@@ -29,7 +29,7 @@ export function openEnvironment(path: string, reader?: ValueDecoder): RootDataba
       noMemInit: false,
     });
   } catch (error) {
-    // Too many open files, for example: the driver's own words do not say where.
+    // For example too many open files. The driver's message does not name the folder.
     const { message } = error as Error;
     throw new StorageError("unavailable", `the tables in ${path} cannot be opened: ${message}`, {
       cause: error,
@@ -37,7 +37,7 @@ export function openEnvironment(path: string, reader?: ValueDecoder): RootDataba
   }
 }
 
-/** Keys as texts of one character a byte; the driver's own bytes would each have a block of memory of their own. */
+/** Keys are strings of one character per byte. As Buffers, each would take its own memory allocation. */
 const byteTexts = {
   writeKey(key: string, into: Buffer, at: number): number {
     return at + into.write(key, at, "latin1");
@@ -48,8 +48,8 @@ const byteTexts = {
 };
 
 /**
- * Files that have yet to be made need room: the driver takes a disk too full for them as it comes, and the process ends
- * without a word. Files that are there need none, and a full disk can be opened for reading.
+ * New files need room: if the disk is too full for them, the driver ends the process without a message. Existing files
+ * need none, so a full disk can be opened for reading.
  */
 export async function requireRoom(path: string): Promise<void> {
   const sizes = await Promise.all(["data.mdb", "lock.mdb"].map((file) => sizeOf(join(path, file))));
@@ -59,7 +59,7 @@ export async function requireRoom(path: string): Promise<void> {
   if (free < needed)
     throw new StorageError(
       "full",
-      `the disk is full: the tables in ${path} cannot be made, which takes ${needed / 1_024} KiB; ${Math.floor(free / 1_024)} KiB are free`,
+      `the disk is full: creating the tables in ${path} takes ${needed / 1_024} KiB, and ${Math.floor(free / 1_024)} KiB are free`,
     );
 }
 

@@ -1,16 +1,17 @@
 import { assert, limits } from "#base";
 
 /**
- * Who may write a shard, and how far it is durable: one word per shard in memory shared by all threads of the process.
- * Epoch and head stand in the same word, so that "still mine" and "now durable up to" are one atomic step: either the
- * owner's advance comes first and its successor starts from the new head, or the take-over does and the advance fails.
+ * Which epoch may write a shard, and up to where it is durable: one word per shard, in memory that all threads of the
+ * process share. Epoch and head are in the same word, so that "this epoch still owns the shard" and "durable up to
+ * here" are one atomic step. Either the owner's advance comes first and its successor starts from the new head, or the
+ * take-over comes first and the advance fails.
  */
 export class Fence {
   readonly buffer: SharedArrayBuffer;
   readonly #words: BigUint64Array<SharedArrayBuffer>;
-  /** Epochs once more, cheap to look at before a write; the word decides. */
+  /** A copy of the epochs that is cheap to read before a write; the word decides. */
   readonly #epochs: Int32Array<SharedArrayBuffer>;
-  /** Generation of the folder at the start of this process; words count epochs from here. */
+  /** Generation of the folder when this process started. Epochs in words are relative to it. */
   readonly base: number;
 
   constructor(base: number, buffer = new SharedArrayBuffer(limits.shardCount * 12)) {
@@ -20,12 +21,12 @@ export class Fence {
     this.#epochs = new Int32Array(buffer, limits.shardCount * 8);
   }
 
-  /** Before any owner exists: the head found on disk. */
+  /** Called before any owner exists, with the head found on disk. */
   setHead(shard: number, head: number): void {
     Atomics.store(this.#words, shard, BigInt(head));
   }
 
-  /** From here on no earlier epoch of the shard can advance. */
+  /** After this call no earlier epoch of the shard can advance. */
   take(shard: number, epoch: number): { readonly head: number } {
     const local = epoch - this.base;
     assert(local > 0 && local < epochsMax, `epoch ${epoch} fits the fence`);
@@ -48,7 +49,7 @@ export class Fence {
     return Number(Atomics.load(this.#words, shard) & headMask);
   }
 
-  /** False: somebody else has taken the shard, and the entries behind `from` are not acknowledged. */
+  /** False: another owner has taken the shard, and the entries after `from` are not acknowledged. */
   advance(shard: number, epoch: number, from: number, to: number): boolean {
     const high = BigInt(epoch - this.base) << headBits;
     const expected = high | BigInt(from);
@@ -56,7 +57,7 @@ export class Fence {
   }
 }
 
-/** 2^44 entries of a shard (at 100,000/s: five years without a pause) and a million take-overs per process. */
+/** Room for 2^44 entries of a shard (five years at 100,000/s) and a million take-overs per process. */
 const headBits = 44n;
 const headMask = (1n << headBits) - 1n;
 const epochsMax = 2 ** 20;

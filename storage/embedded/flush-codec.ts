@@ -49,7 +49,7 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
     let prefix = "";
     let begun = noKey;
     for (const { partition, key, value } of changes) {
-      // Most rows follow another of their partition.
+      // Most rows have the same partition as the row before.
       if (partition !== named) {
         named = partition;
         prefix = partitionPrefix(shard, partition);
@@ -67,7 +67,7 @@ export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
   return buffer;
 }
 
-/** How many rows a flush changes, range deletes aside. */
+/** The number of rows that a flush changes, without range deletes. */
 export function changesIn(buffer: ArrayBuffer): number {
   return Buffer.from(buffer).readUInt32LE(4);
 }

@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { limits } from "#base";
 
 /**
- * Looks, while a process runs, whether the folder is still its own: that its lock and its tables are the files it opened.
- * Without the lock another process may take the folder; tables that are removed or cut short lose every row written to
- * them, and reading them ends the process without a word.
+ * Checks, while the process runs, that lock and tables of the folder are still the files that this process opened.
+ * Without the lock another process may take the folder. Tables that were removed or cut short lose every row written to
+ * them, and reading them ends the process without a message.
  */
 export class FolderWatch {
   readonly #dir: string;
@@ -20,7 +20,7 @@ export class FolderWatch {
         (lost) => {
           if (lost && !this.#closed) stop(lost.reason, lost.because);
         },
-        // What cannot be looked at now is looked at again.
+        // A check that fails is repeated with the next tick.
         () => undefined,
       );
     }, limits.folderWatchMs);
@@ -33,7 +33,7 @@ export class FolderWatch {
     return new FolderWatch(dir, [lock, tables], stop);
   }
 
-  /** From here on the files are given up: a look under way ends without a word. */
+  /** The files are given up now: a check under way reports nothing. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -41,7 +41,8 @@ export class FolderWatch {
 
   async #look(): Promise<{ reason: string; because: string } | undefined> {
     for (const file of this.#files) {
-      // A folder that is moved away takes its lock along. Twice, as it may be moved between one look and the next.
+      // A folder that is moved away takes its lock along. Checked twice, because the folder may be moved between the
+      // two `stat` calls of one check.
       if ((await this.#changed(file)) === undefined) continue;
       const reason = await this.#changed(file);
       if (reason !== undefined) return { reason, because: file.because };

@@ -3,8 +3,7 @@ import { crc32c } from "./checksum.ts";
 
 /**
  * The unit of the journal: all batches that one sync makes durable. A frame is valid only in its own segment (salt) and
- * at its own place (offset), so that leftovers of a recycled file and copied bytes never pass for one.
- *
+ * at its own place (offset), so that leftovers in a recycled file and copied bytes are never taken for a frame.
  *   mark u32 · payload bytes u32 · groups u32 · CRC32C u32 · payload · zeros up to a multiple of 8
  *   group: shard u32 · entries u32 · epoch f64 · first sequence f64 · (length u32 · bytes)*
  */
@@ -17,7 +16,7 @@ export interface Group {
   readonly epoch: number;
   readonly firstSeq: number;
   readonly count: number;
-  /** Where its first entry's length stands. */
+  /** Offset of the first entry's length within a group. */
   readonly start: number;
   readonly end: number;
 }
@@ -33,13 +32,13 @@ export function frameBytes(payloadBytes: number): number {
 }
 
 /**
- * A frame without groups ends a segment that is not written to any more. With it behind them, all frames with entries
- * are followed by a valid one, so damage to any of them is known for damage.
+ * A frame without groups ends a segment that is complete. With it, every frame with entries is followed by a valid
+ * frame, so that damage to one of them is recognised as damage.
  */
 const sealPayloadBytes = 8;
 export const sealBytes = frameBytes(sealPayloadBytes);
 
-/** Writes the frame at the start of `into` for the given place in its segment; returns its length. */
+/** Writes the frame at the start of `into`, for the given place in its segment; returns its length. */
 export function encodeFrame(into: Buffer, batches: readonly JournalBatch[], place: FramePlace): number {
   let at = frameHeaderBytes;
   for (const batch of batches) {
@@ -54,7 +53,7 @@ export function encodeFrame(into: Buffer, batches: readonly JournalBatch[], plac
       at += 4 + entry.length;
     }
   }
-  // A frame is never empty: zeros are no frame.
+  // A frame always has a payload, so that zeros are never a valid frame.
   const payload = Math.max(at - frameHeaderBytes, sealPayloadBytes);
   const end = frameBytes(payload);
   into.fill(0, at, end);
@@ -70,7 +69,7 @@ export interface FramePlace {
   readonly offset: number;
 }
 
-/** The end of the valid frame at `at` (which lies at `place.offset` of its segment), or undefined. */
+/** The end of the valid frame at `at` (offset `place.offset` of its segment), or undefined if there is none. */
 export function frameEnd(bytes: Buffer, at: number, place: FramePlace): number | undefined {
   if (at + frameHeaderBytes > bytes.length || bytes.readUInt32LE(at) !== frameMark(place.salt, place.offset))
     return;
@@ -80,7 +79,7 @@ export function frameEnd(bytes: Buffer, at: number, place: FramePlace): number |
   return checksum(bytes, at, payload, place) === bytes.readUInt32LE(at + 12) ? end : undefined;
 }
 
-/** The groups of a frame already found valid. Undefined: it does not parse, though its checksum says it should. */
+/** The groups of a frame whose checksum is valid. Undefined: the content does not parse all the same. */
 export function frameGroups(bytes: Buffer, at: number): Group[] | undefined {
   const payloadEnd = at + frameHeaderBytes + bytes.readUInt32LE(at + 4);
   const groupCount = bytes.readUInt32LE(at + 8);
@@ -110,7 +109,7 @@ export function frameGroups(bytes: Buffer, at: number): Group[] | undefined {
   return next === payloadEnd ? groups : undefined;
 }
 
-/** Differs from place to place, so that a search for frames after a bad one checks few candidates. */
+/** The mark depends on the place, so that a search for frames after a bad one has few candidates to check. */
 export function frameMark(salt: Buffer, offset: number): number {
   return (salt.readUInt32LE(0) ^ Math.imul(offset + 1, 0x9e3779b1)) >>> 0;
 }

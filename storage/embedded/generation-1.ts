@@ -5,9 +5,8 @@ import { crc32c } from "./checksum.ts";
 import { type Generation, newGeneration } from "./generation.ts";
 
 /**
- * The generation file of data format 1, which is only read. It has no list of segments, and says of no shard how far its
- * entries have left the journal.
- *
+ * The generation file of data format 1, which is only read. It has no list of segments, and does not say which entries
+ * of a shard were dropped from the journal.
  *   slot of 8 KiB: magic 8 · generation f64 · shard count u32 · … · at 64: (epoch f64 · head f64)* · at the end: CRC32C u32
  */
 const magic = Buffer.from("SYGENER1", "latin1");

@@ -1,7 +1,7 @@
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { type Generation, writeGeneration } from "./generation.ts";
 
-/** The generation as this process has it, and the one way to store it: one write after the other, each of all that is known. */
+/** The generation in memory, and the only way to store it: one write at a time, each of the whole state. */
 export class GenerationFile {
   readonly path: string;
   readonly state: Generation;
@@ -24,7 +24,7 @@ export class GenerationFile {
       await writeGeneration(this.path, this.state);
     } catch (error) {
       if (isFull(error)) throw fullError(error);
-      // Too many open files, for example: nothing was written.
+      // For example too many open files. Nothing was written.
       if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
       stopProcess(`${this.path} could not be written: ${String(error)}`);
     }

@@ -6,7 +6,7 @@ import { inFolder } from "../../test/support/embedded.ts";
 import { createGeneration, readGeneration, writeGeneration } from "./generation.ts";
 
 test(
-  "a write after one that failed is over the older slot: torn, it leaves the newer",
+  "a write after a failed one overwrites the older slot: if it is torn, the newer slot is intact",
   inFolder(async (t, dir) => {
     const path = join(dir, "generation");
     const made = await createGeneration(path);
@@ -27,7 +27,7 @@ test(
 
 for (const slot of [0, 1])
   test(
-    `a folder of a later data format, told by slot ${slot}, is refused by a start and by verify, and stays as it is`,
+    `slot ${slot} has a later data format: start and verify refuse the folder and change nothing`,
     inFolder(async (t, dir) => {
       const path = join(dir, "generation");
       const bytes = Buffer.alloc(131_072);

@@ -7,11 +7,10 @@ import { crc32c } from "./checksum.ts";
 import { syncFolder, withFile, writeAll } from "./durable.ts";
 
 /**
- * What must be in the folder: who opened each shard last, at which head, how far its entries have left the journal, and
- * which segments the journal has. Entries of an earlier epoch behind an open's head were never acknowledged and never
- * will be. Two slots of fixed size, written in turn: a torn write spoils only the older one, and a full disk cannot get
- * in the way.
- *
+ * The facts about a folder that must not be lost: for each shard the last epoch that opened it, the head at that time
+ * and the entries dropped from the journal; and the segments of the journal. Entries of an earlier epoch after the head
+ * of an open were never acknowledged and never will be. The file has two slots of fixed size, written in turn: a torn
+ * write damages only the older one, and writing needs no new room on the disk.
  *   slot: magic 8 · generation f64 · shard count u32 · segment count u32 · version f64 · … · at 64: (epoch f64 · head f64 · dropped f64)*
  *         · (segment number f64 · salt 8 · bytes u32 · end u32)* · CRC32C u32
  */
@@ -20,13 +19,16 @@ export interface Generation {
   readonly epochs: Float64Array;
   /** The head at which the epoch began. */
   readonly heads: Float64Array;
-  /** Entries up to here have left the journal, because the tables had them. */
+  /** Entries up to here were dropped from the journal, because the tables have them. */
   readonly dropped: Float64Array;
-  /** By number: the segments that must be there. */
+  /** By number: the segments that must exist. */
   readonly segments: Map<number, ListedSegment>;
-  /** Counts the writes: the greater of the two slots is the newer. */
+  /** Counts the writes: of the two slots, the one with the higher version is newer. */
   version: number;
-  /** Which slot has it. Not told by the version: one that could not be written has none, and the next has its turn. */
+  /**
+   * The slot that has the newest version. It does not follow from the version: a failed write uses up a version and no
+   * slot.
+   */
   slot: number;
 }
 
@@ -34,11 +36,11 @@ export interface ListedSegment {
   readonly salt: Buffer;
   /** The length of the file. */
   readonly bytes: number;
-  /** Where its last frame ends; 0 while frames may still be added. */
+  /** The end of its last frame; 0 while frames may still be added. */
   readonly end: number;
 }
 
-/** Of the whole folder. Format 1 had rows without checksums and no list of segments (`upgrade.ts`). */
+/** Data format of the whole folder. Format 1 had rows without checksums and no list of segments (`upgrade.ts`). */
 export const dataFormat = 2;
 const magicText = "SYGENER";
 const magic = Buffer.from(`${magicText}${dataFormat}`, "latin1");
@@ -67,10 +69,10 @@ export async function readGeneration(
   return { generation, spoiledSlots: slots.length - valid.length };
 }
 
-/** The data format that a folder says it has; `undefined` where its file is damaged. Throws for one of a later build. */
+/** The data format of a folder; `undefined` if the file is damaged. Throws for a format of a later build. */
 export async function formatOf(path: string): Promise<number | undefined> {
   const bytes = await readFile(path);
-  // One of the two slots may be damaged. The second begins at the file's half, in every format.
+  // One of the two slots may be damaged. In every format the second begins in the middle of the file.
   for (const at of [0, Math.floor(bytes.length / 2)]) {
     const text = bytes.toString("latin1", at, at + 8);
     if (!/^SYGENER\d$/.test(text)) continue;
@@ -96,7 +98,10 @@ export function newGeneration(): Generation {
   };
 }
 
-/** Made beside its place: a first start that ends in between leaves none, instead of one whose slots nobody can read. */
+/**
+ * Written under another name and renamed: a first start that is cut off leaves no file, instead of one with two
+ * unreadable slots.
+ */
 export async function createGeneration(path: string, generation = newGeneration()): Promise<Generation> {
   const slot = Buffer.alloc(slotBytes);
   encodeSlot(generation).copy(slot);

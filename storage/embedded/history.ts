@@ -1,6 +1,6 @@
 /**
- * Which of the groups found in the files happened. Epochs own consecutive ranges of a shard's sequence: what an epoch
- * wrote from the place where a later one began was never acknowledged, and is dropped.
+ * Selects the groups in the files that count. Epochs own consecutive ranges of a shard's sequence. What an epoch wrote
+ * at or after the first sequence of a later epoch was never acknowledged, and is dropped.
  */
 export interface HistoryGroup {
   readonly epoch: number;
@@ -9,14 +9,14 @@ export interface HistoryGroup {
 }
 
 export interface History<G extends HistoryGroup> {
-  /** In order of sequence; the last entries of a group may be beyond its `upTo`. */
+  /** In order of sequence. A group may have entries beyond `upTo`, which do not count. */
   readonly groups: readonly { readonly group: G; readonly upTo: number }[];
   readonly head: number;
-  /** The first sequence missing after `after`, if one is. */
+  /** The first missing sequence after `after`, if there is one. */
   readonly missing?: number;
 }
 
-/** `opened`: the last open of the shard, as the generation file has it. `after`: entries up to here are in the tables. */
+/** `opened` is the last open of the shard in the generation file. Entries up to `after` are in the tables. */
 export function happened<G extends HistoryGroup>(
   found: readonly G[],
   opened: { readonly epoch: number; readonly head: number },
@@ -24,7 +24,7 @@ export function happened<G extends HistoryGroup>(
 ): History<G> {
   const sorted = found.toSorted((a, b) => a.epoch - b.epoch || a.firstSeq - b.firstSeq);
   const kept: { group: G; upTo: number }[] = [];
-  // From the newest epoch to the oldest: each ends where the next began.
+  // From the newest epoch to the oldest: each ends where the next one began.
   let bound = Number.MAX_SAFE_INTEGER;
   let begun = bound;
   let epoch = sorted.at(-1)?.epoch ?? 0;

@@ -42,7 +42,7 @@ test.serial(
 );
 
 test.serial(
-  "a folder that cannot be made is named, and so is why",
+  "a folder that cannot be made: the error names it and the reason",
   inFolder(async (t, parent) => {
     const dir = join(parent, "file");
     await writeFile(dir, "no folder");
@@ -52,7 +52,7 @@ test.serial(
 );
 
 test.serial(
-  "a folder is made with those above it",
+  "a folder is made together with its missing parents",
   inFolder(async (t, parent) => {
     const dir = join(parent, "a", "b", "c");
     await session(dir, async ({ journal }) => t.is((await take(journal, 1)).head, 0));
@@ -60,8 +60,8 @@ test.serial(
   }),
 );
 
-// A process of its own: one that turns for ever in the system's library cannot be ended from within.
-test.serial("a start where no folder can be made does not wait for one", async (t) => {
+// In its own process: a start that loops for ever inside a system call cannot be ended from within.
+test.serial("a start below /proc, where no folder can be made, fails instead of hanging", async (t) => {
   const script = `
     import { startStorage } from "#storage";
     await startStorage({ engine: "embedded", dir: "/proc/switchyard/data" }).catch((error) => console.log(error.message));
@@ -76,7 +76,7 @@ test.serial("a start where no folder can be made does not wait for one", async (
 });
 
 test.serial(
-  "a folder that cannot be locked is named, and so is why",
+  "a folder that cannot be locked: the error names it and the reason",
   inFolder(async (t, dir) => {
     await writeFile(join(dir, "lock"), "no folder");
     const message = `storage.dir: ${dir} cannot be locked: its folder "lock" cannot be used (EEXIST)`;
@@ -85,11 +85,11 @@ test.serial(
 );
 
 test.serial(
-  "a torn tail is cut off and logged, and what came before is there",
+  "a torn last frame is cut off and logged, and the frames before it are there",
   inFolder(async (t, parent) => {
     const { dir, path, ends } = await threeFramesKilled(parent);
     const bytes = await readFile(path);
-    // The power went before the end of the third frame was written, and so before the segment was sealed.
+    // As if the power failed before the end of the third frame was written, and so before the segment was sealed.
     bytes.fill(0, ends[2]! - 20);
     await writeFile(path, bytes);
     const report = await verifyData({ engine: "embedded", dir });
@@ -108,7 +108,7 @@ test.serial(
 );
 
 test.serial(
-  "a damaged frame before a valid one refuses the start, naming file and offset, and changes nothing",
+  "a damaged frame before a valid one: the start is refused with file and offset, and changes nothing",
   inFolder(async (t, dir) => {
     const { path, ends } = await threeFrames(dir);
     const bytes = await readFile(path);
@@ -124,18 +124,18 @@ test.serial(
 );
 
 test.serial(
-  "a journal without its generation file refuses the start",
+  "a journal without its generation file: the start is refused",
   inFolder(async (t, dir) => {
     await threeFrames(dir);
     await rm(join(dir, "generation"));
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
-      message: /who owns which shard is not known/,
+      message: /the owners of the shards are not known; restore/,
     });
   }),
 );
 
 test.serial(
-  "an older slot of the generation file never gives an epoch out twice",
+  "only the older slot of the generation file is left: no epoch is given out twice",
   inFolder(async (t, dir) => {
     const { path } = await threeFrames(dir);
     const generation = join(dir, "generation");
@@ -153,11 +153,11 @@ test.serial(
 );
 
 test.serial(
-  "a folder copied while it is written opens: as after a loss of power, at most the unacknowledged is missing",
+  "a folder that was copied during writes opens: as after a power loss, only unacknowledged entries may be missing",
   inFolder(async (t, dir) => {
     await session(join(dir, "data"), async ({ journal, tables }) => {
       const owner = await take(journal, 1);
-      // A worker's first segment gets its name with its first entry; a copy may not find it under the name it had before.
+      // A worker's first segment is renamed with its first entry; a copy may miss the file under its earlier name.
       await append(journal, owner, 1, ["v1"]);
       let acknowledged = 1;
       const write = async () => {
@@ -195,7 +195,7 @@ test.serial(
 );
 
 test.serial(
-  "unreadable tables refuse the start with a clear sentence",
+  "unreadable tables: the start is refused with a clear error",
   inFolder(async (t, dir) => {
     await threeFrames(dir);
     await writeFile(join(dir, "tables", "data.mdb"), Buffer.alloc(20_000, 9));
@@ -206,7 +206,7 @@ test.serial(
 );
 
 test.serial(
-  "a worker for which the driver cannot open the tables says which ones and why",
+  "the driver cannot open the tables for a worker: the error names the folder and the reason",
   inFolder(async (t, dir) => {
     await mkdir(join(dir, "other", "tables", "data.mdb"), { recursive: true });
     await session(join(dir, "data"), async (_storage, host) => {
@@ -219,7 +219,7 @@ test.serial(
 );
 
 test.serial(
-  "a folder that cannot be looked at any more is told as gone, with the reason",
+  "a folder that cannot be read any more: the health check reports it as gone, with the reason",
   inFolder(async (t, parent) => {
     const dir = join(parent, "data");
     await session(dir, async (_storage, host) => {
@@ -236,7 +236,7 @@ test.serial(
 );
 
 test.serial(
-  "a worker that outlives its host takes nothing of a folder that may be another's by then",
+  "a worker that outlives its host writes nothing to the folder, which another process may own by then",
   inFolder(async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir });
     const storage = await attachStorage(host.seat(0).data);
@@ -245,7 +245,7 @@ test.serial(
     await host.close();
     const before = await readFile(join(dir, "generation"));
     await rejects(t, storage.journal.open([1], 1), "closed");
-    // It has a segment, which it writes to by itself.
+    // The worker has a segment, to which it could write without asking the host.
     await rejects(t, append(storage.journal, owner, 2, ["late"]), "fenced");
     await rejects(t, append(storage.journal, idle, 1, ["late"]), "fenced");
     t.deepEqual(await readFile(join(dir, "generation")), before);

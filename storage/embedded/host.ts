@@ -27,7 +27,7 @@ import { inspectTables } from "./tables-file.ts";
 import { upgradeFolder } from "./upgrade.ts";
 import { WriterThread } from "./writer-thread.ts";
 
-/** Opens the folder for this process, alone, and recovers what earlier starts left. */
+/** Opens the folder for this process alone, and recovers what earlier starts left. */
 export async function startEmbedded(settings: { readonly dir: string }, log: Log): Promise<StorageHost> {
   const dir = resolve(settings.dir);
   await makeFolder(dir).catch((error: NodeJS.ErrnoException) => {
@@ -53,7 +53,7 @@ class EmbeddedHost implements StorageHost {
   readonly #status: Status;
   readonly #watch: FolderWatch;
   readonly #reserve: Reserve;
-  /** To the workers that have a seat. */
+  /** One port for each worker that has a seat. */
   readonly #controls = new Set<MessagePort>();
   #opens: Promise<unknown> = Promise.resolve();
 
@@ -77,7 +77,7 @@ class EmbeddedHost implements StorageHost {
     for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await clearTemporary(objects);
     const status = new Status();
-    // Before the first open there is nothing in the tables, and power lost while they were made may have left a wreck.
+    // Before the first open the tables are empty, and a power loss during their creation may have left them damaged.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
     await inspectTables(tables, generation.number > 0);
     await requireRoom(tables);
@@ -162,7 +162,7 @@ class EmbeddedHost implements StorageHost {
     }
   }
 
-  /** One open after the other: each is the next generation of the folder, and durable before it is answered. */
+  /** One open at a time: each is the next generation of the folder, and durable before it is answered. */
   #open(shards: readonly number[]): Promise<OpenedShard[]> {
     const opened = this.#opens.then(() => this.#take(shards));
     this.#opens = opened.catch(() => undefined);
@@ -170,12 +170,13 @@ class EmbeddedHost implements StorageHost {
   }
 
   async #take(shards: readonly number[]): Promise<OpenedShard[]> {
-    assert(new Set(shards).size === shards.length, "a list of shards to open names each once");
+    assert(new Set(shards).size === shards.length, "a list of shards to open has no shard twice");
     const { state: generation } = this.#generation;
     const epoch = ++generation.number;
-    // First the fence, then the file: from here on the old owner acknowledges nothing, whatever the disk does.
+    // First the fence, then the file: from here on the old owner acknowledges nothing, even if the write of the file
+    // fails.
     const opened = shards.map((shard) => {
-      assert(shard >= 0 && shard < limits.shardCount, `there is a shard ${shard}`);
+      assert(shard >= 0 && shard < limits.shardCount, `shard ${shard} exists`);
       return { shard, epoch, head: this.#fence.take(shard, epoch).head };
     });
     for (const { shard, head } of opened) {
@@ -204,8 +205,8 @@ class EmbeddedHost implements StorageHost {
   }
 
   /**
-   * The folder may be another's soon. A worker that is still there must not take anything of it, so first its port is closed;
-   * nor go on with what it has, so then every shard is taken from it.
+   * Another process may own the folder soon. First the ports are closed, so that a worker that is still running gets
+   * nothing more of the folder. Then every shard is fenced, so that it cannot write to what it has.
    */
   async close(): Promise<void> {
     for (const control of this.#controls) control.close();
@@ -235,7 +236,7 @@ async function openGeneration(dir: string, path: string, log: Log): Promise<Gene
     if (existsSync(folders(dir).journal))
       throw new StorageError(
         "corrupt",
-        `${dir} has a journal and no file ${path}: who owns which shard is not known`,
+        `${dir} has a journal and no file ${path}: the owners of the shards are not known; restore the file from a backup`,
       );
     return createGeneration(path);
   }

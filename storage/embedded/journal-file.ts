@@ -1,6 +1,6 @@
 import { close, constants, ftruncate, openSync, write } from "node:fs";
 
-/** The journal's whole view of a file: small, so that tests can put a recording or failing one in its place. */
+/** All that the journal needs of a file. It is small, so that tests can replace it by a recording or a failing one. */
 export interface JournalFile {
   /** Calls back when the bytes are durable. One call at a time. */
   write(bytes: Buffer, length: number, offset: number, done: (error: Error | null) => void): void;
@@ -26,7 +26,7 @@ export const openJournalFile: OpenJournalFile = (path) => {
     write(fd, bytes, from, length - from, offset + from, (error, written) => {
       if (error) done(error);
       else if (from + written === length) done(null);
-      // The rest of a short write tells why it was short.
+      // Writing the rest of a short write returns the error that made it short.
       else if (written > 0) writeFrom(bytes, from + written, length, offset, done);
       else done(Object.assign(new Error("nothing was written"), { code: "ENOSPC" }));
     });

@@ -12,7 +12,7 @@ import { recoverJournal } from "./recovery.ts";
 import { encodeSegmentHeader, newSalt } from "./segment.ts";
 import { Status } from "./status.ts";
 
-/** A journal without host and tables: for tests of what is on disk. */
+/** A journal without host and tables, for tests of what is on disk. */
 export class JournalFolder {
   readonly dir: string;
   readonly generation = newGeneration();
@@ -66,7 +66,7 @@ export class JournalFolder {
   }
 }
 
-/** What a start on `dir` finds: all entries of the shards, as texts. */
+/** All entries of the shards, as texts, that a start on `dir` finds. */
 export async function recovered(
   dir: string,
   generation: Generation,

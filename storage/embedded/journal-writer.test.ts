@@ -19,7 +19,7 @@ const withFolder =
     }
   };
 
-/** Real files whose next writes go wrong as told. */
+/** Real files; the next writes fail as the test says. */
 function failing(): { openFile: OpenJournalFile; next: Failure[]; writes: number } {
   const state = { next: [] as Failure[], writes: 0, openFile: open };
   function open(path: string): JournalFile {
@@ -46,7 +46,7 @@ interface Failure {
 const asJournal = (writer: JournalWriter) => writer as unknown as Journal;
 
 test(
-  "appends of all shards that wait together share one sync",
+  "appends of several shards that wait at the same time share one sync",
   withFolder(async (t, folder) => {
     const files = failing();
     const writer = folder.writer(files.openFile);
@@ -67,10 +67,10 @@ for (const [what, code, written] of [
   ["full disk", "ENOSPC", 0],
   ["full disk", "ENOSPC", 0.5],
   ["full disk", "ENOSPC", 1],
-  ["a user's quota used up", "EDQUOT", 0.5],
+  ["a used-up disk quota", "EDQUOT", 0.5],
 ] as const)
   test(
-    `${what} after ${written * 100} % of a frame: refused, cut back, and the next append succeeds without a restart`,
+    `${what} after ${written * 100} % of a frame: the append is refused, the file is cut back, and the next append succeeds without a restart`,
     withFolder(async (t, folder) => {
       const files = failing();
       const writer = folder.writer(files.openFile);
@@ -90,7 +90,7 @@ for (const [what, code, written] of [
   );
 
 test(
-  "full disk, and the reserve is being given up: the frame is cut back, written again and acknowledged",
+  "the disk is full and the reserve is removed: the frame is cut back, written again and acknowledged",
   withFolder(async (t, folder) => {
     const files = failing();
     const writer = folder.writer(files.openFile);
@@ -109,7 +109,7 @@ test(
     (await eventually("the reserve is asked for", () => giveUp))();
     await appended;
     t.false(folder.status.journalFull);
-    // Once: a reserve that is used up does not help a second time.
+    // Only once: a reserve that is used up does not help a second time.
     folder.reserveReleased = () => Promise.resolve();
     files.next.push({ code: "ENOSPC", written: 0 }, { code: "ENOSPC", written: 0 });
     await rejects(t, append(asJournal(writer), owner, 3, ["refused"]), "full");
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  "a segment that cannot be opened for a while is the one that is used in the end",
+  "a segment that could not be opened at first is used once it can be opened",
   withFolder(async (t, folder) => {
     let refusals = 3;
     const writer = folder.writer((path) => {
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  "an append with a gap, or a second one under way, is our bug and writes nothing",
+  "an append with a gap, or a second one under way, fails an assertion and writes nothing",
   withFolder(async (t, folder) => {
     const writer = folder.writer();
     const owner = folder.open(writer, 1);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  "close writes what waits and refuses what comes",
+  "a close writes the appends that wait and refuses new ones",
   withFolder(async (t, folder) => {
     const writer = folder.writer();
     const owner = folder.open(writer, 1);
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  "a torn tail is cut off at the start, and the file ends there",
+  "a torn last frame is cut off at the start, and the file ends there",
   withFolder(async (t, folder) => {
     const files = failing();
     const writer = folder.writer(files.openFile);

@@ -17,18 +17,18 @@ export interface JournalWriterOptions {
   readonly nextSegment: (starting: boolean) => Promise<SegmentGrant>;
   readonly sealed: (path: string, end: number, lastSeqs: [shard: number, seq: number][]) => void;
   readonly stop: (reason: string) => void;
-  /** Resolves when the reserve is given up; undefined: it is not wanted. */
+  /** Resolves when the reserve is removed; undefined if removing it was not asked for. */
   readonly reserveReleased: () => Promise<void> | undefined;
 }
 
 /**
- * Group commit: while one frame is being made durable, the appends of all shards of the worker wait, and form the next.
- * At most one frame is ever unsynced.
+ * Group commit: while one frame is being made durable, the appends of all shards of the worker wait; together they form
+ * the next frame. At most one frame is unsynced at any time.
  */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #waiting: Waiter[] = [];
-  /** By shard: the epoch whose append has not been settled; 0: none. */
+  /** By shard: the epoch whose append is under way; 0: none. */
   readonly #underWay = new Float64Array(limits.shardCount);
   readonly #epochs = new Float64Array(limits.shardCount);
   readonly #heads = new Float64Array(limits.shardCount);
@@ -39,7 +39,7 @@ export class JournalWriter {
   #segment: SegmentWriter | undefined;
   #next: Promise<SegmentGrant> | undefined;
   #frame = Buffer.allocUnsafeSlow(256 * 1_024);
-  /** Whoever closes it waits for the last frame. */
+  /** Called when the last frame is written: `close` waits for it. */
   #idle: (() => void) | undefined;
 
   constructor(options: JournalWriterOptions) {
@@ -83,7 +83,10 @@ export class JournalWriter {
     this.#writeFrame();
   };
 
-  /** Behind what those plan who are told of this frame now: their next appends share one with what waits already. */
+  /**
+   * Runs after the callers of the frame just written: their next appends then share a frame with those that wait
+   * already.
+   */
   readonly #writeLater = () => void setImmediate(this.#write);
 
   #writeFrame(): void {
@@ -105,7 +108,10 @@ export class JournalWriter {
       );
   }
 
-  /** What one frame holds: all that wait, up to its greatest length; who has lost its shard meanwhile is told now. */
+  /**
+   * The appends for one frame: all that wait, up to the greatest length of a frame. An append whose shard was lost
+   * meanwhile is refused here.
+   */
   #takeGroup(): { waiters: Waiter[]; bytes: number } {
     const waiters: Waiter[] = [];
     let bytes = 0;
@@ -156,12 +162,12 @@ export class JournalWriter {
     waiter.reject(error);
   }
 
-  /** The shard may have been opened anew meanwhile, and have a later append under way. */
+  /** The shard may have been opened again meanwhile, and have a later append under way. */
   #release({ batch: { shard, epoch } }: Waiter): void {
     if (this.#underWay[shard] === epoch) this.#underWay[shard] = 0;
   }
 
-  /** What was written of the frame goes before anyone is told. */
+  /** A partly written frame is cut off before its appends are refused. */
   #writeFailed(segment: SegmentWriter, group: Group, error: Error): void {
     const { waiters } = group;
     if (isFull(error)) {
@@ -187,7 +193,7 @@ export class JournalWriter {
 
   #stop(waiters: readonly Waiter[], reason: string): void {
     this.#closed = true;
-    // After a failed sync no file is touched again.
+    // After a failed sync no file is used again.
     this.#stopped = true;
     this.#segment = undefined;
     this.#options.stop(reason);
@@ -203,17 +209,17 @@ export class JournalWriter {
     else this.#idle?.();
   }
 
-  /** A segment asked for in good time is there when it is needed. */
+  /** Asks for the next segment before it is needed. */
   #prefetch(): void {
     if (this.#next !== undefined) return;
     this.#next = this.#options.nextSegment(this.#segment === undefined);
-    // A failure is met, and retried, by the append that needs the segment.
+    // The append that needs the segment sees the failure and tries again.
     this.#next.catch(() => {
       this.#next = undefined;
     });
   }
 
-  /** A worker's first segment is short, so one roll may not be enough. */
+  /** A worker's first segment is short, so that a long frame may need the one after it. */
   async #roll(length: number): Promise<void> {
     while (!this.#segment?.fits(length)) await this.#nextSegment();
   }
@@ -224,12 +230,12 @@ export class JournalWriter {
     const grant = await this.#next!;
     const old = this.#segment;
     this.#segment = new SegmentWriter(grant, this.#options.openFile);
-    // Only now: a segment that could not be opened is still ours, and the next append tries it again.
+    // Cleared only now: a segment that could not be opened is still granted to us, and the next append tries it again.
     this.#next = undefined;
     if (old) await this.#seal(old);
   }
 
-  /** On a full disk a segment stays without its seal, which guards against damage; nothing depends on it. */
+  /** On a full disk a segment stays without its last, empty frame. That frame only helps to recognise damage. */
   async #seal(segment: SegmentWriter): Promise<void> {
     const error = await segment.seal();
     if (error && !isFull(error))
@@ -237,7 +243,7 @@ export class JournalWriter {
     else this.#options.sealed(segment.path, segment.end, segment.lastSeqs());
   }
 
-  /** Everything already waiting is still written. */
+  /** Appends that wait already are still written. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#busy || this.#scheduled || this.#waiting.length > 0)
@@ -254,7 +260,7 @@ export class JournalWriter {
 interface Group {
   readonly waiters: readonly Waiter[];
   readonly length: number;
-  /** It met a full disk before, and now has the room of the reserve. */
+  /** True: it met a full disk before and is written again, into the room of the reserve. */
   readonly again: boolean;
 }
 

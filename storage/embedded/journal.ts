@@ -7,7 +7,7 @@ import type { Fence } from "./fence.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { JournalReader } from "./reader.ts";
 
-/** A worker's journal: appends go to its own segments, everything else is settled with the host. */
+/** A worker's journal: appends go to its own segments; the host does everything else. */
 export class EmbeddedJournal implements Journal {
   readonly #control: PortClient<ControlRequest>;
   readonly #fence: Fence;
@@ -24,7 +24,7 @@ export class EmbeddedJournal implements Journal {
     this.#reader = new JournalReader((shard) => control.call({ type: "files", shard }), fence);
   }
 
-  /** One machine has one view: the folder's lock keeps other processes out. */
+  /** The membership view is not used: the folder's lock keeps other processes out. */
   async open(shards: readonly number[], _view: number): Promise<readonly OpenedShard[]> {
     const opened = await this.#control.call<OpenedShard[]>({ type: "open", shards });
     for (const shard of opened) this.#writer.opened(shard);
@@ -43,12 +43,12 @@ export class EmbeddedJournal implements Journal {
   async trim(shard: number, epoch: number, upTo: number): Promise<void> {
     if (!this.#fence.holds(shard, epoch))
       throw new StorageError("fenced", `shard ${shard} has another owner than epoch ${epoch}`);
-    // What is not in the synced tables is kept, whatever the caller believes.
+    // Entries that are not in the synced tables are kept, even if the caller asks to trim them.
     const stored = await this.#tables.watermark(shard);
     await this.#trim(shard, Math.min(upTo, stored));
   }
 
-  /** The trims of one turn of the event loop are one message. */
+  /** The trims of one turn of the event loop are sent as one message. */
   #trim(shard: number, upTo: number): Promise<void> {
     if (!this.#trims) {
       const marks: Trims["marks"] = new Map();

@@ -1,4 +1,4 @@
-/** A journal that lost a file, or has another in its place: a start and `data verify` say so. */
+/** A journal that lost a file, or has another file in its place: the start and `data verify` say so. */
 import { cp, rename, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -13,7 +13,7 @@ import {
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush, put } from "../tables.cases.ts";
 
-/** Both say the same, and nothing is changed: a second start is refused as the first. */
+/** Start and verify give the same error and change nothing: a second start is refused with it too. */
 async function refused(t: ExecutionContext, dir: string, message: RegExp): Promise<void> {
   for (let start = 0; start < 2; start++) {
     const error = await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
@@ -121,7 +121,7 @@ test.serial(
 );
 
 test.serial(
-  "segments are trimmed, used again and left by a worker that is gone: every later start finds what is listed",
+  "segments are trimmed, reused and left by a worker that ended: every later start finds the listed segments",
   inFolder(async (t, dir) => {
     let head = 0;
     for (let start = 0; start < 6; start++) {

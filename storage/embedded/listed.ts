@@ -2,9 +2,9 @@ import type { ListedSegment } from "./generation.ts";
 import type { SegmentContent } from "./segment.ts";
 
 /**
- * What contradicts the list of segments in the generation file, as a sentence. A segment in use is as long as it was
- * made; only a cut of our own, at the end of its last frame, makes it shorter. What an older copy of the segment that
- * was in use at a kill lacks is not seen: how far it was written stands nowhere else.
+ * Compares a segment with the list in the generation file; returns a sentence that says how they differ. A segment in
+ * use has the length with which it was made; only our own cut, at the end of its last frame, makes it shorter. One case
+ * is not detected: an older copy of the segment that was in use at a kill, because its last end is stored nowhere else.
  */
 export function unlike(
   path: string,

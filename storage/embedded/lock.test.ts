@@ -7,7 +7,7 @@ import { inFolder } from "../../test/support/embedded.ts";
 import { lockFolder } from "./lock.ts";
 
 test(
-  "a process that asked for the folder and stands still does not keep its owner from letting go",
+  "a process that asked for the folder and is stopped does not keep the owner from releasing it",
   inFolder(async (t, dir) => {
     const lock = await lockFolder(dir);
     const [name] = await readdir(join(dir, "lock"));

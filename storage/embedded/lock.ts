@@ -9,10 +9,11 @@ import { StorageError } from "../error.ts";
 import { fullError, isFull } from "./durable.ts";
 
 /**
- * Keeps a second process off the folder. Every starter listens on a socket of its own in `lock/`, then asks all others
- * there: who answers is alive, who does not is a leftover of a killed process, for the kernel closed its socket. As each
- * listens before it looks, of two starters at least one sees the other. (Node has no flock. A socket in the folder, unlike
- * an abstract one, is also seen from another container on the same machine; nothing here guards a network file system.)
+ * Keeps a second process off the folder. Every starting process listens on its own socket in `lock/` and then asks all
+ * other sockets there. One that answers belongs to a living process; one that does not was left by a killed process,
+ * whose socket the kernel closed. As each listens before it asks, at least one of two starting processes sees the
+ * other. (Node has no flock. A socket in the folder, unlike an abstract one, is also seen from another container on the
+ * same machine. On a network file system this protects nothing.)
  */
 export interface FolderLock {
   readonly path: string;
@@ -42,7 +43,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
   return { path: join(folder, name), release };
 }
 
-/** Returns when nobody else is there; of two that start together the earlier name stays. */
+/** Returns when no other process has the folder. Of two that start together, the one with the smaller name stays. */
 async function outlast(folder: string, at: string, own: string, dir: string): Promise<void> {
   for (;;) {
     let later = 0;
@@ -60,7 +61,7 @@ async function outlast(folder: string, at: string, own: string, dir: string): Pr
 
 interface Listening {
   readonly handle: FileHandle;
-  /** The folder as sockets are named in it. */
+  /** The path of the folder that is used for its sockets. */
   readonly at: string;
   readonly server: Server;
 }
@@ -79,7 +80,7 @@ async function listenIn(folder: string, name: string, greeting: () => string): P
   }
 }
 
-/** A socket's path has room for about 100 bytes; through the open folder it is always short. */
+/** A socket's path has at most about 100 bytes; the path through the open folder is always short. */
 async function socketFolder(folder: string, handle: FileHandle): Promise<string> {
   const short = `/proc/self/fd/${handle.fd}`;
   const usable = await access(short).then(
@@ -92,7 +93,7 @@ async function socketFolder(folder: string, handle: FileHandle): Promise<string>
 async function listen(path: string, greeting: () => string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    // Whoever asked may stand still: nobody waits for its end of the connection.
+    // The process that asked may be stopped: do not wait until it closes its end of the connection.
     socket.end(greeting(), () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -103,7 +104,7 @@ async function listen(path: string, greeting: () => string): Promise<Server> {
   return server;
 }
 
-/** The system names the socket, by a path that tells an operator nothing. */
+/** The system's error names the socket by a path that an operator does not know: so this one names the folder. */
 function cannotLock(dir: string, error: unknown): StorageError {
   if (isFull(error)) return fullError(error);
   const { code } = error as NodeJS.ErrnoException;
@@ -124,7 +125,10 @@ function inUse(dir: string, name: string): StorageError {
   );
 }
 
-/** What the process behind the socket says. One that is stopped accepts, says nothing, and still holds the folder. */
+/**
+ * The answer of the process behind the socket. A stopped process accepts the connection, answers nothing and still
+ * holds the folder.
+ */
 function ask(path: string): Promise<"holds" | "starts" | "leaving" | "gone"> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

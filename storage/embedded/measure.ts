@@ -4,7 +4,10 @@ import type { ChosenPartitions } from "../tables.ts";
 import { afterLength, isRowKey, partitionOf, partitionsFrom } from "./row-key.ts";
 import type { RowDecoder } from "./row-value.ts";
 
-/** Goes on from a key and returns where the next turn does; absent: all is counted. What is not chosen is skipped, not read. */
+/**
+ * Measures from a key on, for a bounded number of steps; returns the key to continue from, or undefined at the end.
+ * Partitions that are not chosen are skipped without reading them.
+ */
 export function measureSome(
   database: RootDatabase<Buffer, string>,
   decoder: RowDecoder,
@@ -29,7 +32,7 @@ export function measureSome(
       bytes += key.length - prefix.length + decoder.length;
     }
     count(partition, bytes);
-    // The smallest key behind the last.
+    // The smallest key after the last one.
     at = `${last}\0`;
   }
   return at;

@@ -4,7 +4,7 @@ import test from "ava";
 import { inFolder, session } from "../../test/support/embedded.ts";
 import { append, take } from "../journal.cases.ts";
 
-/** Every path below `dir` with its mode, those of the folder itself first. */
+/** Every path below `dir` with its mode; the folder itself comes first. */
 async function openPaths(dir: string): Promise<string[]> {
   const names = ["", ...(await readdir(dir, { recursive: true }))];
   const open: string[] = [];
@@ -27,7 +27,7 @@ async function fillFolder(dir: string, check: () => Promise<unknown>): Promise<r
 }
 
 test.serial(
-  "a data folder in use: only its owner can read its files, its folders and its lock",
+  "a data folder is in use: only its owner can read its files, its folders and its lock",
   inFolder(async (t, parent) => {
     const dir = join(parent, "data");
     await fillFolder(dir, async () => t.deepEqual(await openPaths(dir), []));

@@ -4,8 +4,8 @@ import type { Log } from "../storage.ts";
 import { folders } from "./layout.ts";
 
 /**
- * What earlier versions or other tools left open to other users is closed to them. New files have these modes from the
- * start. Objects were never made readable; their folders are closed all the same.
+ * Removes the access of other users from files that earlier versions or other tools left open to them. New files have
+ * these modes from the start. Object files were never readable to others; their folders are closed too.
  */
 export async function tightenModes(dir: string, log: Log): Promise<void> {
   const { generation, journal, tables, objects, reserve } = folders(dir);

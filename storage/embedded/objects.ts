@@ -14,7 +14,7 @@ export class EmbeddedObjects implements Objects {
     this.#dir = dir;
   }
 
-  /** Written beside its place, synced, then renamed: a reader sees the old body or the new one. */
+  /** Written under another name, synced, then renamed: a reader sees the old body or the new one. */
   async put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> {
     const path = this.#pathOf(key);
     const temporary = join(this.#dir, temporaryFolder, randomUUID());
@@ -35,7 +35,7 @@ export class EmbeddedObjects implements Objects {
     await syncFolder(folder);
   }
 
-  /** The file is opened when its body is first read, so that an answer nobody reads leaves nothing open. */
+  /** The file is opened when the body is first read, so that a body that is never read leaves no file open. */
   async get(
     key: string,
     range?: { start: number; end?: number },
@@ -63,7 +63,7 @@ export class EmbeddedObjects implements Objects {
 
 export const temporaryFolder = "incoming";
 
-/** Bodies whose put did not finish before the process ended. */
+/** Removes bodies whose put did not finish before the process ended. */
 export async function clearTemporary(dir: string): Promise<void> {
   await rm(join(dir, temporaryFolder), { recursive: true, force: true });
   await mkdir(join(dir, temporaryFolder), { recursive: true, mode: 0o700 });

@@ -2,23 +2,26 @@ import type { RootDatabase } from "lmdb";
 import { limits } from "#base";
 import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
 
-/** What one transaction may delete by range for one flush. */
+/** Bounds of the range deletes that one transaction does for one flush. */
 interface Slice {
   rows: number;
   bytes: number;
 }
 
-/** A flush that is not stored yet. Rows that it deletes by range go first, over several transactions if they are many. */
+/**
+ * A flush that is not stored yet. Its range deletes come first, spread over several transactions if they remove many
+ * rows.
+ */
 export class PendingFlush {
   readonly parts: readonly FlushPart[];
   readonly bytes: number;
-  /** Rows that it changes, range deletes aside. */
+  /** The number of rows that it changes, without range deletes. */
   readonly changes: number;
   stored = false;
-  /** The range that is being deleted: its part, and its place in that. */
+  /** The range that is being deleted: index of its part, and index within the part. */
   #part = 0;
   #range = 0;
-  /** The watermarks of its shards at the last slice. */
+  /** The watermarks of its shards after the last slice. */
   #seen = "";
 
   constructor(buffer: ArrayBuffer) {
@@ -27,16 +30,16 @@ export class PendingFlush {
     this.changes = changesIn(buffer);
   }
 
-  /** Some of its ranges may have rows left. */
+  /** True while some of its ranges may still have rows. */
   get hasRanges(): boolean {
     return this.parts.some(({ ranges }, part) => part >= this.#part && ranges.length > 0);
   }
 
   /**
-   * Deletes what fits into the slice; true when nothing is left. A crash between two slices loses nothing: the watermark
-   * has not moved, so the next owner reads the range delete in the journal, and what is left goes with its first flush.
-   * A flush of another owner of the shard may be stored between two slices, with rows of before the range delete in it:
-   * then all ranges are looked at again.
+   * Deletes as much as the slice allows; true when nothing is left. A crash between two slices loses nothing: the
+   * watermark has not moved, so the next owner finds the range delete in the journal, and its first flush deletes the
+   * rest. Between two slices, a flush of another owner of the shard may be stored that contains rows from before the
+   * range delete: then all ranges are deleted from the start again.
    */
   deleteRanges(
     database: RootDatabase<Buffer, string>,
@@ -55,7 +58,9 @@ export class PendingFlush {
   }
 }
 
-/** Each of the flushes that wait together has a share of it: one that deletes very much holds up none of the others. */
+/**
+ * The flushes that wait together share one slice, so that a flush with very large deletes does not delay the others.
+ */
 export function sliceFor(flushes: readonly PendingFlush[]): Slice {
   const shares = Math.max(1, flushes.filter(({ hasRanges }) => hasRanges).length);
   return {
@@ -64,7 +69,9 @@ export function sliceFor(flushes: readonly PendingFlush[]): Slice {
   };
 }
 
-/** Where room is short: the pages of its rows, which are a quarter full at least, fit the slice. */
+/**
+ * For a disk that is nearly full: even if the pages of the deleted rows are only a quarter full, they fit the slice.
+ */
 export function smallSlice(): Slice {
   return {
     rows: Math.floor(limits.tablesSliceRowsMax / 4),
@@ -72,7 +79,7 @@ export function smallSlice(): Slice {
   };
 }
 
-/** True when the range is empty; the last row may go over the slice's bytes. */
+/** True when the range is empty. The last row may exceed the bytes of the slice. */
 export function deleteRange(
   database: RootDatabase<Buffer, string>,
   { start, end }: { readonly start: string; readonly end: string },

@@ -1,4 +1,7 @@
-/** Deletes all rows of shard 1 by range and kills itself when a flush of shard 2 is stored meanwhile; for range-slices.test.ts. */
+/**
+ * Child of range-slices.test.ts: deletes all rows of shard 1 by range, and kills itself when a flush of shard 2 is
+ * stored meanwhile.
+ */
 import { attachStorage, startStorage } from "#storage";
 
 const host = await startStorage({ engine: "embedded", dir: process.argv[2]! });

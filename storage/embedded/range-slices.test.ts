@@ -18,7 +18,7 @@ const all = { partition: "p", from: "k", to: "l", seq: 3 };
 
 /** Rows of shard 1, with watermark 1. */
 async function fill({ journal, tables }: Storage, count = rowCount): Promise<void> {
-  // Tables of a folder in which no shard was ever opened hold nothing, and are made anew by a start.
+  // Tables of a folder in which no shard was ever opened count as empty, and a start would make them anew.
   await take(journal, 1);
   for (let from = 0; from < count; from += 20_000) {
     const rows = Array.from({ length: Math.min(20_000, count - from) }, (_, i) =>
@@ -32,7 +32,7 @@ async function rowsOf(tables: Tables): Promise<number> {
   return (await tables.scan({ shard: 1, partition: "p", limit: 1_000_000 })).length;
 }
 
-/** How many transactions of the tables `work` took. */
+/** The number of transactions of the tables that `work` took. */
 async function transactions(host: StorageHost, work: () => Promise<unknown>): Promise<number> {
   const status = new Status((host.seat(1).data as EmbeddedSeat).status);
   const before = status.tablesVersion;
@@ -79,7 +79,7 @@ test.serial(
 );
 
 test.serial(
-  "a late flush of an earlier owner is stored between two slices: its rows under the range go as well",
+  "a late flush of an earlier owner is stored between two slices: its rows in the range are deleted too",
   inFolder((t, dir) =>
     session(dir, async (storage) => {
       const { tables } = storage;
@@ -88,7 +88,7 @@ test.serial(
       const deleting = tables.write([{ ...flush(1, 4, []), deletedRanges }]);
       await tables.write([flush(2, 1, [put("a", "1", 1)])]);
       t.true((await rowsOf(tables)) < rowCount);
-      // It knows nothing of the range delete, and puts a row where that has been already.
+      // This owner does not know of the range delete, and puts a row where rows were deleted already.
       await tables.write([flush(1, 2, [put("a", "late", 2)])]);
       await deleting;
       t.is(await rowsOf(tables), 0);
@@ -98,7 +98,7 @@ test.serial(
 );
 
 test.serial(
-  "a flush with ranges is repeated after it was stored: rows that it put back under them stay",
+  "a flush with range deletes is repeated after it was stored: the rows that it put into the ranges stay",
   inFolder((t, dir) =>
     session(dir, async (storage) => {
       await fill(storage, 30_000);
@@ -112,11 +112,11 @@ test.serial(
 );
 
 test.serial(
-  "a process is killed between two slices: nothing that was stored is lost, and the delete goes on with the next flush",
+  "a process is killed between two slices: no stored row is lost, and the next flush continues the delete",
   inFolder(async (t, dir) => {
     const script = fileURLToPath(new URL("./range-slices.child.ts", import.meta.url));
     let left = 0;
-    // A kill that comes after the last slice shows nothing.
+    // A kill after the last slice would prove nothing.
     for (let round = 0; left === 0 && round < 10; round++) {
       await rm(dir, { recursive: true });
       await session(dir, (storage) => fill(storage, 2 * rowCount));
@@ -133,7 +133,7 @@ test.serial(
       const { tables } = storage;
       t.is(await tables.watermark(1), 1);
       t.deepEqual(await scanned(storage, { shard: 2 }), ["a=v"]);
-      // As the next owner finds it in the journal.
+      // The same flush, as the next owner makes it from the journal.
       await tables.write([{ ...flush(1, 3, []), deletedRanges: [all] }]);
       t.is(await rowsOf(tables), 0);
       t.is(await tables.watermark(1), 3);

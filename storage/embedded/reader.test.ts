@@ -31,7 +31,7 @@ async function texts(entries: AsyncIterable<JournalEntry>): Promise<string[]> {
   return found;
 }
 
-test("what was read of the files before the last entry was appended is read again", async (t) => {
+test("an entry was appended after the files were indexed: they are indexed again, and the entry is found", async (t) => {
   const { folder, writer, add, reader } = await written(t, 64 * 1_024, "a");
   t.deepEqual(await texts(reader.replay(1, 0)), ["1:a"]);
   await add("b");
@@ -40,7 +40,7 @@ test("what was read of the files before the last entry was appended is read agai
   await writer.close();
 });
 
-test("a segment that is gone when its turn comes: that is what is told, and no file is closed twice", async (t) => {
+test("a segment is gone when it is to be read: the error says so, and no file is closed twice", async (t) => {
   // One entry a segment.
   const { writer, paths, reader } = await written(t, 8 * 1_024, "x".repeat(3_000), "y".repeat(3_000));
   const entries = reader.replay(1, 0)[Symbol.asyncIterator]();

@@ -8,11 +8,14 @@ import type { Group } from "./frame.ts";
 import { type History, happened } from "./history.ts";
 import { readSegment } from "./segment.ts";
 
-/** Replays shards from all segment files, whichever worker of whichever start wrote them. */
+/** Replays shards from all segment files, of every worker and every start. */
 export class JournalReader {
   readonly #files: (shard: number) => Promise<JournalFiles>;
   readonly #fence: Fence;
-  /** Groups by shard: one pass for all shards of an open, given up to the collector when nobody replays any more. */
+  /**
+   * Groups by shard, read in one pass for all shards of an open. A weak reference: memory is freed when no replay uses
+   * it any more.
+   */
   #index: WeakRef<Index> | undefined;
   #reading: Promise<Index> | undefined;
 
@@ -21,7 +24,7 @@ export class JournalReader {
     this.#fence = fence;
   }
 
-  /** Others may have written since the last look. */
+  /** To be called when other workers may have written since the index was made. */
   refresh(): void {
     this.#index = undefined;
     this.#reading = undefined;
@@ -37,7 +40,7 @@ export class JournalReader {
     const read = async () => happened((await this.#read(paths)).get(shard) ?? [], opened, after);
     let history = await read();
     if (firstMissing(history) <= head) {
-      // Appended since the index was made.
+      // An entry was appended after the index was made.
       this.refresh();
       history = await read();
     }
@@ -88,7 +91,7 @@ async function readIndex(paths: readonly string[]): Promise<Index> {
   return index;
 }
 
-/** A segment that went meanwhile held nothing that is not in the tables. */
+/** A segment that was removed meanwhile held only entries that are in the tables. */
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
@@ -98,7 +101,8 @@ function* entriesOf(history: History<PlacedGroup>, after: number, head: number):
   try {
     for (const { group, upTo } of history.groups) {
       if (open?.path !== group.path) {
-        // First the next: where it cannot be opened, the last one is closed at the end, once.
+        // The next file is opened before the last one is closed: if opening fails, the `finally` below closes the last
+        // one, once.
         const fd = openSync(group.path, "r");
         if (open) closeSync(open.fd);
         open = { path: group.path, fd };

@@ -14,14 +14,14 @@ import { numberOf } from "./spares.ts";
 export interface Recovered {
   readonly records: readonly SegmentRecord[];
   readonly heads: Float64Array;
-  /** The highest epoch met in the files. */
+  /** The highest epoch found in the files. */
   readonly epochMax: number;
   readonly torn: readonly { readonly path: string; readonly offset: number }[];
 }
 
 /**
- * Reads what earlier starts left. Torn tails are cut off, and every file is synced: after a kill its last frame may be in
- * the page cache only, and must not be lost once later entries build on it.
+ * Reads what earlier starts left. Torn last frames are cut off, and every file is synced: after a kill its last frame
+ * may be in the page cache only, and must not be lost once later entries build on it.
  */
 export async function recoverJournal(
   dir: string,
@@ -86,7 +86,7 @@ function headOf(
 
 type MutableGroup = { -readonly [Field in keyof HistoryGroup]: HistoryGroup[Field] };
 
-/** Groups that follow each other become one: thousands of frames are a few ranges. */
+/** Consecutive groups are merged, so that thousands of frames become a few ranges. */
 function addTo(ranges: MutableGroup[], { epoch, firstSeq, count }: HistoryGroup): void {
   const last = ranges.at(-1);
   if (last && last.epoch === epoch && last.firstSeq + last.count === firstSeq) last.count += count;

@@ -5,8 +5,8 @@ import type { Status } from "./status.ts";
 import { pageBytes } from "./tables-file.ts";
 
 /**
- * A file that only takes room. On a full disk it is removed, and commands that make room (drain, purge, delete) have its
- * blocks; all others are refused until it is made again. The host owns it.
+ * A file that only occupies room. On a full disk it is removed, and commands that make room (drain, purge, delete) use
+ * its blocks; all other commands are refused until it is made again. The host owns it.
  */
 export class Reserve {
   readonly #path: string;
@@ -15,7 +15,7 @@ export class Reserve {
   readonly #timer: NodeJS.Timeout;
   #isKept: boolean;
   #closed = false;
-  /** One step after the other: it is not removed while it is being made. */
+  /** One step at a time: the file is not removed while it is being made. */
   #work: Promise<void> = Promise.resolve();
 
   private constructor(dir: string, path: string, status: Status, isKept: boolean) {
@@ -27,7 +27,7 @@ export class Reserve {
     this.#timer.unref();
   }
 
-  /** One that a crash left half made is worth nothing. */
+  /** A file that a crash left half made is removed. */
   static async start(dir: string, path: string, status: Status): Promise<Reserve> {
     const size = await stat(path).then(
       (found) => found.size,
@@ -38,7 +38,7 @@ export class Reserve {
     return new Reserve(dir, path, status, isKept);
   }
 
-  /** From here on its room is there, as far as nobody else takes it. */
+  /** After this its room is free, unless another process takes it. */
   release(): Promise<void> {
     return this.#serially(async () => {
       if (this.#status.reserveInUse) return;
@@ -60,11 +60,11 @@ export class Reserve {
     const { bavail, bsize } = await statfs(this.#dir);
     const free = bavail * bsize;
     if (!this.#isKept) await this.#make(free);
-    // No append is tried while the journal is known to be full.
+    // While the journal counts as full no append is tried, so this check has to find out that there is room again.
     if (!this.#status.reserveInUse && free >= limits.tablesFloorBytesMin) this.#status.journalFull = false;
   }
 
-  /** As large as the room allows; what is left is enough for others to be let in again. */
+  /** As large as the free room allows, minus what the commands need that are then accepted again. */
   async #make(free: number): Promise<void> {
     const unused = free + this.#status.tablesFreePages * pageBytes;
     const spare = Math.min(free - limits.tablesFloorBytesMin, unused - limits.reserveSparesBytesMin);
@@ -77,7 +77,7 @@ export class Reserve {
     this.#status.reserveInUse = false;
   }
 
-  /** What fails is tried again with the next look. */
+  /** A step that fails is tried again with the next check. */
   #serially(step: () => Promise<void>): Promise<void> {
     const done = this.#work.then(step);
     this.#work = done.catch(() => undefined);

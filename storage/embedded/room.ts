@@ -3,7 +3,7 @@ import type { Room } from "../storage.ts";
 import type { ControlRequest } from "./control.ts";
 import type { Status } from "./status.ts";
 
-/** A worker's view of the room on the disk, which the host and the writers decide on. */
+/** A worker's view of the room on the disk; the host and the writers decide about it. */
 export class EmbeddedRoom implements Room {
   readonly #control: PortClient<ControlRequest>;
   readonly #status: Status;
@@ -22,7 +22,7 @@ export class EmbeddedRoom implements Room {
     if (this.#status.reserveInUse) return Promise.resolve();
     this.#asked ??= this.#control
       .call<void>({ type: "reserve" })
-      // A host that is closing gives nothing up: the append then finds the disk as it is.
+      // A host that is closing keeps the reserve: the append then meets the full disk.
       .catch(() => undefined)
       .finally(() => {
         this.#asked = undefined;
@@ -30,7 +30,10 @@ export class EmbeddedRoom implements Room {
     return this.#asked;
   }
 
-  /** For an append that met a full disk: resolves when the reserve is given up; undefined: it is not wanted. */
+  /**
+   * For an append that met a full disk: resolves when the reserve is removed; undefined if removing it was not asked
+   * for.
+   */
   released(): Promise<void> | undefined {
     return this.#status.reserveInUse ? Promise.resolve() : this.#asked;
   }

@@ -8,7 +8,7 @@ import { flush, put, scanned } from "../tables.cases.ts";
 import { watermarkKey } from "./row-key.ts";
 import { beginHash, keyHash, keyHashIn, openRow, sealRow } from "./row-value.ts";
 
-/** Changes `count` bytes in every place where the tables' file has `text`, a while behind its start. */
+/** Changes `count` bytes, some way after its start, wherever the tables' file contains `text`. */
 async function change(dir: string, text: string | Buffer, count: number): Promise<void> {
   const file = join(dir, "tables", "data.mdb");
   const bytes = await readFile(file);
@@ -20,7 +20,7 @@ async function change(dir: string, text: string | Buffer, count: number): Promis
 }
 
 test.serial(
-  "50 bytes of a row change on the disk: every way to read it fails and names shard and row; other shards are read",
+  "50 bytes of a row change on the disk: every read of it fails and names shard and row, and other shards are readable",
   inFolder(async (t, dir) => {
     const row = (name: string) => put(name, `${name}-${"v".repeat(200)}`, 1);
     await session(dir, async ({ journal, tables }) => {
@@ -58,7 +58,7 @@ test.serial(
 );
 
 test.serial(
-  "a watermark changes on the disk: the start is refused and names the shard, verify says it",
+  "a watermark changes on the disk: start and verify fail and name the shard",
   inFolder(async (t, dir) => {
     await session(dir, async ({ journal, tables }) => {
       await take(journal, 3);
@@ -76,7 +76,7 @@ test.serial(
   }),
 );
 
-test("a value is sound under its own key only, and with every byte as it was", (t) => {
+test("a value passes its check only under its own key and with every byte unchanged", (t) => {
   for (const value of ["", "v", "value ".repeat(100)]) {
     const stored = Buffer.alloc(value.length + 4);
     stored.write(value);
@@ -93,7 +93,7 @@ test("a value is sound under its own key only, and with every byte as it was", (
   t.is(openRow("key", Buffer.alloc(3)), undefined, "shorter than a checksum");
 });
 
-test("a key has one hash, as a text, in a buffer, and begun with what its partition's keys share", (t) => {
+test("a key has the same hash as a string, in a buffer, and continued from the hash of its partition's prefix", (t) => {
   const bytes = Buffer.from("..\x00\xff\x80key", "latin1");
   const key = bytes.toString("latin1", 2);
   for (let length = 0; length <= key.length; length++) {

@@ -3,29 +3,32 @@ import { crc32c } from "./checksum.ts";
 import { rowName } from "./row-key.ts";
 
 /**
- * A value in the environment: the value · CRC32C u32. The checksum begins from a hash of the row's key, so that a sound
- * value under another key is no more believed than a changed one.
+ * A value in the environment: the value · CRC32C u32. The checksum is seeded with a hash of the row's key, so that a
+ * correct value under another key is rejected like a changed one.
  */
 export const rowChecksumBytes = 4;
 
-/** Puts the checksum behind the value that is in `bytes` from `start` to `end`; returns where it ends. */
+/** Writes the checksum after the value in `bytes` from `start` to `end`; returns where it ends. */
 export function sealRow(bytes: Buffer, start: number, end: number, hash: number): number {
   return bytes.writeUInt32LE(crc32c(bytes, start, end, hash), end);
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Splits what the driver found into value and checksum. One reader has one: a value is checked before the next is read. */
+/**
+ * Splits a stored value into value and checksum. A reader has one decoder and checks each value before it reads the
+ * next.
+ */
 export class RowDecoder {
   #checksum = 0;
-  /** Only `length` is wanted of what is decoded. */
+  /** True: only the `length` of decoded values is needed. */
   measures = false;
-  /** Of the value decoded last, while it measures. */
+  /** Length of the value decoded last, while `measures` is set. */
   length = 0;
 
-  /** The driver's room is used again: the value is copied, into Node's pool and not into a block of memory of its own. */
+  /** The driver reuses its buffer, so the value is copied: into Node's pool, which saves an allocation per value. */
   decode(room: Buffer): Buffer {
-    // The driver tells by its room's `length` how much of it is the value.
+    // The driver sets the `length` of its buffer to that of the value.
     const { length } = room;
     if (this.measures) {
       this.length = length - rowChecksumBytes;
@@ -43,13 +46,16 @@ export class RowDecoder {
     return value;
   }
 
-  /** Whether the value decoded last is what was stored under this key. A scan hashes what its keys begin with once. */
+  /**
+   * Whether the value decoded last is the one stored under this key. A scan computes the hash of the common prefix once
+   * (`begun`).
+   */
   isSound(key: string, value: Buffer, begun = noKey): boolean {
     return crc32c(value, 0, value.length, keyHash(key, begun)) === this.#checksum;
   }
 }
 
-/** The value of what the driver gave whole; undefined: it is damaged. */
+/** The value inside the stored bytes; undefined if it is damaged. */
 export function openRow(key: string, stored: Buffer): Buffer | undefined {
   const at = stored.length - rowChecksumBytes;
   if (at < 0) return;
@@ -73,14 +79,14 @@ export function beginHash(prefix: string): BegunHash {
   return { length: prefix.length, hash: keyHash(prefix) };
 }
 
-/** FNV-1a: a byte costs one multiplication. */
+/** FNV-1a: one multiplication per byte. */
 export function keyHash(key: string, begun = noKey): number {
   let { hash } = begun;
   for (let at = begun.length; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** The same of a key that is in `bytes` from `start` to `end`. */
+/** The same for a key in `bytes` from `start` to `end`. */
 export function keyHashIn(bytes: Uint8Array, start: number, end: number, begun: BegunHash): number {
   let { hash } = begun;
   for (let at = start + begun.length; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);

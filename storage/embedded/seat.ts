@@ -23,7 +23,7 @@ export interface EmbeddedSeat {
   readonly status: SharedArrayBuffer;
 }
 
-/** Tests put another file layer, and another way to stop, in place of the real ones. */
+/** Tests replace the file layer, and the way to stop the process. */
 export interface AttachOptions {
   readonly openFile?: OpenJournalFile;
   readonly stop?: (reason: string) => void;
@@ -47,7 +47,7 @@ export async function attachEmbedded(data: unknown, options: AttachOptions = {})
     reserveReleased: () => room.released(),
     nextSegment: (starting) => control.call<SegmentGrant>({ type: "segment", starting }),
     sealed: (file, end, lastSeqs) => {
-      // A seal that is not heard costs nothing: the host then goes by the heads.
+      // If the message is lost, nothing is: the host then uses the heads of the shards.
       const told = control.call({ type: "sealed", file, end, lastSeqs }).catch(() => undefined);
       seals.add(told);
       void told.then(() => seals.delete(told));

@@ -5,7 +5,7 @@ import { encodeFrame, sealBytes } from "./frame.ts";
 import type { JournalFile, OpenJournalFile } from "./journal-file.ts";
 import { segmentHeaderBytes } from "./segment.ts";
 
-/** What fits an empty segment of the greatest length. */
+/** The longest frame that an empty segment of the greatest length can hold. */
 export const frameBytesLimit = limits.segmentBytesMax - segmentHeaderBytes - sealBytes;
 
 type Done = (error: Error | null) => void;
@@ -16,7 +16,7 @@ export class SegmentWriter {
   readonly #salt: Buffer;
   readonly #file: JournalFile;
   readonly #bytesMax: number;
-  /** Everything before it is synced. */
+  /** Everything before this offset is synced. */
   #offset = segmentHeaderBytes;
   readonly #lastSeqs = new Float64Array(limits.shardCount);
 
@@ -40,7 +40,7 @@ export class SegmentWriter {
     return this.#offset > this.#bytesMax / 2;
   }
 
-  /** `frame` is room for the encoding, `length` what it takes; both belong to the writer until `done`. */
+  /** `frame` is the buffer for the encoding, `length` the bytes to write; the writer owns the buffer until `done`. */
   write(frame: Buffer, batches: readonly JournalBatch[], length: number, done: Done): void {
     encodeFrame(frame, batches, { salt: this.#salt, offset: this.#offset });
     this.#file.write(frame, length, this.#offset, (error) => {
@@ -49,7 +49,7 @@ export class SegmentWriter {
     });
   }
 
-  /** Whatever part of a frame was written must never become valid. */
+  /** Removes what was written of a frame, so that it can never become valid. */
   cutBack(done: Done): void {
     this.#file.truncate(this.#offset, done);
   }
@@ -62,7 +62,7 @@ export class SegmentWriter {
     return [...this.#lastSeqs.entries()].filter(([, seq]) => seq > 0);
   }
 
-  /** Nothing more is written. Resolves with what went wrong, if anything did. */
+  /** Nothing more is written afterwards. Resolves with the error, if there was one. */
   async seal(): Promise<Error | null> {
     const error = await new Promise<Error | null>((resolve) => {
       this.write(Buffer.alloc(sealBytes), [], sealBytes, resolve);

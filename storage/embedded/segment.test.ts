@@ -5,12 +5,12 @@ import type { JournalBatch } from "../journal.ts";
 import { encodeFrame, frameGroups, sealBytes } from "./frame.ts";
 import { encodeSegmentHeader, newSalt, readSegment, segmentHeaderBytes } from "./segment.ts";
 
-/** A segment of three frames, as written and synced one after the other. */
+/** A segment of three frames, written and synced one after the other. */
 function makeSegment(seed: number, recycled = false) {
   const random = new Random(seed);
   const salt = newSalt();
   const bytes = Buffer.alloc(segmentHeaderBytes + 4_096);
-  // A recycled file is full of frames of its last use.
+  // A recycled file is full of frames of its earlier use.
   if (recycled) for (let i = segmentHeaderBytes; i < bytes.length; i++) bytes[i] = random.int(256);
   bytes.set(encodeSegmentHeader(salt, recycled));
   const ends: number[] = [];
@@ -54,7 +54,7 @@ test("a segment cut at any byte of its last two frames yields exactly the frames
     const { bytes, ends } = makeSegment(seed);
     const whole = texts(bytes);
     for (let cut = ends[0]!; cut < ends[2]!; cut++)
-      // Cut short, and with zeros behind the cut (where only a frame's own padding was cut, the frame is whole).
+      // Cut off, and with zeros after the cut. (Where only the padding of a frame was cut, the frame is complete.)
       for (const image of [
         bytes.subarray(0, cut),
         Buffer.concat([bytes.subarray(0, cut), Buffer.alloc(2_000)]),
@@ -68,7 +68,7 @@ test("a segment cut at any byte of its last two frames yields exactly the frames
   }
 });
 
-test("a bit flipped in an earlier frame refuses, naming file and offset; in the last one it is cut off", (t) => {
+test("a flipped bit in an earlier frame is an error with file and offset; in the last frame, the frame is cut off", (t) => {
   const { bytes, ends } = makeSegment(4);
   const whole = texts(bytes);
   const starts = [segmentHeaderBytes, ...ends];
@@ -83,7 +83,7 @@ test("a bit flipped in an earlier frame refuses, naming file and offset; in the 
           found.every((text, i) => text === whole[i]),
           "never a wrong record",
         );
-        // Padding carries nothing, so a flip there may go unseen.
+        // Padding carries no data, so a flip there may go unseen.
         if (found.length < whole.length) t.is(frame, 2, `the flip at ${at} was in the last frame`);
       } catch (error) {
         t.true(error instanceof StorageError && error.kind === "corrupt");
@@ -96,7 +96,7 @@ test("a bit flipped in an earlier frame refuses, naming file and offset; in the 
     }
 });
 
-test("in a sealed segment a flipped bit in any frame refuses: the seal behind it is valid", (t) => {
+test("a flipped bit in any frame of a sealed segment is an error, because a valid frame follows", (t) => {
   const { bytes, ends } = makeSegment(10);
   const salt = bytes.subarray(8, 16);
   const whole = texts(bytes);
@@ -116,12 +116,15 @@ test("in a sealed segment a flipped bit in any frame refuses: the seal behind it
   }
 });
 
-test("a frame of an earlier use of the file, or moved to another place, is no frame", (t) => {
+test("a frame of an earlier use of the file, or at another offset, is not accepted", (t) => {
   const { bytes } = makeSegment(5);
   const other = Buffer.from(bytes);
   other.set(encodeSegmentHeader(newSalt(), true));
   t.deepEqual(texts(other), []);
-  t.false(readSegment("x.seg", other).torn, "what a recycled file held before is not a torn write");
+  t.false(
+    readSegment("x.seg", other).torn,
+    "frames of an earlier use after the end are not reported as a torn write",
+  );
   const moved = Buffer.alloc(bytes.length);
   moved.set(bytes.subarray(0, segmentHeaderBytes));
   moved.set(bytes.subarray(segmentHeaderBytes, bytes.length - 8), segmentHeaderBytes + 8);
@@ -130,7 +133,7 @@ test("a frame of an earlier use of the file, or moved to another place, is no fr
   t.is(readSegment("x.seg", recycled.bytes).end, recycled.ends[2]!);
 });
 
-test("a salt that agrees in its first half only is another salt", (t) => {
+test("a salt of which only the first half matches is a different salt", (t) => {
   const { bytes } = makeSegment(9);
   const salt = Buffer.from(bytes.subarray(8, 16));
   salt[7]! ^= 1;
@@ -138,7 +141,7 @@ test("a salt that agrees in its first half only is another salt", (t) => {
   t.deepEqual(texts(bytes), []);
 });
 
-test("a damaged header refuses, naming the file", (t) => {
+test("a damaged header is an error that names the file", (t) => {
   const { bytes } = makeSegment(7);
   for (let at = 0; at < 28; at++) {
     const image = Buffer.from(bytes);
@@ -147,7 +150,7 @@ test("a damaged header refuses, naming the file", (t) => {
   }
 });
 
-test("content that contradicts its own lengths is not believed", (t) => {
+test("a frame whose content contradicts its lengths is an error", (t) => {
   const { bytes } = makeSegment(8);
   t.truthy(frameGroups(bytes, segmentHeaderBytes));
   const image = Buffer.from(bytes);

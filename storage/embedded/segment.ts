@@ -42,7 +42,7 @@ function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader {
 
 interface SegmentHeader {
   readonly salt: Buffer;
-  /** Frames of an earlier use, under another salt, may stand behind the end. */
+  /** Frames of an earlier use, with another salt, may follow the end. */
   readonly recycled: boolean;
 }
 
@@ -51,14 +51,14 @@ export interface SegmentContent {
   readonly groups: readonly Group[];
   /** Where the last valid frame ends. */
   readonly end: number;
-  /** Something stands behind the end: a frame that was being written when the power went. */
+  /** True: an incomplete frame follows the end, which was being written when the power failed. */
   readonly torn: boolean;
 }
 
 /**
- * Reads all frames. A frame is written only after the one before it is synced, so a valid frame behind an invalid place
- * proves damage: that refuses, naming file and offset. `live`: the file is being written by another owner, and what
- * stands behind the end is its business.
+ * Reads all frames. A frame is written only after the one before it is synced. So a valid frame after an invalid one
+ * proves damage, which is an error with file and offset. `live`: another owner is still writing the file, so what
+ * follows the end is ignored.
  */
 export function readSegment(file: string, bytes: Buffer, live = false): SegmentContent {
   const { salt, recycled } = decodeSegmentHeader(file, bytes);
@@ -89,7 +89,7 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
 
 function nextFrame(bytes: Buffer, after: number, salt: Buffer): number | undefined {
   for (let at = after + frameAlignment; at < bytes.length; at += frameAlignment) {
-    // Most of a segment's rest was never written.
+    // Most of the rest of a segment was never written.
     while (at % zeros.length === 0 && at < bytes.length && isZero(bytes, at)) at += zeros.length;
     if (hasMark(bytes, at, salt) && frameEnd(bytes, at, { salt, offset: at }) !== undefined) return at;
   }
@@ -100,7 +100,7 @@ function hasMark(bytes: Buffer, at: number, salt: Buffer): boolean {
   return at + 4 <= bytes.length && bytes.readUInt32LE(at) === frameMark(salt, at);
 }
 
-/** Behind the end of a fresh file stand only the zeros it was made with. */
+/** After the end of a new file there are only the zeros with which it was made. */
 function hasContent(bytes: Buffer, start: number): boolean {
   for (let at = start; at < bytes.length; at += zeros.length) if (!isZero(bytes, at)) return true;
   return false;

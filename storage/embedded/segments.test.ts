@@ -10,7 +10,7 @@ import { createGeneration } from "./generation.ts";
 import { GenerationFile } from "./generation-file.ts";
 import { Segments } from "./segments.ts";
 
-/** The segments of a journal's folder, and a worker that may be given some. */
+/** The segments of a journal folder, and a worker to which some may be granted. */
 async function withWorker(dir: string, sync?: () => Promise<void>) {
   const journal = join(dir, "journal");
   await mkdir(journal);
@@ -23,7 +23,7 @@ async function withWorker(dir: string, sync?: () => Promise<void>) {
 }
 
 test.serial(
-  "segments go only when all their shards' entries are in the tables, whatever a trim asks for",
+  "a segment is removed only when all of its entries are in the tables, whatever a trim asks for",
   inFolder(async (t, dir) => {
     // Three starts leave three segments, each with entries of both shards.
     for (let seq = 1; seq <= 3; seq++)
@@ -86,13 +86,13 @@ test.serial(
 );
 
 test.serial(
-  "a worker that is gone without a word leaves its entries to the next, and its segment goes in the end",
+  "a worker ends without sealing its segment: its entries are found, and the segment is removed in the end",
   inFolder(async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir });
     const seat = host.seat(0);
     const gone = await attachStorage(seat.data);
     await append(gone.journal, await take(gone.journal, 1), 1, ["a"]);
-    // As when a thread ends: its ports close, nothing is sealed.
+    // As when a thread ends: its ports close, and it seals nothing.
     (seat.data as { control: { close(): void } }).control.close();
     const next = await attachStorage(host.seat(0).data);
     const owner = await take(next.journal, 1);
@@ -107,7 +107,7 @@ test.serial(
 );
 
 test.serial(
-  "a folder that cannot be synced for a while: segments are given out and freed all the same once it can",
+  "a folder cannot be synced for a while: once it can, segments are granted and freed again",
   inFolder(async (t, dir) => {
     let broken = false;
     const { journal, segments, owner } = await withWorker(dir, async () => {
@@ -133,7 +133,7 @@ test.serial(
 );
 
 test.serial(
-  "a worker that is gone when its segment is ready leaves none behind",
+  "a worker that ended before its segment was ready leaves no segment behind",
   inFolder(async (t, dir) => {
     const { segments, owner } = await withWorker(dir);
     const granted = segments.grant(owner, true);
@@ -146,7 +146,7 @@ test.serial(
 );
 
 test.serial(
-  "a close waits for the reserve that the last grant took from",
+  "a close waits until the spare that the last grant took is replaced",
   inFolder(async (t, dir) => {
     const { journal, segments, owner } = await withWorker(dir);
     const granted = segments.grant(owner, true);

@@ -10,19 +10,21 @@ import type { GenerationFile } from "./generation-file.ts";
 import { encodeSegmentHeader, newSalt } from "./segment.ts";
 import { nameOf, numberOf, type Spare, Spares } from "./spares.ts";
 
-/** A segment of the journal: whose it is while it is written, and what must be in the tables before it may go. */
+/** A segment of the journal: its writer, and the sequences that must be in the tables before it may be removed. */
 export interface SegmentRecord {
   readonly path: string;
   readonly lastSeqs: Map<number, number>;
-  /** Absent: nobody writes to it any more. */
+  /** Absent: the segment is complete, no worker writes to it. */
   owner: object | undefined;
-  /** What the generation file has of it. */
+  /** Its entry in the generation file. */
   listed: ListedSegment;
-  /** Its writer ended without sealing it; a write it had begun may still reach the file. */
+  /** Its writer ended without sealing it; a write under way may still reach the file. */
   abandoned?: boolean;
 }
 
-/** The host's list of segment files: gives them out, and frees one when all of its entries are in the tables. */
+/**
+ * The host's list of segment files: it grants them to workers, and frees one when all of its entries are in the tables.
+ */
 export class Segments {
   readonly #dir: string;
   readonly #generation: GenerationFile;
@@ -32,11 +34,11 @@ export class Segments {
   readonly #workers = new Set<object>();
   #lastNumber = 0;
   #work: Promise<unknown> = Promise.resolve();
-  /** Files that are segments no more, once the folder is synced. */
+  /** Files that are no longer segments; they become spares once the folder is synced. */
   #freed: Spare[] = [];
   readonly #syncFolder: (path: string) => Promise<void>;
 
-  /** Tests have the folder's sync fail. */
+  /** Tests let the sync of the folder fail. */
   constructor(dir: string, generation: GenerationFile, trimmed: Float64Array, sync = syncFolder) {
     this.#dir = dir;
     this.#generation = generation;
@@ -45,7 +47,7 @@ export class Segments {
     this.#syncFolder = sync;
   }
 
-  /** What a start found: the segments of earlier starts with their last sequences. */
+  /** Adds the segments of earlier starts with their last sequences. */
   async adopt(records: readonly SegmentRecord[]): Promise<void> {
     for (const record of records) {
       this.#records.set(record.path, record);
@@ -62,7 +64,7 @@ export class Segments {
     this.#spares.expectWorkers(this.#workers.size);
   }
 
-  /** A worker is gone; segments it did not seal hold nothing beyond the heads of this moment. */
+  /** To be called when a worker is gone. Segments that it did not seal have no entries beyond the present heads. */
   workerGone(owner: object, heads: (shard: number) => number): void {
     this.#workers.delete(owner);
     for (const record of this.#records.values()) {
@@ -103,7 +105,7 @@ export class Segments {
     return [...this.#records.keys()].sort();
   }
 
-  /** Waits for the work under way, and then for what a grant among it began. */
+  /** Waits for the work under way, and then for the spares that it began to make. */
   async close(): Promise<void> {
     await this.#work;
     await this.#spares.close();
@@ -127,7 +129,8 @@ export class Segments {
       await rename(at, path);
       at = path;
       await this.#syncFolder(this.#dir);
-      // Behind its file and before its first frame: what is listed is there, and what was acknowledged is listed.
+      // Listed after the file exists and before its first frame: every listed file exists, and every acknowledged entry
+      // is in a listed file.
       segments.set(number, listed);
       await this.#generation.write();
     } catch (error) {
@@ -135,26 +138,27 @@ export class Segments {
       await this.#spares.keep({ ...spare, path: at });
       throw isFull(error) ? fullError(error) : error;
     }
-    // One that is gone meanwhile will not write to it, nor say that it is done with it.
+    // A worker that ended meanwhile will neither write to the segment nor seal it.
     const writer = this.#workers.has(owner) ? owner : undefined;
     this.#records.set(path, { path, lastSeqs: new Map(), owner: writer, listed });
     this.#spares.refill();
     return { path, salt, bytesMax: spare.bytes };
   }
 
-  /** Entries below a synced watermark are in the tables; a file goes when that holds for all of its entries. */
+  /** Entries below a synced watermark are in the tables. A file is removed when that holds for all of its entries. */
   async #sweep(): Promise<void> {
     const done = [...this.#records.values()].filter((record) => !record.owner && this.#isTrimmed(record));
-    // First from the list, then from the folder: what is listed is there.
+    // First from the list, then from the folder: every listed file exists.
     if (done.length > 0) await this.#unlist(done);
     let failure: unknown;
     for (const record of done) {
-      // One that cannot go now is tried again with the next trim, and keeps no other.
+      // A file that cannot be freed now is tried again with the next trim, and does not keep the others.
       await this.#free(record).catch((error: unknown) => {
         failure ??= error;
       });
     }
-    // Before a spare's header is written over, it must not be a segment any more, also after a loss of power.
+    // Synced before the header of a spare is overwritten: the file must not be a segment any more, even after a power
+    // loss.
     if (this.#freed.length > 0) await this.#syncFolder(this.#dir);
     for (; this.#freed.length > 0; this.#freed.shift()) await this.#spares.keep(this.#freed[0]!);
     if (failure !== undefined) throw failure;

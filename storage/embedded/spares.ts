@@ -4,24 +4,25 @@ import { join } from "node:path";
 import { limits } from "#base";
 import { fullError, isFull, withFile, writeAll } from "./durable.ts";
 
-/** A file of the journal's folder that holds nothing: it will be a segment, or was one. */
+/** A file in the journal's folder without entries: it will become a segment, or was one. */
 export interface Spare {
   readonly path: string;
   readonly bytes: number;
-  /** Frames of an earlier use stand behind its header. */
+  /** Frames of an earlier use follow its header. */
   readonly used: boolean;
 }
 
 /**
- * Files made beforehand and used again, so that an append mostly finds its blocks allocated. Short ones, one for each
- * worker, are kept for starts: with them a start succeeds on a full disk. Long ones are made when a worker first rolls over.
+ * Files that are made in advance and reused, so that an append mostly finds its blocks allocated. Short ones, one per
+ * worker, are kept for starts: with them a start succeeds on a full disk. Long ones are made when a worker fills its
+ * first segment.
  */
 export class Spares {
   readonly #dir: string;
   readonly #short: Spare[] = [];
   readonly #long: Spare[] = [];
   #lastNumber = 0;
-  /** As many as there ever were at once: the next start will have as many. */
+  /** The greatest number of workers so far: the next start will have as many. */
   #workersMax = 0;
   #refilling: Promise<void> | undefined;
 
@@ -29,7 +30,7 @@ export class Spares {
     this.#dir = dir;
   }
 
-  /** What earlier starts left. */
+  /** Takes over the spares of earlier starts. */
   async adopt(): Promise<void> {
     for (const name of await readdir(this.#dir)) {
       if (!name.startsWith(sparePrefix)) continue;
@@ -47,7 +48,7 @@ export class Spares {
     return (short ? this.#short : this.#long).pop() ?? (await this.#make(short));
   }
 
-  /** Among those of its length; what fits neither, or is too much, goes. */
+  /** Kept with the others of its length; a file of another length, or one too many, is removed. */
   async keep(spare: Spare): Promise<void> {
     if (spare.bytes === limits.segmentStartBytes && this.#short.length < (this.#workersMax || shortMax))
       this.#short.push(spare);
@@ -56,7 +57,7 @@ export class Spares {
     else await rm(spare.path);
   }
 
-  /** In the background: whoever takes one in the meantime does not wait for it. What fails is tried again the next time. */
+  /** Runs in the background: `take` does not wait for it. A failure is tried again next time. */
   refill(): void {
     this.#refilling ??= this.#fillShort()
       .catch(() => undefined)
@@ -70,7 +71,7 @@ export class Spares {
     await this.#refilling;
   }
 
-  /** The name of a file that was a segment. */
+  /** A name for a file that was a segment. */
   usedPath(): string {
     return this.#newPath(usedSuffix);
   }
@@ -85,7 +86,9 @@ export class Spares {
     }
   }
 
-  /** A short one gets its blocks now if there is room; a long one as it is written, and has them when it is used again. */
+  /**
+   * A short file gets its blocks now if there is room; a long one while it is written, and has them when it is reused.
+   */
   async #make(short: boolean): Promise<Spare> {
     const path = this.#newPath(freshSuffix);
     const bytes = short ? limits.segmentStartBytes : limits.segmentBytesMax;
@@ -103,7 +106,7 @@ export class Spares {
   }
 }
 
-/** Nothing of it stays where it fails. False: there is no room for it. */
+/** A failure leaves no file. False: the disk has no room for it. */
 export async function fillWithZeros(path: string, bytes: number): Promise<boolean> {
   const zeros = Buffer.alloc(1_024 * 1_024);
   try {
@@ -125,14 +128,14 @@ async function makeSparse(path: string, bytes: number): Promise<void> {
 
 const newFile = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
 
-/** Before the workers of a start are known, what the last start kept for them is not thrown away. */
+/** How many spares of the last start are kept until the number of workers is known. */
 const shortMax = 64;
 
 const sparePrefix = "spare-";
 const freshSuffix = ".fresh";
 const usedSuffix = ".used";
 
-/** Segments and spares are counted, each for themselves. */
+/** Segments and spares have separate numbers. */
 export function nameOf(number: number): string {
   return String(number).padStart(12, "0");
 }

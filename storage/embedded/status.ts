@@ -1,4 +1,4 @@
-/** Words shared by all threads: what readers, writers and the health check need to see at once. */
+/** Values shared by all threads: what readers, writers and the health check need to see at once. */
 export class Status {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -8,7 +8,7 @@ export class Status {
     this.#words = new Int32Array(buffer);
   }
 
-  /** Counts committed table transactions, so that a reader knows when its snapshot is old. */
+  /** Counts committed transactions of the tables, so that a reader knows when its snapshot is old. */
   get tablesVersion(): number {
     return Atomics.load(this.#words, 0);
   }
@@ -31,7 +31,7 @@ export class Status {
     this.#set(journalFullBit, full);
   }
 
-  /** The last table transaction did not find the room it needs. */
+  /** The last transaction of the tables did not find the room it needs. */
   get tablesFull(): boolean {
     return this.#has(tablesFullBit);
   }
@@ -40,7 +40,7 @@ export class Status {
     this.#set(tablesFullBit, full);
   }
 
-  /** The reserve was given up for writes that make room, and is not made again yet. */
+  /** The reserve was removed for writes that make room, and does not exist again yet. */
   get reserveInUse(): boolean {
     return this.#has(reserveInUseBit);
   }
@@ -49,7 +49,7 @@ export class Status {
     this.#set(reserveInUseBit, inUse);
   }
 
-  /** Pages of the tables' file that no row uses: it never becomes shorter, and writes use them again. */
+  /** Pages of the tables' file that no row uses. The file never becomes shorter; writes reuse these pages. */
   get tablesFreePages(): number {
     return Atomics.load(this.#words, 2);
   }

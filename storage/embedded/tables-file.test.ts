@@ -33,7 +33,7 @@ async function refused(t: ExecutionContext, dir: string, message: RegExp): Promi
 }
 
 test.serial(
-  "the tables' file is cut short anywhere: a start and verify say so, and the process lives",
+  "the tables' file is cut short anywhere: start and verify report it, and the process goes on",
   inFolder(async (t, dir) => {
     const file = await withRows(dir);
     const whole = await readFile(file);
@@ -51,7 +51,7 @@ test.serial(
 );
 
 test.serial(
-  "the tables' file is gone: a start and verify say so",
+  "the tables' file is gone: start and verify report it",
   inFolder(async (t, dir) => {
     await rm(await withRows(dir));
     await refused(t, dir, /cannot be opened: .*data\.mdb is missing/);
@@ -59,14 +59,14 @@ test.serial(
 );
 
 test.serial(
-  "a file that is shorter than its last page because that page is free is sound",
+  "a file that ends before its last page is accepted if that page is free",
   inFolder(async (t, dir) => {
     let short = 0;
-    // Whether two flushes share a transaction is a matter of time: on a busy machine it may take more rounds.
+    // Whether two flushes share a transaction depends on timing: on a busy machine it may take more rounds.
     for (let round = 1; round <= 20 || (short === 0 && round <= 200); round++) {
       await session(dir, async ({ journal, tables }) => {
         await take(journal, 1);
-        // Flushes that wait together share a transaction: long values are put and deleted in one.
+        // Flushes that wait together share a transaction, which then puts and deletes long values.
         const keys = Array.from({ length: 30 }, (_, i) => `${round}.${i}`);
         const value = "v".repeat(4_000 + round * 700);
         await Promise.all([
@@ -92,6 +92,6 @@ test.serial(
       const last = Math.max(...[0, 4_096].map((meta) => Number(bytes.readBigUInt64LE(meta + 144))));
       if ((await stat(join(path, "data.mdb"))).size < (last + 1) * 4_096) short++;
     }
-    t.true(short > 0, "the case is met");
+    t.true(short > 0, "a file that ends before its last page was made");
   }),
 );

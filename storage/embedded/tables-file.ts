@@ -1,7 +1,7 @@
 /**
- * Looks at the tables' file before the driver does. A thread in which the driver fails to open an environment brings the
- * whole process down when it ends, and reading a page behind the end of the file, through its memory map, ends the
- * process without a word (SIGBUS).
+ * Checks the tables' file before the driver opens it. If the driver fails to open an environment in a thread, the whole
+ * process ends when that thread ends. And reading a page beyond the end of the file, through its memory map, ends the
+ * process without a message (SIGBUS).
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { StorageError } from "../error.ts";
 
 export const pageBytes = 4_096;
 
-/** `made`: the file must be there. Without it, one that is missing or empty is being made. */
+/** `made`: the file must exist. Otherwise a missing or empty file is about to be made. */
 export async function inspectTables(path: string, made: boolean): Promise<void> {
   const file = join(path, "data.mdb");
   const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
@@ -24,7 +24,7 @@ export async function inspectTables(path: string, made: boolean): Promise<void> 
     if (size === 0 && !made) return;
     const meta = await newestMeta(handle, path, file, size);
     if (size >= (meta.lastPage + 1) * pageBytes) return;
-    // Pages at the end that were freed in the transaction that made them are never written.
+    // Pages at the end that were freed in the transaction that allocated them are never written.
     const page = await pageBehind(handle, meta, Math.floor(size / pageBytes));
     if (page !== undefined)
       throw damaged(
@@ -39,11 +39,14 @@ export async function inspectTables(path: string, made: boolean): Promise<void> 
 interface Meta {
   readonly transaction: bigint;
   readonly lastPage: number;
-  /** Of the list of free pages and of the rows. */
+  /** Root pages of the list of free pages and of the rows. */
   readonly roots: readonly bigint[];
 }
 
-/** Their magic numbers are written once, when the environment is made; of two, the later transaction counts. */
+/**
+ * Their magic numbers are written once, when the environment is made. Of the two, the one with the later transaction is
+ * valid.
+ */
 async function newestMeta(handle: FileHandle, path: string, file: string, size: number): Promise<Meta> {
   const metas: Meta[] = [];
   for (const number of [0, 1]) {
@@ -60,25 +63,28 @@ async function newestMeta(handle: FileHandle, path: string, file: string, size: 
   return metas.reduce((a, b) => (a.transaction > b.transaction ? a : b));
 }
 
-/** The first page found that is used and not in the file, which has `count` pages. */
+/** The first page found that is in use and lies beyond the file's `count` pages. */
 async function pageBehind(handle: FileHandle, meta: Meta, count: number): Promise<number | undefined> {
   const next = meta.roots.filter((root) => root !== noPage).map(Number);
   const page = Buffer.alloc(pageBytes);
-  // Damaged pages may refer to each other for ever.
+  // The loop is bounded, because damaged pages may refer to each other in a circle.
   for (let read = 0; next.length > 0 && read <= meta.lastPage; read++) {
     const number = next.pop()!;
     if (number >= count) return number;
     await handle.read(page, 0, pageBytes, number * pageBytes);
     for (const { first, pages } of references(page)) {
       if (first + pages > count) return first + pages - 1;
-      // The pages of a long value refer to none.
+      // The pages of a long value refer to no others.
       if (page.readUInt16LE(flagsAt) & branchPage) next.push(first);
     }
   }
   return;
 }
 
-/** A branch's nodes name the pages below it; those of a leaf that are marked name the pages of a long value. */
+/**
+ * The nodes of a branch page refer to the pages below it. Marked nodes of a leaf page refer to the pages of a long
+ * value.
+ */
 function* references(page: Buffer): Iterable<{ first: number; pages: number }> {
   const branch = (page.readUInt16LE(flagsAt) & branchPage) !== 0;
   const nodes = Math.min(page.readUInt16LE(20), pageBytes - pageHeaderBytes) >> 1;

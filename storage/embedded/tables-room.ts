@@ -1,7 +1,7 @@
 /**
- * The driver is not let run into a full disk: a write that comes short it takes for a broken one, and another it words
- * into a buffer that may be too short for it, which ends the process sooner or later. So the disk has room for every page a
- * transaction can touch before it begins: of each row a leaf and the branch above it, and what is new.
+ * Keeps the LMDB driver from running into a full disk: a short write or an error message that is too long for its
+ * buffer can end the process. So before a transaction begins, the disk must have room for every page it can touch: for
+ * each row a leaf and the branch above it, and the new values.
  */
 import { statfsSync } from "node:fs";
 import type { RootDatabase } from "lmdb";
@@ -10,21 +10,24 @@ import type { FlushPart } from "./flush-codec.ts";
 import type { PendingFlush } from "./pending-flush.ts";
 import { pageBytes } from "./tables-file.ts";
 
-/** What the disk must have free for one transaction with all of them. */
+/** The free bytes that the disk must have for one transaction with all of these flushes. */
 export function neededFor(flushes: readonly PendingFlush[]): number {
   let needed: number = limits.tablesRoomBytesMin;
   for (const { changes, bytes } of flushes) needed += touchedBytes(changes, bytes);
-  // Rows that a slice of a range delete removes stand together, in pages that are a quarter full at least.
+  // The rows that a slice of a range delete removes are adjacent, in pages that are at least a quarter full.
   if (flushes.some(({ hasRanges }) => hasRanges)) needed += limits.tablesSliceBytesMax * 4;
   return needed;
 }
 
-/** Whether the disk has room for a slice that touches so much: for the list of free pages and the journal there is as much again. */
+/**
+ * Whether the disk has room for a slice that touches this many bytes: twice as much, for the list of free pages and the
+ * journal.
+ */
 export function hasRoom(path: string, touched: number): boolean {
   return diskFree(path) >= Math.max(touched * 2, limits.tablesFloorBytesMin);
 }
 
-/** Changes that fit transactions of `tablesSliceBytesMax`; one that is larger by itself goes alone. */
+/** Splits changes into transactions of `tablesSliceBytesMax`; a larger change has its own. */
 export function* slicesOf(
   changes: FlushPart["changes"],
 ): Generator<{ changes: FlushPart["changes"]; touched: number }> {
@@ -51,9 +54,13 @@ export function diskFree(path: string): number {
   return bavail * bsize;
 }
 
-/** Pages of the file that neither rows nor the list of free pages use: all but those and the two that begin the file. */
+/**
+ * Pages of the file that are free: all except those of the rows, of the list of free pages and the first two of the
+ * file.
+ */
 export function freePages(database: RootDatabase<Buffer, string>): number {
-  // The driver reads them in a snapshot, an old one if there is one, and one that stays would keep pages from being used again.
+  // The driver reads them in its snapshot. Reset before, because the snapshot may be old, and after, because one that
+  // stays open would keep pages from being reused.
   database.resetReadTxn();
   const { lastPageNumber, root, free } = database.getStats() as Stats;
   database.resetReadTxn();
@@ -64,7 +71,7 @@ function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Tree
   return treeBranchPageCount + treeLeafPageCount + overflowPages;
 }
 
-/** The driver's types leave it open. */
+/** The driver declares no type for it. */
 interface Stats {
   readonly lastPageNumber: number;
   readonly root: TreeStats;

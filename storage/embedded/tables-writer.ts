@@ -57,11 +57,14 @@ function schedule(): void {
   scheduled = true;
 }
 
-/** One transaction of all that waits. A flush that deletes more rows by range than a slice has waits on, with the next ones. */
+/**
+ * Writes all waiting flushes in one transaction. A flush whose range deletes exceed a slice stays in the queue for the
+ * next one.
+ */
 function writeWaiting(): void {
   scheduled = false;
   const taken = waiting;
-  // A close was first, and wrote them.
+  // A close came first and wrote them.
   if (taken.length === 0) return;
   waiting = [];
   const error = write(taken.map(({ flush }) => flush));
@@ -76,11 +79,11 @@ function writeWaiting(): void {
 function write(flushes: readonly PendingFlush[]): StorageError | undefined {
   try {
     const stored = writeIntoRoom(flushes);
-    // Also what a part of them has changed.
+    // Set even if only a part of them was written.
     status.tablesChanged();
     status.tablesFreePages = freePages(database);
     if (!stored) return refused(undefined);
-    // With the reserve in use it is the host that says when there is room again.
+    // While the reserve is in use, the host decides when there is room again.
     if (!status.reserveInUse) status.tablesFull = false;
     return;
   } catch (error) {
@@ -90,8 +93,9 @@ function write(flushes: readonly PendingFlush[]): StorageError | undefined {
 }
 
 /**
- * Where the disk alone has the room, in one transaction. Where free pages of the file make up for it, or the reserve is in
- * use, in small ones: a transaction cannot count on free pages, which a reader may keep, so the disk has room for all it touches.
+ * In one transaction if the disk has the room. Otherwise, if free pages of the file make up for it or the reserve is in
+ * use, in small ones: a reader may keep free pages from being reused, so the disk needs room for all that one
+ * transaction touches.
  */
 function writeIntoRoom(flushes: readonly PendingFlush[]): boolean {
   const needed = neededFor(flushes);
@@ -121,7 +125,10 @@ function writeTogether(flushes: readonly PendingFlush[]): void {
   for (const [shard, watermark] of reached) watermarks[shard] = watermark;
 }
 
-/** The watermark goes last: until then the journal has the rows. False: the disk is full; what is stored is stored again later. */
+/**
+ * The watermark is written last: until then the journal has the rows. False: the disk is full; the whole part is stored
+ * again later.
+ */
 function writeInSlices(part: FlushPart): boolean {
   const { shard, watermark, ranges, changes } = part;
   if (watermark < watermarks[shard]!) return true;
@@ -141,7 +148,10 @@ function writeInSlices(part: FlushPart): boolean {
   return true;
 }
 
-/** Perhaps stored already, so that the journal no longer has the rows it puts back: in one transaction, as in `apply`. */
+/**
+ * The part may be stored already, and then the journal no longer has the rows that it puts into its ranges. So it
+ * deletes and puts in one transaction, as `apply` does.
+ */
 function writeRepeated(part: FlushPart): boolean {
   let touched = limits.tablesSliceBytesMax * 4;
   for (const slice of slicesOf(part.changes)) touched += slice.touched;
@@ -159,8 +169,8 @@ function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<nu
   const stored = reached.get(shard) ?? watermarks[shard]!;
   // A late flush of an earlier owner: its rows are stored already, perhaps in newer versions.
   if (watermark < stored) return;
-  // Of a flush that is stored already, and repeated: rows that it put back under its ranges are among those deleted here,
-  // so they are deleted and put in one transaction. Of any other they were deleted before, slice by slice.
+  // The flush is stored already and is repeated. The range delete also removes rows that the flush itself put into the
+  // range, so both happen in one transaction. In a new flush the ranges were deleted before, slice by slice.
   if (watermark === stored)
     for (const { start, end } of ranges)
       for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
@@ -203,7 +213,7 @@ function readWatermark(shard: number): number {
   return value.readDoubleBE(0);
 }
 
-/** What waits is written first; then nothing holds the thread and it ends by itself. */
+/** Writes what waits. Then nothing keeps the thread alive, and it ends by itself. */
 async function close(): Promise<void> {
   while (waiting.length > 0) writeWaiting();
   for (const port of clients) port.close();

@@ -10,7 +10,7 @@ import { keyOf, partitionPrefix, rangeKeys, rowKey, watermarkKey } from "./row-k
 import { beginHash, damagedRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
 
-/** Reads the environment directly; writes go to the one thread that writes. */
+/** Reads the environment directly; writes go to the one writer thread. */
 export class EmbeddedTables implements Tables {
   readonly #decoder = new RowDecoder();
   readonly #database: RootDatabase<Buffer, string>;
@@ -36,7 +36,7 @@ export class EmbeddedTables implements Tables {
   async scan({ shard, partition, from, to, limit, reverse }: RowRange): Promise<readonly Row[]> {
     const { start, end } = rangeKeys(shard, partition, from, to);
     if (limit <= 0 || start >= end) return [];
-    // A reverse range starts at its greatest key; both ends swap their inclusiveness.
+    // A reverse range starts at its greatest key; inclusive and exclusive ends are swapped.
     const range = reverse
       ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true, limit }
       : { start, end, limit };
@@ -53,7 +53,7 @@ export class EmbeddedTables implements Tables {
     return rows;
   }
 
-  /** In short turns: each has a snapshot of its own, so that it keeps no page from being used again. */
+  /** In short turns, each with its own snapshot, so that no page is kept from being reused for long. */
   async measure(chosen: ChosenPartitions): Promise<void> {
     for (let from: string | undefined = ""; from !== undefined; await turn()) {
       this.#decoder.measures = true;
@@ -88,7 +88,10 @@ export class EmbeddedTables implements Tables {
     await this.#database.close();
   }
 
-  /** The reader's snapshot lasts for a turn of the event loop; a transaction finished meanwhile must be seen. */
+  /**
+   * The reader's snapshot lasts for one turn of the event loop; a transaction that was finished meanwhile must be
+   * visible.
+   */
   #current(): RootDatabase<Buffer, string> {
     const version = this.#status.tablesVersion;
     if (version !== this.#seenVersion) {
@@ -99,7 +102,7 @@ export class EmbeddedTables implements Tables {
   }
 }
 
-/** What the driver says of pages that contradict each other (MDB_PAGE_NOTFOUND, MDB_CORRUPTED). */
+/** The driver's errors for pages that contradict each other (MDB_PAGE_NOTFOUND, MDB_CORRUPTED). */
 const damagedCodes: readonly unknown[] = [-30_797, -30_796];
 
 function readError(shard: number, error: unknown): unknown {

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 /**
- * Starts a thread from what the build made of its source file. Run from source, Node 20 does not hand the loader for
- * TypeScript on to threads, and registering it in each costs a second on a busy machine; so the source is bundled once
- * per process, by the compiler that the loader brings along.
+ * Starts a thread from the compiled file of the build. When run from source, Node 20 does not pass the TypeScript
+ * loader on to threads, and registering it in each costs a second on a busy machine. So the source is bundled once per
+ * process, with the compiler that the loader contains.
  */
 export function startThread(source: URL, options: WorkerOptions): Worker {
   if (!import.meta.url.endsWith(".ts"))
@@ -31,14 +31,14 @@ function bundle(entry: string): string {
     entryPoints: [entry],
     bundle: true,
     packages: "external",
-    // It can be imported and not required: it becomes part of the bundle.
+    // This package can only be imported, not required: so it is bundled.
     alias: { canonicalize: fileURLToPath(import.meta.resolve("canonicalize")) },
     platform: "node",
     format: "cjs",
     conditions: ["source"],
     sourcemap: "inline",
     write: false,
-    // Packages are found from here, not from the folder the process happens to run in.
+    // Packages are resolved from here, not from the working folder of the process.
     banner: { js: `require = require("node:module").createRequire(${JSON.stringify(import.meta.url)});` },
   });
   return outputFiles[0]!.text;

@@ -24,7 +24,7 @@ async function storedRows(dir: string): Promise<Map<string, string>> {
   return rows;
 }
 
-/** The same rows through today's tables, which check every checksum. */
+/** The same rows read through the present tables, which check every checksum. */
 async function readRows({ tables }: Storage, keys: Iterable<string>): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   for (const key of keys) {
@@ -41,7 +41,7 @@ async function readRows({ tables }: Storage, keys: Iterable<string>): Promise<Ma
   return rows;
 }
 
-/** What a kill may leave of an upgrade, and whether the folder is one of format 1 still. */
+/** What a kill may leave of an upgrade, and whether the folder still has format 1. */
 const states: Record<string, (dir: string, upgraded: string) => void> = {
   "before it begins": () => undefined,
   "while rows are copied": (dir, upgraded) => {
@@ -64,14 +64,14 @@ const states: Record<string, (dir: string, upgraded: string) => void> = {
 
 for (const [moment, leave] of Object.entries(states))
   test.serial(
-    `an upgrade of data format 1, killed ${moment}: the next start ends it and has every row`,
+    `an upgrade of data format 1 is killed ${moment}: the next start completes it and has every row`,
     inFolder(async (t, parent) => {
       const dir = firstFormat(join(parent, "data"));
       const rows = await storedRows(dir);
       t.true(rows.size > 100);
       const upgraded = firstFormat(join(parent, "upgraded"));
       await session(upgraded, async () => undefined);
-      // As the upgrade leaves it: a start adds the journal's segments to the list, and nothing else is looked at here.
+      // A start would add the journal's segments to the list; this compares the file as the upgrade leaves it.
       leave(dir, upgraded);
       await session(dir, async (storage) => t.deepEqual(await readRows(storage, rows.keys()), rows));
       t.false(existsSync(join(dir, "tables.upgrading")) || existsSync(join(dir, "tables.upgraded")));
@@ -84,7 +84,7 @@ for (const [moment, leave] of Object.entries(states))
   );
 
 test.serial(
-  "an upgrade is told in the log, and verify of a folder that waits for one says what to do",
+  "an upgrade is logged, and verify of a folder that needs one says what to do",
   inFolder(async (t, parent) => {
     const dir = firstFormat(join(parent, "data"));
     const message = /data format 1, this build reads format 2: start the service once, which upgrades/;
@@ -102,7 +102,7 @@ test.serial(
 );
 
 test.serial(
-  "a folder of format 1 whose tables are damaged is refused and stays as it is",
+  "a folder of format 1 whose tables are damaged is refused and not changed",
   inFolder(async (t, parent) => {
     const dir = firstFormat(join(parent, "data"));
     const before = readFileSync(join(dir, "generation"));

@@ -14,10 +14,10 @@ import { keyHash, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { inspectTables } from "./tables-file.ts";
 
 /**
- * Brings a folder of data format 1 to today's: its rows get checksums, its generation file a list of segments. New
- * tables are made beside the old ones. The new generation file is the switch: before it the folder is one of format 1,
- * which the build that wrote it still opens, and an upgrade that was cut off starts over; after it only the new tables
- * count, and a start that was cut off goes on with putting them in place.
+ * Brings a folder of data format 1 to the present one: its rows get checksums, its generation file a list of segments.
+ * New tables are made beside the old ones. Writing the new generation file is the switch. Before it the folder has
+ * format 1, the build that wrote it can still open it, and an interrupted upgrade starts over. After it only the new
+ * tables count, and a start continues to put them in place.
  */
 export async function upgradeFolder(dir: string, log: Log): Promise<void> {
   const { generation: path, tables } = folders(dir);
@@ -27,7 +27,7 @@ export async function upgradeFolder(dir: string, log: Log): Promise<void> {
     const generation = await readFirstGeneration(path);
     for (const left of [making, made]) await rm(left, { recursive: true, force: true });
     log(`${dir} has data format 1 and is upgraded to format ${dataFormat}`);
-    // Before the first open there is nothing in the tables.
+    // Before the first open the tables are empty.
     if (generation.number > 0) {
       await inspectTables(tables, true);
       await requireRoom(tables);
@@ -45,12 +45,12 @@ export async function upgradeFolder(dir: string, log: Log): Promise<void> {
   await syncFolder(dir);
 }
 
-/** New tables that wait for their place. */
+/** New tables that are complete and have yet to be renamed. */
 export function upgradedTables(dir: string): string {
   return `${folders(dir).tables}.upgraded`;
 }
 
-/** For a second file of about the size of the first, with a checksum a row. */
+/** Checks the room for a second file of about the size of the first, with a checksum per row. */
 async function requireRoom(tables: string): Promise<void> {
   const { size } = await stat(join(tables, "data.mdb"));
   const needed = Math.ceil(size * 1.25) + limits.tablesRoomBytesMin;
@@ -63,7 +63,7 @@ async function requireRoom(tables: string): Promise<void> {
   );
 }
 
-/** Copies all rows, watermarks included, with their checksums. Returns how many. */
+/** Copies all rows and watermarks, with checksums. Returns how many. */
 async function sealRows(from: string, to: string): Promise<number> {
   await mkdir(to, { mode: 0o700 });
   const source = openEnvironment(from, copying);
@@ -100,7 +100,7 @@ function sliceFrom(source: ReturnType<typeof openEnvironment>, start: string) {
   return slice;
 }
 
-/** Rows of format 1 are the value alone; the driver's room is used again. */
+/** Rows of format 1 are the value alone; copied, because the driver reuses its buffer. */
 const copying = {
   decode(room: Buffer): Buffer {
     return Buffer.from(new Uint8Array(room.buffer, room.byteOffset, room.length));

@@ -1,6 +1,6 @@
 /**
- * Reads every row of an environment. It runs in a process of its own, because reading a damaged environment through its
- * memory map can end a process without a word.
+ * Reads every row of an environment. It runs in a separate process, because reading a damaged environment through its
+ * memory map can end the process without a message.
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -6,7 +6,7 @@ import { inFolder, session, threeFrames } from "../../test/support/embedded.ts";
 import { flush, put } from "../tables.cases.ts";
 
 test.serial(
-  "verify says what a sound folder holds, in sentences",
+  "verify describes the contents of an intact folder, in sentences",
   inFolder(async (t, dir) => {
     await threeFrames(dir);
     await session(dir, async ({ tables }) => tables.write([flush(1, 1, [put("k", "value", 1)])]));
@@ -37,7 +37,7 @@ test.serial(
 );
 
 test.serial(
-  "verify refuses a folder in use, and a folder that is none",
+  "verify refuses a folder in use, and a folder without data",
   inFolder(async (t, dir) => {
     t.regex((await verifyData({ engine: "embedded", dir })).findings.join(), /not a data folder/);
     await session(dir, async () => {
@@ -49,13 +49,13 @@ test.serial(
 );
 
 test.serial(
-  "verify survives tables that end a process which reads them",
+  "verify goes on when reading the tables ends the process that reads them",
   inFolder(async (t, dir) => {
     await session(dir, async ({ tables }) => {
       const rows = Array.from({ length: 500 }, (_, i) => put(`k${i}`, "v".repeat(500), 1));
       await tables.write([flush(1, 1, rows)]);
     });
-    // The meta pages are sound, and every other page is wild.
+    // The meta pages are intact, and every other page is random.
     const file = join(dir, "tables", "data.mdb");
     const bytes = await readFile(file);
     await writeFile(file, bytes.fill(0xff, 8_192));

@@ -17,7 +17,7 @@ import { inspectTables } from "./tables-file.ts";
 import { upgradedTables } from "./upgrade.ts";
 import { readTables, type TablesSummary } from "./verify-tables.ts";
 
-/** Reads everything a data folder holds and changes nothing. The folder must not be in use. */
+/** Reads everything in a data folder and changes nothing. The folder must not be in use. */
 export async function verifyEmbedded(settings: { readonly dir: string }): Promise<DataReport> {
   const dir = resolve(settings.dir);
   const { generation: generationPath } = folders(dir);
@@ -68,12 +68,12 @@ class Report {
     this.#findings.push(`DAMAGED: ${sentence}`);
   }
 
-  /** One damaged part does not keep the others from being looked at. */
+  /** A damaged part does not keep the others from being checked. */
   async attempt<T>(check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check();
     } catch (error) {
-      // Not damaged: it cannot be read by this build, or not now.
+      // Not damaged: this build cannot read it, or not now.
       if (error instanceof StorageError && error.kind === "unavailable") throw error;
       this.bad(error instanceof Error ? error.message : String(error));
       return;
@@ -161,7 +161,7 @@ function checkShards(
     const epochMax = found.reduce((max, { epoch }) => Math.max(max, epoch), 0);
     if (epochMax > generation.number)
       report.bad(`shard ${shard} has entries of epoch ${epochMax}, above generation ${generation.number}.`);
-    // The head is found from the watermark on, so a gap between them is what a watermark beyond the head would be.
+    // The head is computed from the watermark on, so a watermark beyond the head shows as a gap between them.
     const { head, missing: lacking } = happened(found, opened, watermark);
     if (watermark < generation.dropped[shard]!)
       report.bad(behindJournal(shard, watermark, generation.dropped[shard]!));

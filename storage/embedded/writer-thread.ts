@@ -15,7 +15,7 @@ export type WriterMessage =
   | { readonly type: "client"; readonly port: MessagePort }
   | { readonly type: "close" };
 
-/** What the thread says first. After an error it waits to be closed: a thread that throws brings the process down. */
+/** The thread's first message. After an error it waits to be closed: a thread that throws ends the process. */
 export type WriterReady = { readonly watermarks: Float64Array } | { readonly error: ToldError };
 
 /** The host's side of the tables writer. */
@@ -40,7 +40,7 @@ export class WriterThread {
       workerData: { path, status: status.buffer } satisfies WriterData,
     });
     const failed = new Promise<never>((_, reject) => {
-      // Damage has been looked for before; what is left is too many open files, for example.
+      // The tables were checked for damage before. What can fail here is, for example, too many open files.
       worker.once("error", (error) =>
         reject(new StorageError("unavailable", `the writer of the tables cannot start: ${error.message}`)),
       );
@@ -56,7 +56,7 @@ export class WriterThread {
     this.#worker.postMessage({ type: "client", port } satisfies WriterMessage, [port]);
   }
 
-  /** Waits for the last transaction and for the thread's own end. */
+  /** Waits for the last transaction and for the end of the thread. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#worker.ref();

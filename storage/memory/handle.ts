@@ -3,7 +3,7 @@ import { StorageError } from "../error.ts";
 import type { Interference, Leftover, Operation } from "./interference.ts";
 import { commit, type MemoryShard, type MemoryStore } from "./store.ts";
 
-/** One owner's connection to a shared store: passes every operation through the interference, and can die. */
+/** One owner's connection to a shared store. Every operation passes the interference, and the handle can crash. */
 export class MemoryHandle {
   readonly store: MemoryStore;
   readonly interference: Interference;
@@ -14,7 +14,7 @@ export class MemoryHandle {
     this.interference = interference;
   }
 
-  /** `part` stores some of a tables write; other operations have none. */
+  /** `part` stores a part of a tables write; other operations do not have it. */
   async run<T>(
     operation: Operation,
     effect: () => T | Promise<T>,
@@ -44,7 +44,7 @@ export class MemoryHandle {
   }
 
   async #applyUnknown(applied: boolean | Promise<void>, effect: () => unknown): Promise<void> {
-    // Whether a late effect was fenced is part of what the caller is not told.
+    // The caller must not learn whether a late effect was fenced.
     const unheard = () => undefined;
     if (applied === true) await Promise.resolve(effect()).catch(unheard);
     else if (applied instanceof Promise) applied.then(effect).catch(unheard);
@@ -63,7 +63,9 @@ export class MemoryHandle {
     this.#dead ??= "closed";
   }
 
-  /** Kill -9 and loss of power: nothing more is heard of this handle; its unsynced batches meet their fate. */
+  /**
+   * Kill -9 or power loss: this handle answers nothing more, and the interference decides about its unsynced batches.
+   */
   crash(fate?: (operation: Operation) => Leftover): void {
     this.#dead ??= "crashed";
     for (const shard of this.store.shards.values())

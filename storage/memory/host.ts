@@ -8,7 +8,7 @@ interface MemorySeat {
   readonly port: MessagePort;
 }
 
-/** The store lives in this thread; workers reach it over their port. */
+/** The store lives in this thread; workers reach it through their port. */
 export function startMemory(): StorageHost {
   const store = new MemoryStore();
   const ports = new Set<MessagePort>();
@@ -20,7 +20,7 @@ export function startMemory(): StorageHost {
       serveMemory(port1, openMemory(store));
       return { data: { engine: "memory", port: port2 } satisfies MemorySeat, transfer: [port2] };
     },
-    health: async () => ({ state: "healthy", detail: "in memory: nothing survives a restart" }),
+    health: async () => ({ state: "healthy", detail: "storage is in memory: nothing survives a restart" }),
     close: async () => {
       for (const port of ports) port.close();
     },

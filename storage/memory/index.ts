@@ -1,6 +1,6 @@
 /**
  * Storage in memory: for tests, for the simulator (which interferes with every operation) and for trying the service
- * out. Everything is lost with the process. Handles opened on one store fight for its shards as processes would.
+ * out. Everything is lost with the process. Handles on one store compete for its shards as processes would.
  */
 import type { Storage } from "../storage.ts";
 import { MemoryHandle } from "./handle.ts";

@@ -1,17 +1,17 @@
 import type { StorageErrorKind } from "../error.ts";
 
 /**
- * How a simulator gets between a caller and the store. Every hook may return a promise, which holds the operation at
- * that point; the engine has no timers and draws nothing at random, so the simulator owns order and outcome.
+ * How a simulator intervenes between a caller and the store. Every hook may return a promise, which holds the operation
+ * at that point. The engine has no timers and no randomness, so the simulator controls order and outcome.
  */
 export interface Interference {
   /** Before an operation takes effect. */
   before?(operation: Operation): Verdict | Promise<Verdict>;
   /** An append is written but not synced. "failed": fsync reported an error, and the process stops. */
   sync?(operation: Operation): SyncVerdict | Promise<SyncVerdict>;
-  /** It took effect; the caller does not know yet. */
+  /** The operation took effect; the caller does not know yet. */
   after?(operation: Operation): void | Promise<void>;
-  /** What became of a written, unsynced batch when its owner crashed or was replaced. Absent: lost. */
+  /** The fate of a written, unsynced batch when its owner crashed or was replaced. Absent: lost. */
   leftover?(operation: Operation): Leftover;
   /** The process stops, as after an fsync error. */
   stopped?(reason: string): void;
@@ -31,11 +31,13 @@ export type Operation =
 
 export type Verdict =
   | "proceed"
-  /** Not applied, and told so. */
+  /** Not applied; the caller gets this error. */
   | { readonly type: "fail"; readonly kind: StorageErrorKind }
-  /** Told as unknown; applied now, never, or when the promise resolves (the fence is checked then). */
+  /** The caller gets "unknown". Applied now, never, or when the promise resolves (the fence is checked then). */
   | { readonly type: "unknown"; readonly applied: boolean | Promise<void> }
-  /** Of a tables write: only the changes for which `stored` is true, no watermark; told as unavailable. */
+  /**
+   * For a tables write: only the changes for which `stored` is true, and no watermark. The caller gets "unavailable".
+   */
   | { readonly type: "part"; readonly stored: (change: number) => boolean };
 
 export type SyncVerdict = "synced" | "failed";

@@ -78,7 +78,7 @@ export class MemoryJournal implements Journal {
     const shard = this.#handle.store.shard(number);
     return this.#handle.run({ type: "trim", shard: number }, () => {
       checkFence(number, shard, epoch);
-      // What is not in the tables is kept, whatever the caller believes.
+      // Entries that are not in the tables are kept, even if the caller asks to trim them.
       const bound = Math.min(upTo, shard.head, this.#handle.store.watermarks.get(number) ?? 0);
       if (bound <= shard.trimmed) return;
       shard.entries.splice(0, bound - shard.trimmed);

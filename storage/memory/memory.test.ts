@@ -31,7 +31,7 @@ test("an append applied but reported as timed out is found by the next owner", a
   t.deepEqual(await replayed(journal, 1, 0), ["1:a"]);
 });
 
-test("an append that arrives late after a time-out is fenced by the reopening", async (t) => {
+test("an append that arrives after its time-out is fenced, because the shard was opened again", async (t) => {
   const store = new MemoryStore();
   let arrive = () => {};
   const late = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ test("a full disk refuses the append, and the next one succeeds without a restar
   t.deepEqual(await replayed(journal, 1, 0), ["1:a"]);
 });
 
-test("a flush that breaks off leaves the watermark, and its repetition completes it", async (t) => {
+test("a flush that breaks off does not move the watermark, and repeating it completes it", async (t) => {
   let interrupted = true;
   const storage = openMemory(new MemoryStore(), {
     before: ({ type }) =>
@@ -116,7 +116,7 @@ test("a flush that breaks off leaves the watermark, and its repetition completes
   t.deepEqual(await scanned(storage, { shard: 1 }), ["a=1", "b=2"]);
 });
 
-test("a flush of an owner that was replaced, arriving late and in part, takes away nothing that its successor stored", async (t) => {
+test("a late and partial flush of a replaced owner removes nothing that its successor stored", async (t) => {
   const store = new MemoryStore();
   const rows = [
     {

@@ -5,7 +5,7 @@ import { PortClient, serve } from "../port.ts";
 import type { Storage } from "../storage.ts";
 import type { Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 
-/** A worker's way to the store in the main thread: what it acknowledged outlives the worker. */
+/** A worker's access to the store in the main thread: what it acknowledged outlives the worker. */
 export function remoteMemory(port: MessagePort): Storage {
   const host = new PortClient<MemoryRequest>(port);
   return {
@@ -44,7 +44,7 @@ export function remoteMemory(port: MessagePort): Storage {
   };
 }
 
-/** Answers for a store of this thread. */
+/** Answers requests to a store of this thread. */
 export function serveMemory(port: MessagePort, storage: Storage): void {
   serve<MemoryRequest>(port, (request) => answer(storage, request));
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "./interference.ts";
 
-/** What all handles of one memory engine share: the "disk" and, per shard, who may write. */
+/** What all handles of one memory engine share: the "disk" and, per shard, the owner. */
 export class MemoryStore {
   readonly shards = new Map<number, MemoryShard>();
   /** Rows by shard and partition. */
@@ -23,10 +23,10 @@ export interface MemoryShard {
   epoch: number;
   view: number;
   head: number;
-  /** Entries up to here are forgotten; `entries[0]` has sequence `trimmed + 1`. */
+  /** Entries up to here are removed; `entries[0]` has sequence `trimmed + 1`. */
   trimmed: number;
   entries: Uint8Array[];
-  /** Written and not synced: at most one batch of a shard is under way. */
+  /** Written and not synced: at most one batch per shard is under way. */
   unsynced: UnsyncedBatch | undefined;
 }
 
@@ -36,13 +36,13 @@ export interface UnsyncedBatch {
   readonly entries: readonly Uint8Array[];
 }
 
-/** Sorted keys beside their values. Keys are latin1 strings, which compare as their bytes do. */
+/** Sorted keys beside their values. Keys are latin1 strings, which sort like their bytes. */
 export interface MemoryPartition {
   readonly keys: string[];
   readonly values: Map<string, Uint8Array>;
 }
 
-/** A copy of its own: Buffers share a pool, and a caller may reuse what it passed. */
+/** A separate copy: Buffers share a pool, and a caller may reuse what it passed. */
 export function copyOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.prototype.slice.call(bytes);
 }

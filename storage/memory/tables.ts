@@ -68,7 +68,7 @@ export class MemoryTables implements Tables {
     return flush.watermark < (this.#handle.store.watermarks.get(flush.shard) ?? 0);
   }
 
-  /** All of it is there: an owner that was replaced takes nothing of it away, since its deletes are as old as its rows. */
+  /** All of it is stored already. A replaced owner removes nothing of it, since its deletes are as old as its rows. */
   #isStored(flush: ShardFlush): boolean {
     return flush.watermark <= (this.#handle.store.watermarks.get(flush.shard) ?? 0);
   }

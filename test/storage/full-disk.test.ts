@@ -1,4 +1,4 @@
-/** A full disk, for real: a small tmpfs. */
+/** A disk that is really full: a small tmpfs. */
 import { stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "#base";
@@ -28,7 +28,7 @@ async function appendUntilFull(
 
 diskTest(
   name(
-    "full disk: appends are refused clearly, reads go on, and it recovers without a restart and after one",
+    "full disk: appends are refused with a clear error, reads go on, and it recovers without a restart and after one",
   ),
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
@@ -76,14 +76,14 @@ diskTest(
 );
 
 diskTest(
-  name("a disk that fills up under the tables: every write is refused or stored, and the process lives"),
+  name("the disk fills up under the tables: every write is refused or stored, and the process goes on"),
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
     const value = "v".repeat(3_000);
     let stored = 0;
     let ballast = "";
-    // With a little room left, and with none: a write that comes short is what the driver takes for a broken disk.
+    // With a little room left, and with none: the driver treats a short write as a broken disk.
     for (let round = 1; round <= 40; round++) {
       const rows = Array.from({ length: 20 + round }, (_, i) => put(`${round}.${i}`, value, round));
       try {
@@ -105,7 +105,7 @@ diskTest(
 );
 
 diskTest(
-  name("a disk with little room, and tables whose rows were deleted: what is written next takes their place"),
+  name("little room on the disk and tables whose rows were deleted: new rows reuse their pages"),
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
@@ -128,7 +128,9 @@ diskTest(
 );
 
 diskTest(
-  name("full disk: with its reserve given up, rows are deleted; with room again, the reserve is kept again"),
+  name(
+    "full disk: after the reserve is removed rows can be deleted; with room again, the reserve is made again",
+  ),
   onSmallDisk(200, async (t, dir) => {
     const reserve = join(dir, "data", "reserve");
     const sizeOf = () =>
@@ -169,7 +171,7 @@ diskTest(
 );
 
 diskTest(
-  name("full disk at the start: the reserve lets two workers start, and they take appends"),
+  name("full disk at the start: with the spare segments two workers start and accept appends"),
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const start = async (head: number, value: string) => {
@@ -192,9 +194,7 @@ diskTest(
 );
 
 diskTest(
-  name(
-    "full disk at the very first start: it is told so, and the next one has nothing half made to stumble over",
-  ),
+  name("full disk at the very first start: the error says so, and the next start finds no half-made files"),
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
@@ -207,17 +207,17 @@ diskTest(
 
 diskTest(
   name(
-    "a first start with room for the generation and not for the tables: it is told how much is needed and where",
+    "a first start with room for the generation file and not for the tables: the error says how much is needed and where",
   ),
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
-    // The generation takes 128 KiB; the driver would end the process while it makes its files.
+    // The generation file takes 128 KiB; the driver would end the process while it makes its files.
     await truncate(ballast, (await stat(ballast)).size - 136 * 1_024);
     const error = await t.throwsAsync(startStorage({ engine: "embedded", dir: data }), {
       instanceOf: StorageError,
     });
-    t.regex(error.message, /tables in .*data\/tables cannot be made, which takes 256 KiB; \d KiB are free/);
+    t.regex(error.message, /creating the tables in .*data\/tables takes 256 KiB, and \d KiB are free/);
     await truncate(ballast, 0);
     const host = await startStorage({ engine: "embedded", dir: data });
     await host.close();
