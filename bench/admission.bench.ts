@@ -11,9 +11,12 @@ const keys = 10_000;
 const lanes = 4;
 const size = 100;
 const rounds = 24;
-/** V8 compiles on threads that are counted: 30 us an item after twelve seconds of work, 4 to 11 us after forty. */
+/**
+ * V8 compiles on threads that are counted: after twelve seconds of work it still takes 30 us per item, after forty 4 to
+ * 11 us.
+ */
 const warmMs = 40_000;
-/** Of each side in a row, one batch on every lane: the service is busy for a second. */
+/** Batches of each side in a row, one on every lane: the service is busy for a second. */
 const turns = 12;
 const payload = "x".repeat(100);
 
@@ -30,12 +33,12 @@ export default defineBench({
   question:
     "What does a batched life cycle cost with all four admission controls over 10,000 distinct keys, and without?",
   contenders: { queue: compare },
-  // One alone may fall on either side of the bar.
+  // A single figure may fall on either side of the bar.
   rounds: 3,
   bars: [{ figure: "plain_share", contender: "queue", atLeast: 0.8 }],
 });
 
-/** Two pools of one service, in turns, by processor time: whatever else the machine does meets both alike. */
+/** Two pools of one service take turns, measured by processor time: other load on the machine affects both alike. */
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
@@ -53,13 +56,13 @@ function compare(): Promise<Figures> {
     return {
       plain_cpu_us: plainUs / (lanes * size),
       controlled_cpu_us: controlledUs / (lanes * size),
-      // What is left of the rate where the processor is the limit.
+      // The share of the rate that is left where the processor is the limit.
       plain_share: ratio,
     };
   });
 }
 
-/** Life cycles of a batch on each lane. */
+/** Life cycles of one batch on each lane. */
 function cyclesOf(target: QueueTarget, open: readonly Lane[]): Side {
   let next = 0;
   const makeItem = () => ({ payload, attributes: { customer: `customer-${next++ % keys}` } });

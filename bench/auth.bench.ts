@@ -13,7 +13,7 @@ const seconds = 2;
 const warmSeconds = 20;
 const badKeysPerSecond = 5_000;
 const floodConnections = 128;
-/** Of the peak: what valid callers ask for while bad keys come. */
+/** Share of the peak rate that valid callers use while bad keys arrive. */
 const share = 0.3;
 const body = JSON.stringify({ key: "customer-17", attributes: { region: "eu", tier: "gold" } });
 const secret = "a secret for benches, of 32 bytes or more";
@@ -29,7 +29,7 @@ export default defineBench({
   ],
 });
 
-/** Both services side by side, asked in turns, so that whatever else the machine does meets both alike. */
+/** Both services run side by side and are asked in turns, so that other load on the machine affects both alike. */
 function compare(): Promise<Figures> {
   return inFolder((openDir) =>
     inFolder(async (keyedDir) => {
@@ -96,7 +96,10 @@ async function makeKey({ ports }: BenchService): Promise<string> {
   return data.secret;
 }
 
-/** Bad keys at a fixed rate. A connection sends its next one when it has its answer; some wait for a hash, so there are many. */
+/**
+ * Bad keys at a fixed rate. A connection sends the next one after its answer; some wait for a hash, so there are many
+ * connections.
+ */
 function startFlood(port: number): { stop(): number } {
   const startedMs = performance.now();
   const free: Socket[] = [];
@@ -113,7 +116,7 @@ function startFlood(port: number): { stop(): number } {
     sockets.push(socket);
   }
   const timer = setInterval(() => {
-    // By the clock: a timer that is late sends what it owes.
+    // By the clock: a timer that is late sends all that are due.
     const due = ((performance.now() - startedMs) / 1_000) * badKeysPerSecond;
     while (sent < due && free.length > 0) {
       const key = `sy_01ARZ3NDEKTSV4RRFFQ69G5FAV_${String(sent++).padStart(43, "0")}`;

@@ -22,7 +22,7 @@ export default defineBench({
   bars: [{ figure: "conditional_writes_per_record", contender: "8 shards, 2,048 in flight", atMost: 0.02 }],
 });
 
-/** One node on the same machine, so the server takes its share of the cores. Trims run as they do in service. */
+/** One Cassandra node on the same machine, so the server uses part of the cores. Trims run as in production. */
 async function saturate(shardCount: number, inFlight: number): Promise<Figures> {
   const cluster = await startCassandraNodes();
   try {

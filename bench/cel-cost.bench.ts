@@ -4,7 +4,7 @@ import { bind, compile } from "../actors/shared/cel.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { type Case, cases } from "./support/cel-cases.ts";
 
-/** An expression of all its steps, and an item of all its steps, then take what they may: 5 ms and 20 ms. */
+/** At this bound an expression, and an item, that use all their steps take what they may: 5 ms and 20 ms. */
 const usPerStepMax = 0.4;
 const warmUs = 50_000;
 const measuredUs = 20_000;
@@ -33,7 +33,10 @@ function figureOf(name: string): string {
   return `${name}_us_per_step`;
 }
 
-/** Processor time of one thread by the steps it was charged; the best of some measurements: others use the machine too. */
+/**
+ * Processor time of one thread per charged step; the best of several measurements, because other processes use the
+ * machine too.
+ */
 function usPerStep(name: string, { source, item }: Case): number {
   const compiled = compile(source);
   if (!("program" in compiled)) throw new Error(`${name}: ${JSON.stringify(compiled.problems)}: ${source}`);
@@ -54,7 +57,7 @@ function usPerStep(name: string, { source, item }: Case): number {
   return best;
 }
 
-/** Microseconds of one run; many of them between two looks at the clock, which takes a microsecond itself. */
+/** Microseconds of one run; many runs between two readings of the clock, which takes a microsecond itself. */
 function timeOf(run: () => void, forUs: number): number {
   const start = process.cpuUsage();
   let runs = 0;

@@ -13,13 +13,16 @@ const small = 1_000;
 const large = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
 const fairnessKeys = 10_000;
 const rounds = 24;
-/** V8 compiles on threads that are counted, and goes on with it for half a minute and more. */
+/** V8 compiles on threads that are counted, and goes on for half a minute and more. */
 const warmMs = 40_000;
-/** A connection stays with the thread that took it, which is the queue's own or has to ask it: many, so that both sides have as many of each. */
+/**
+ * A connection stays with one thread, which is the queue's own thread or has to ask it: many connections, so that both
+ * sides have as many of each.
+ */
 const lanes = 30;
 const claimsPerTurn = 5;
 const turns = 9;
-/** Before so many claims: what is put back has reached the tables. */
+/** Pause before a series of claims: by then the items that were put back are in the tables. */
 const restMs = 500;
 const claimItems = 10;
 const fillLanes = 2;
@@ -30,7 +33,7 @@ export default defineBench({
   question:
     "What does a claim of 10 items cost with 1,000 and with 1,000,000 items waiting, all bands, 10,000 fairness keys?",
   contenders: { queue: compare },
-  // One alone may fall on either side of the bar.
+  // A single figure may fall on either side of the bar.
   rounds: 3,
   bars: [
     { figure: "large_ratio", contender: "queue", atMost: 1.2 },
@@ -39,8 +42,8 @@ export default defineBench({
 });
 
 /**
- * Two queues of one service, in turns: two processes that run the same code differ by up to a tenth, and whatever else the
- * machine does meets both queues alike.
+ * Two queues of one service take turns: two processes that run the same code differ by up to a tenth, and other load on
+ * the machine affects both queues alike.
  */
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
@@ -88,7 +91,7 @@ async function open(running: Running, backlog: number): Promise<Backlog> {
   return { running, target, enqueued: backlog, filledPerS: backlog / seconds };
 }
 
-/** Items of all bands and keys, each as likely as the other. */
+/** Items of all bands and keys, evenly distributed. */
 function items(count: number, start: number): object[] {
   return Array.from({ length: count }, (_, i) => ({
     key: `key-${((start + i) * 7_919) % fairnessKeys}`,
@@ -172,7 +175,7 @@ async function firstClaimUs(backlog: Backlog): Promise<number> {
   return us;
 }
 
-/** Claims on all connections at once, and puts back. */
+/** Claims on all connections at once; the items are put back. */
 async function work(backlog: Backlog): Promise<void> {
   const open = openLanes(backlog.running);
   const until = performance.now() + warmMs;
@@ -198,11 +201,11 @@ interface Leased {
 async function claim({ target }: Backlog, lane: Lane): Promise<readonly Leased[]> {
   const request = { recipient_id: target.recipientId, max_items: claimItems };
   const { items } = await lane.post<{ items: Leased[] }>(`${target.queue}/items:claim`, request);
-  if (items.length !== claimItems) throw new Error("a claim came back short");
+  if (items.length !== claimItems) throw new Error("a claim returned too few items");
   return items;
 }
 
-/** What is claimed is settled and enqueued again, so that the backlog stays as it is; only the claims are counted. */
+/** Claimed items are settled and enqueued again, so that the backlog stays the same; only the claims are counted. */
 async function putBack(backlog: Backlog, lane: Lane, claimed: readonly Leased[]): Promise<void> {
   const { queue } = backlog.target;
   const settlements = claimed.map(({ item, lease_token }) => ({

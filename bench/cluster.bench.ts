@@ -32,7 +32,7 @@ export default defineBench({
   ],
 });
 
-/** Nodes of one worker each. All that is loaded belongs to the first; callers ask it, and in turn the second. */
+/** Nodes with one worker each. All loaded entities belong to the first; callers ask it and the second in turns. */
 function compare(nodes: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const cassandra = await startCassandraNodes();
@@ -98,7 +98,7 @@ async function measure(services: readonly BenchService[]): Promise<Figures> {
   return figures;
 }
 
-/** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
+/** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
 async function inTurns(
   name: string,
   owner: BenchService,

@@ -103,7 +103,10 @@ async function latency(execute: Target, direct: Target): Promise<Figures> {
   return { added_p50_ms: median(added), at_rate_p99_ms: last.p99_ms! };
 }
 
-/** Routes of a service with executions that wait for a server that never answers, in turns with those of one without. */
+/**
+ * Routes of a service with executions that wait for a server that never answers, in turns with routes of a service
+ * without them.
+ */
 async function besideWaiting(dir: string, service: BenchService): Promise<Figures> {
   const held = createServer(() => {}).listen(0, "127.0.0.1");
   await once(held, "listening");

@@ -34,7 +34,7 @@ async function parsed(): Promise<Figures> {
   });
 }
 
-/** Calls in a row on one thread, counted after a second of warming up. */
+/** Calls in a row on one thread, counted after a second of warm-up. */
 function rateOf(call: () => void): Figures {
   const warmUntil = performance.now() + 1_000;
   while (performance.now() < warmUntil) for (let i = 0; i < 1_000; i++) call();

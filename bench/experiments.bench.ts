@@ -12,9 +12,9 @@ const connections = 256;
 const turns = Number(process.env.BENCH_TURNS ?? 5);
 const seconds = 2;
 const warmSeconds = Number(process.env.BENCH_WARM ?? 20);
-/** Units whose results are asked for: enrolling a million takes minutes. */
+/** Units for the results; enrolling a million takes minutes. */
 const units = Number(process.env.BENCH_UNITS ?? 1_000_000);
-/** Units that were exposed before they are asked for again. */
+/** Units that are exposed before they are assigned again. */
 const knownUnits = Number(process.env.BENCH_KNOWN ?? 1_000);
 /** What the echo's answer has besides its text. */
 const echoBytes = JSON.stringify({ data: { text: "" }, metadata: {} }).length;
@@ -46,7 +46,7 @@ function experiments(): Promise<Figures> {
     const known = assigning(service, () => ids[0]!, knownUnit);
     // The same requests, made in the same way, and answers of as many bytes.
     const echo: Target = { ...known, pid: server.pid!, port };
-    // In an experiment of their own, so that units that are known stay in memory.
+    // In a separate experiment, so that known units stay in memory.
     const growing = await startExperiment(service, "bench-new");
     const fresh = assigning(service, () => growing, newUnit);
     let next = 0;
@@ -68,7 +68,7 @@ function experiments(): Promise<Figures> {
   });
 }
 
-/** Of the answer to a unit that is known. */
+/** The size of the answer for a known unit. */
 async function assignmentBytes(service: BenchService, id: string): Promise<number> {
   const path = `/api/experiments/${id}/assign`;
   await post(service, path, { unit_id: "u1" });
@@ -80,7 +80,7 @@ async function assignmentBytes(service: BenchService, id: string): Promise<numbe
   return (await response.arrayBuffer()).byteLength;
 }
 
-/** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
+/** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
 async function inTurns(name: string, one: Target, other: Target): Promise<Figures> {
   const ratios: number[] = [];
   const speeds: number[] = [];
@@ -93,7 +93,7 @@ async function inTurns(name: string, one: Target, other: Target): Promise<Figure
   return { [`${name}_ratio`]: median(ratios), [`${name}_per_s`]: median(speeds) };
 }
 
-/** Every known unit in every experiment, so that no assignment of a known unit writes. */
+/** Assigns every known unit in every experiment first, so that later assignments of them write nothing. */
 async function expose(service: BenchService, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < knownUnits; i += 4)
     await Promise.all(

@@ -47,7 +47,7 @@ async function pipeline(): Promise<Figures> {
   return figures;
 }
 
-/** The same bytes in, decoded, and the same message out, encoded; the caller is not asked for, and nothing is checked. */
+/** Decodes the same bytes and encodes the same message; there is no authentication and no validation. */
 async function bare(): Promise<Figures> {
   const server = new Server();
   const definition: ServiceDefinition = {

@@ -17,7 +17,7 @@ export default defineBench({
   bars: [{ figure: "welch_t", contender: "keys", atMost: 4.5 }],
 });
 
-/** Both kinds in turns, each from a source address of its own, so that no limit of bad keys is met. */
+/** Both kinds in turns, each from a separate source address, so that no limit on bad keys is reached. */
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir, [
@@ -48,7 +48,7 @@ function compare(): Promise<Figures> {
   });
 }
 
-/** Another one each time: of a key that was looked for before, the service may know that it is not there. */
+/** A new key each time: the service may remember that a key does not exist. */
 function unknownId(): string {
   return `01ARZ3ND${randomBytes(9).toString("hex").toUpperCase()}`;
 }

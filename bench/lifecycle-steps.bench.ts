@@ -3,7 +3,7 @@ import { defineBench } from "./support/bench.ts";
 import { queueSteps } from "./support/queue-steps.ts";
 
 const key = "item.attributes.customer";
-/** All four, over 10,000 keys, as the runtime is told of them. */
+/** All four controls over 10,000 keys, in the form that the runtime gets. */
 const controls = {
   admission: {
     singleton: { key, mode: "skip" },

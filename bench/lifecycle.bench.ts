@@ -20,9 +20,9 @@ export default defineBench({
   },
   bars: [
     { figure: "per_s", contender: "batches", against: "bullmq_bulk", atLeast: 3 },
-    // Three requests an item, each answered before the next.
+    // Three requests per item, each answered before the next.
     { figure: "per_s", contender: "single", against: "bullmq_single", atLeast: 1 },
-    // Like for like: BullMQ's worker keeps its connection too, and is given the next item with the end of the one before.
+    // Like BullMQ's worker, which keeps its connection too and gets the next item when it ends the one before.
     { figure: "per_s", contender: "single_work", against: "bullmq_single", atLeast: 1 },
   ],
 });

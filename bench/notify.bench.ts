@@ -75,7 +75,7 @@ export default defineBench({
         const { cpu_us, per_s } = await bench.broadcast();
         return { per_s, cpu_us, few_cpu_us, cpu_ratio: cpu_us / few_cpu_us };
       }),
-    /** Triggers one after the other while a broadcast goes out. */
+    /** Triggers one after the other while a broadcast is being sent. */
     direct_beside: () =>
       onNotify(undefined, async (bench) => {
         await bench.prepare(members, sink);
@@ -155,7 +155,7 @@ async function bullmqBulk(): Promise<Figures> {
   });
 }
 
-/** Signs and posts, keeps nothing. */
+/** Signs and posts, stores nothing. */
 async function bareUndici(port: number): Promise<Figures> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: inFlight });
   let next = 0;

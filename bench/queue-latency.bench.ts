@@ -9,7 +9,7 @@ import { startService } from "./support/service.ts";
 import { openWork, type WorkFrame } from "./support/work-client.ts";
 
 const perSecond = Number(process.env.BENCH_RATE ?? 1_000);
-/** Until the compiler has little more to do: after ten seconds at this rate its threads still took an eighth of a core. */
+/** Until V8 has little left to compile: after ten seconds at this rate its threads still took an eighth of a core. */
 const warmMs = 30_000;
 const seconds = 10;
 const lanes = 64;
@@ -24,7 +24,7 @@ export default defineBench({
   contenders: {
     work: () => run(onWork),
     long_poll: () => run(byPolling),
-    // For comparison: what this machine makes of it.
+    // For comparison: what BullMQ reaches on this machine.
     bullmq,
   },
   bars: [
@@ -34,7 +34,7 @@ export default defineBench({
 });
 
 type Target = QueueTarget & { readonly grpc: number };
-/** Starts workers that report the key of every item they are given; the answer stops them. */
+/** Starts workers that report the key of every item they get; the returned function stops them. */
 type Workers = (target: Target, leased: (key: string) => void) => () => void;
 
 function run(workers: Workers): Promise<Figures> {
@@ -62,11 +62,11 @@ function bullmq(): Promise<Figures> {
   );
 }
 
-/** Every item has its time; one that finds no free connection waits for it, and that is part of its latency. */
+/** Every item has its due time; one that finds no free connection waits, and that is part of its latency. */
 async function enqueue({ port, queue }: Target, loop: OpenLoop): Promise<void> {
   const free = Array.from({ length: lanes }, () => new Lane(port));
   await inLanes(loop, async (index) => {
-    // In turn: one that is not used for long is closed by the service.
+    // In turn: the service closes a connection that is not used for long.
     const lane = free.shift()!;
     await lane.post(`${queue}/items`, { key: String(index), payload });
     free.push(lane);
@@ -107,7 +107,7 @@ const byPolling: Workers = ({ port, queue, recipientId }, leased) => {
   const request = { recipient_id: recipientId, max_items: claimItems, wait_seconds: 2 };
   for (let poller = 0; poller < pollers; poller++)
     poll().catch((error) => {
-      // Who still waits when the service stops is told so.
+      // Claims that still wait when the service stops are refused.
       if (!stopped) throw error;
     });
   return () => {

@@ -82,7 +82,7 @@ async function live({ journal, tables }: Storage, end: Promise<unknown>): Promis
   };
 }
 
-/** How long each call took, in order of size; at least one. */
+/** The duration of each call, in ascending order; at least one. */
 async function timed(isOver: () => boolean, call: () => Promise<unknown>): Promise<number[]> {
   const latencies: number[] = [];
   do {

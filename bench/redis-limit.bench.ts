@@ -18,7 +18,7 @@ export default defineBench({
   bars: [{ figure: "ratio", contender: "limited", atLeast: 0.9 }],
 });
 
-/** Both services side by side, asked in turns, so that whatever else the machine does meets both alike. */
+/** Both services run side by side and are asked in turns, so that other load on the machine affects both alike. */
 function compare(): Promise<Figures> {
   return inFolder((openDir) =>
     inFolder(async (limitedDir) => {

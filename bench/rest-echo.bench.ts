@@ -46,7 +46,7 @@ async function pipeline(): Promise<Figures> {
   return figures;
 }
 
-/** Reads the body, parses it, and answers with as many bytes as the other one does. */
+/** Reads and parses the body, and answers with as many bytes as the service does. */
 async function bare(): Promise<Figures> {
   const app = uws.App();
   const metadata = { request_id: "00000000-0000-0000-0000-000000000000", api_version: "2024-01-01" };

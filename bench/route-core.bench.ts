@@ -9,7 +9,7 @@ import { inFolder } from "./support/folder.ts";
 
 const recipients = 100;
 const inFlight = 64;
-/** By number and not by time: the first ones cost ten times as much, whatever the machine does beside. */
+/** By number and not by time: the first ones cost ten times as much, whatever the load of the machine. */
 const warmed = 30_000;
 const measured = 60_000;
 const caller: Caller = {
@@ -96,7 +96,7 @@ async function createPool(runtime: Asker): Promise<string> {
   return pool;
 }
 
-/** A candidate with another strategy, up to its canary. */
+/** A candidate with another strategy, brought to its canary. */
 async function startCanary(runtime: Asker, pool: string): Promise<void> {
   const to = { kind: "pool", tenant: caller.tenant, key: handleOf(pool) };
   const content = { strategy: { strategy: "two_choice" } };
@@ -124,7 +124,7 @@ function callOf() {
   };
 }
 
-/** The id of what was made. */
+/** The id of the created resource. */
 async function ask(
   runtime: Asker,
   to: { kind: string; tenant: string; key: string },

@@ -46,7 +46,7 @@ function overSockets(inFlight: number): Load {
     );
     const spent = cpuSeconds(pid) - before;
     for (const lane of lanes) lane.close();
-    // The warm-up of a second is in the time, not in the count.
+    // The second of warm-up is part of the time, but not of the count.
     return { ...figures, server_cpu_us: (spent * 1_000_000) / (figures.per_s! * (forSeconds + 1)) };
   };
 }
@@ -85,7 +85,10 @@ class Lane {
     this.#socket.terminate();
   }
 
-  /** Never more under way than the first credit, so credit need not be counted. Looks no further than a client of REST here does. */
+  /**
+   * Never more under way than the first credit, so credit need not be counted. The client checks no more of an answer
+   * than the REST client does.
+   */
   #read(data: Buffer): void {
     if (data[0] === 4) return;
     if (data[0] !== 1) throw new Error(`a frame of kind ${data[0]}`);

@@ -86,7 +86,7 @@ function withPool(run: (client: Client, pool: string) => Promise<Figures>): Prom
     const spent = cpuSeconds(running.pid) - before;
     client.close();
     await running.stop();
-    // The warm-up of a second is in the time, not in the count.
+    // The second of warm-up is part of the time, but not of the count.
     const routes = (figures.per_s ?? 0) * (seconds + 1);
     return { ...figures, server_cpu_us: (spent * 1_000_000) / routes };
   });

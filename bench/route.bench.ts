@@ -8,14 +8,17 @@ import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
 import { startService } from "./support/service.ts";
 
-/** As few as in the other benches, and as many as a busy gateway has: what arrives together shares its turn and its sync. */
+/**
+ * As few as in the other benches, and as many as a busy gateway has: requests that arrive together share a turn and a
+ * sync.
+ */
 const [some, many] = [64, 512];
 const turns = 7;
 const seconds = 2;
-/** Both serve as long before: V8 compiles on the cores they need, and goes on with it for half a minute and more. */
+/** Both serve for this long before: V8 compiles on the cores they need, for half a minute and more. */
 const warmSeconds = 40;
 const body = JSON.stringify({ key: "customer-17", attributes: { region: "eu", tier: "gold" } });
-/** What a route answers, but for what the echo's own members take. */
+/** The bytes of a route's answer, without the echo's own members. */
 const answerBytes = 480;
 
 export default defineBench({
@@ -28,7 +31,7 @@ export default defineBench({
   ],
 });
 
-/** Both side by side, asked in turns, so that whatever else the machine does meets both alike. */
+/** Both run side by side and are asked in turns, so that other load on the machine affects both alike. */
 function compare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
@@ -49,7 +52,7 @@ function compare(): Promise<Figures> {
   });
 }
 
-/** `ratio`: of neighbours, since the machine's own speed changes from one second to the next. */
+/** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
 async function inTurns(route: Target, echo: Target, connections: number, prefix: string): Promise<Figures> {
   const runs: { readonly route: Figures; readonly echo: Figures }[] = [];
   for (let turn = 0; turn < turns; turn++)

@@ -35,7 +35,7 @@ function runtime(): Promise<Figures> {
   });
 }
 
-/** Runs all, some at a time; the seconds it took. */
+/** Runs all tasks, some at a time; returns the seconds it took. */
 async function each(count: number, run: (i: number) => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   let next = 0;

@@ -11,7 +11,7 @@ export default defineBench({
     hot_entity: () => commands("Counter.Add", 1),
     hot_entity_idempotent: () => commands("Counter.Add", 1, true),
     many_entities: () => commands("Counter.Add", 1_000),
-    // As an enqueue: four rows of 200 bytes and a counter, a published event, an idempotency record with the answer.
+    // Like an enqueue: four rows of 200 bytes and a counter, a published event, an idempotency record with the answer.
     five_rows_idempotent: () => commands("Counter.Enqueue", 4, true),
   },
   rounds: 3,
@@ -33,7 +33,7 @@ function commands(method: string, entities: number, idempotent = false): Promise
     const [insight] = await runtime.insight();
     const commits = insight!.shards.reduce((sum, shard) => sum + shard.commits, 0);
     const commands = insight!.shards.reduce((sum, shard) => sum + shard.committedCommands, 0);
-    // Of all threads: the journal's and the tables' writers are part of what a command costs.
+    // Of all threads: the writers of journal and tables are part of the cost of a command.
     return { ...figures, cpu_us: (user + system) / asked, commands_per_commit: commands / commits };
   });
 }

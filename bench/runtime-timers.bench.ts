@@ -6,7 +6,7 @@ import { withRuntime } from "./support/runtime.ts";
 
 const pending = 1_000_000;
 const seconds = 20;
-/** Timers a second that come due while asks go on. */
+/** Timers that come due per second while asks go on. */
 const duePerSecond = 2_000;
 
 export default defineBench({

@@ -9,7 +9,7 @@ import { defineBench, type Figures } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const command = fileURLToPath(new URL("../dist/cli/service.js", import.meta.url));
-/** A thread at rest gives memory back after six seconds, or twelve (gateway/process/collect-garbage.ts), by its own clock. */
+/** An idle thread returns memory after six or twelve seconds by its own clock (gateway/process/collect-garbage.ts). */
 const idleMs = 16_000;
 
 export default defineBench({
@@ -23,7 +23,7 @@ export default defineBench({
   ],
 });
 
-/** The built command (`npm run build` first), as users run it. */
+/** The built command (run `npm run build` first), as users run it. */
 async function service(): Promise<Figures> {
   if (!existsSync(command)) throw new Error("there is no dist/: run npm run build first");
   return inFolder(async (dir) => {
@@ -66,7 +66,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** User and system time of all threads; the kernel counts in hundredths of a second. */
+/** User and system time of all threads; the kernel counts hundredths of a second. */
 function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;

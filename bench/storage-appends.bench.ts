@@ -31,7 +31,7 @@ function embedded(): Promise<Figures> {
     );
     const heads = owners.map(({ head }) => head);
     let running = true;
-    // As the runtime does: what is checkpointed is trimmed, and its files are used again.
+    // As the runtime does: checkpointed entries are trimmed, and their files are reused.
     const checkpoints = (async () => {
       while (running) {
         await sleep(limits.checkpointIntervalMs);
@@ -63,7 +63,7 @@ function flushOf(shard: number, watermark: number): ShardFlush {
   return { shard, deletedRanges: [], changes: [], watermark };
 }
 
-/** What any durable log must do: gather, write, fdatasync, tell. No checksum, no fence, no index. */
+/** What any durable log must do: collect, write, fdatasync, acknowledge. No checksum, no fence, no index. */
 function bare(): Promise<Figures> {
   return inFolder(async (dir) => {
     const fd = openSync(join(dir, "log"), "w");

@@ -8,7 +8,7 @@ import { closedLoop } from "./support/load.ts";
 import { NatsLane, onDurableNats } from "./support/nats.ts";
 import { startService } from "./support/service.ts";
 
-/** Batches under way at once, each on a connection of its own, at every contender. */
+/** Batches under way at the same time, each on its own connection, for every contender. */
 const lanes = 8;
 const batch = 100;
 const seconds = 5;
@@ -46,7 +46,7 @@ function redis(): Promise<Figures> {
   });
 }
 
-/** Atomic: all or nothing, as an append of ours is. */
+/** Atomic: all or nothing, like an append of ours. */
 function nats(isAtomic: boolean): Promise<Figures> {
   return onDurableNats(async (port) => {
     const body = Buffer.from(payload);

@@ -25,7 +25,7 @@ export default defineBench({
   ],
 });
 
-/** Every reader must have had every record in the end, or the run fails. */
+/** The run fails unless every reader got every record. */
 function follow(readers: number, perSecond: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
@@ -33,7 +33,7 @@ function follow(readers: number, perSecond: number): Promise<Figures> {
     const lane = new Lane(service.ports.http);
     const append = () =>
       lane.post(`${path}/records`, { records: [{ payload: { sent: performance.now() } }] });
-    // The service has done what it does, for one reader, before its memory is looked at.
+    // One reader first, so that the service has allocated what it needs once before its memory is measured.
     const first = await Reader.open(service.ports.http, path);
     for (let n = 0; n < 2_000; n++) await append();
     first.close();
@@ -74,7 +74,7 @@ function follow(readers: number, perSecond: number): Promise<Figures> {
   });
 }
 
-/** A client of server-sent events that looks for one number in what comes. */
+/** A client of server-sent events that looks for one number in the data. */
 class Reader {
   readonly latencies: number[] = [];
   seen = 0;

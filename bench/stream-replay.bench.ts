@@ -19,7 +19,7 @@ export default defineBench({
   ],
 });
 
-/** What V8 has not compiled yet, and what the tables still write, is no property of a stream: only the last reading counts. */
+/** Only the last reading counts: before it V8 still compiles and the tables still write. */
 const readings = 5;
 
 function replay(bytes: number): Promise<Figures> {
@@ -38,7 +38,7 @@ function replay(bytes: number): Promise<Figures> {
   });
 }
 
-/** One request after the other, each from where the one before ended. */
+/** One request after the other, each continuing where the one before ended. */
 async function byPages(port: number, path: string): Promise<number> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const started = performance.now();
@@ -55,7 +55,7 @@ async function byPages(port: number, path: string): Promise<number> {
   return (total * 1_000) / (performance.now() - started);
 }
 
-/** The last of an answer's bytes; the others are only counted. */
+/** The last bytes of an answer; the others are only counted. */
 function answerOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let left = -1;
@@ -77,7 +77,7 @@ function answerOf(socket: Socket): Promise<string> {
   });
 }
 
-/** Counts the blank lines that end events; the first one ends what is said before them. */
+/** Counts the blank lines that end events; the first one ends the stream's preamble. */
 function asEvents(port: number, path: string): Promise<number> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   const started = performance.now();

@@ -1,12 +1,14 @@
-/** What a bench file exports by default: one question and who answers it. */
+/** What a bench file exports by default: one question and its contenders. */
 export interface Bench {
   /** One sentence that ends with a question mark. */
   readonly question: string;
-  /** By name; each runs alone in a fresh process and returns its figures, units last: `appends_per_s`, `p99_ms`. */
+  /**
+   * By name. Each runs alone in a fresh process and returns its figures, with the unit last: `appends_per_s`, `p99_ms`.
+   */
   readonly contenders: Readonly<Record<string, () => Promise<Figures>>>;
-  /** How often each contender runs; the order turns round every time. Absent: 3. */
+  /** How often each contender runs; the order is reversed every time. Absent: 3. */
   readonly rounds?: number;
-  /** What must hold of medians; a missed bar is reported and makes the run fail. */
+  /** Conditions on medians; a missed bar is reported and makes the run fail. */
   readonly bars?: readonly Bar[];
 }
 
@@ -15,7 +17,7 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Bar {
   readonly figure: string;
   readonly contender: string;
-  /** Absent: the figure itself is held against the bounds. */
+  /** Absent: the figure itself is compared with the bounds. */
   readonly against?: string;
   readonly atLeast?: number;
   readonly atMost?: number;

@@ -7,7 +7,7 @@ import { warmMs } from "./life-cycle.ts";
 const payload = "x".repeat(100);
 const seconds = 6;
 
-/** BullMQ on a Redis of its own that syncs every write, with a worker of concurrency 100 that only says what it got. */
+/** BullMQ on its own Redis that syncs every write, with a worker of concurrency 100 that only reports what it got. */
 export function onBullmq<Result>(
   work: (data: { readonly index?: number }) => void,
   run: (queue: Queue) => Promise<Result>,
@@ -43,7 +43,7 @@ export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes:
     await Promise.all(
       Array.from({ length: lanes }, async () => {
         while (performance.now() < until) {
-          // As our own lanes do: a lane waits for its items rather than pile them up.
+          // As our own lanes do: a lane waits for its items instead of adding more.
           if (waiting > 2_000) await sleep(5);
           else waiting += Number(await add(queue));
         }

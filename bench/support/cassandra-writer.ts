@@ -1,4 +1,6 @@
-/** A worker thread that saturates its shards, over a session of its own or through its parent. Started by cassandra-sessions. */
+/**
+ * A worker thread that saturates its shards, over its own session or through its parent. Started by cassandra-sessions.
+ */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { attachStorage, type JournalBatch, type OpenedShard } from "#storage";
 import { GroupCommit } from "./group-commit.ts";

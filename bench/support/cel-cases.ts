@@ -1,6 +1,6 @@
 import { limits } from "#base";
 
-/** An expression and an item that make one function, operator or macro work as hard as it can. */
+/** An expression and an item that make one function, operator or macro work as hard as possible. */
 export interface Case {
   readonly source: string;
   readonly item: unknown;
@@ -18,7 +18,7 @@ const many = Array.from({ length: 9_000 }, (_, index) => index);
 const names = Object.fromEntries(many.map((n) => [`name${n}`, n]));
 const item = { x, spaces, wide, digits, mixed, halfX, numbers, many, names, short: "eu", nested: nested(20) };
 
-/** By what they have in common; a contender each. */
+/** By group; each group is a contender. */
 export const cases: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>> = {
   text: {
     equal: over(["item.x == item.x + ''", "item.wide == item.wide + ''", "'a' == 'b'"]),
@@ -197,7 +197,7 @@ function over(sources: readonly string[]): Case[] {
   return sources.map((source) => ({ source, item }));
 }
 
-/** Texts that a search takes long to tell from a run of `x`. */
+/** Texts for which a search takes long to see that they differ from a run of `x`. */
 function parts(expression: (part: string) => string): string[] {
   const texts = ["y", "xy", "yx", "xxxxy", "yxxxx", "xxyxx", `${halfX}y`, `y${halfX}`, `${halfX}y${halfX}`];
   return [

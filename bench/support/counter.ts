@@ -18,10 +18,10 @@ type CounterEvent =
   | { type: "filled"; from: number; rows: number }
   | { type: "enqueued"; id: string };
 
-/** How late each timer was handled that was named `…@due`, in the order they came. */
+/** How late each timer named `…@due` was handled, in order of arrival. */
 export const late: number[] = [];
 
-/** The smallest entity that does something: a number, one row, timers. What is measured is the runtime around it. */
+/** The smallest entity that does something: a number, one row, timers. It measures the runtime around it. */
 export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, CounterEvent>({
   kind: "counter",
   placement: "key",
@@ -87,7 +87,7 @@ export const counter: AnyActorDefinition = defineActor<Counter, CounterCommand, 
   onTimer: (id) => ({ type: "rung", id }),
 });
 
-/** About 200 bytes, as a row of a real module has them. */
+/** About 200 bytes, like a row of a real module. */
 function itemRow(id: string) {
   return {
     item_id: id,

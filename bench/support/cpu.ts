@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Processor time of another process so far; NaN where the system does not say. A busy machine disturbs it least. */
+/**
+ * Processor time of another process so far; NaN if the system does not report it. Other load on the machine affects it
+ * least.
+ */
 export function cpuSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -12,7 +15,7 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
-/** The same for threads of a process, to the microsecond: what a few requests cost can be told. */
+/** The same for threads of a process, in microseconds, so that even a few requests can be measured. */
 export function threadCpuUs(pid: number, isCounted: (name: string) => boolean): number {
   let total = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {

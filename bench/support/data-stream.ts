@@ -2,7 +2,7 @@ import type { BenchService } from "./service.ts";
 
 const run = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
 
-/** Makes a stream whose ceilings of unread records are never reached; returns its path. */
+/** Creates a stream whose ceilings of unread records are never reached; returns its path. */
 export async function newDataStream({ ports }: BenchService): Promise<string> {
   const base = `/api/workflow-streams/runs/${run}/streams`;
   const ceilings = { unread_items: 1e9, unread_bytes: 1e12 };
@@ -16,7 +16,7 @@ export async function newDataStream({ ports }: BenchService): Promise<string> {
   return `${base}/${data.id}`;
 }
 
-/** The body of an append of so many records. */
+/** The body of an append of this many records. */
 export function recordsOf(count: number, payload: string): string {
   return JSON.stringify({ records: Array.from({ length: count }, () => ({ payload })) });
 }

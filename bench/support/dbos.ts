@@ -11,7 +11,7 @@ import { closedLoop } from "./load.ts";
 /** Connections of the pool: more than half of the workflows in flight write at a time. */
 const poolSize = 40;
 
-/** Runs of five steps with DBOS, on a PostgreSQL of its own that syncs every commit. */
+/** Runs of five steps with DBOS, on its own PostgreSQL that syncs every commit. */
 export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const { url, stop } = await startPostgres(dir);
@@ -37,7 +37,7 @@ export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number)
   });
 }
 
-/** As our own: choose, branch, store, wait for an event, end. */
+/** As ours: choose, branch, store, wait for an event, end. */
 async function fiveSteps(user: string): Promise<string> {
   const chosen = await DBOS.runStep(async () => user, { name: "route" });
   const large = await DBOS.runStep(async () => chosen !== "", { name: "branch" });
@@ -84,7 +84,7 @@ async function startPostgres(dir: string): Promise<{ url: string; stop: () => Pr
   };
 }
 
-/** PostgreSQL refuses to run as root: the account that Debian makes for it does. */
+/** PostgreSQL refuses to run as root, so it runs under the account that Debian makes for it. */
 function ownerOfPostgres(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));

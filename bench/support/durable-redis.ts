@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/support/free-port.ts";
 import { inFolder } from "./folder.ts";
 
-/** A Redis of its own that syncs every write before it answers. */
+/** A separate Redis that syncs every write before it answers. */
 export function onDurableRedis<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   return inFolder(async (dir) => {
     const port = await freePort();
@@ -22,13 +22,13 @@ export function onDurableRedis<Result>(use: (port: number) => Promise<Result>): 
   });
 }
 
-/** `XADD stream * d <value>`, so many times, as one write. */
+/** `XADD stream * d <value>`, this many times, as one write. */
 export function xadds(count: number, value: string): Buffer {
   const parts = ["XADD", "stream", "*", "d", value].map((part) => `$${part.length}\r\n${part}\r\n`);
   return Buffer.from(`*5\r\n${parts.join("")}`.repeat(count));
 }
 
-/** A connection that counts the ids it is answered, with as little work as can be. */
+/** A connection that counts the returned ids, with as little work as possible. */
 export class RedisLane {
   readonly #socket: Socket;
   #lines = 0;
@@ -46,7 +46,7 @@ export class RedisLane {
 
   /** Resolves when all `commands` of the write are answered. */
   send(write: Buffer, commands: number): Promise<void> {
-    // An id is two lines: its length and itself.
+    // An id takes two lines: its length and itself.
     this.#wanted = commands * 2;
     this.#lines = 0;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,6 @@
-/** A bare uWebSockets.js server: parses the body and answers as many bytes as it is told. Started by route.bench.ts. */
+/**
+ * A bare uWebSockets.js server: parses the body and answers with a given number of bytes. Started by route.bench.ts.
+ */
 import type { us_listen_socket } from "uWebSockets.js";
 import { uws } from "../../gateway/http/uws-library.ts";
 

@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Journal, OpenedShard } from "#storage";
 
-/** What the runtime does for a shard: one append under way, what arrives meanwhile is the next one. */
+/** What the runtime does for a shard: one append under way; what arrives meanwhile is the next one. */
 export class GroupCommit {
   readonly #append: Journal["append"];
   readonly #owner: OpenedShard;
@@ -50,7 +50,7 @@ export class GroupCommit {
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
-      // The answered callers come back within this turn of the loop and belong to the next batch.
+      // Callers that were just answered come back within this turn of the event loop and belong to the next batch.
       await new Promise(setImmediate);
     }
     this.#busy = false;

@@ -23,7 +23,7 @@ for (let i = 0; i < load.connections; i++) {
   session.on("error", (error) => over || fail(error.message));
   for (let j = 0; j < load.callsPerConnection; j++) call(session);
 }
-/** By calls, not by seconds: what the engine has compiled depends on how often it ran. */
+/** By calls, not by seconds: what V8 has compiled depends on the number of calls. */
 function answered(started: number): void {
   answers++;
   if (answers === load.warmCalls) {

@@ -8,7 +8,7 @@ export interface HttpLoad {
   readonly seconds: number;
   readonly path: string;
   readonly body: string;
-  /** Stands in every answer; one without it ends the run. */
+  /** Part of every valid answer; an answer without it ends the run with an error. */
   readonly expect: string;
 }
 
@@ -16,7 +16,7 @@ export function loadHttp(load: HttpLoad): Promise<Figures> {
   return loadFrom(fileURLToPath(new URL("./http-client.ts", import.meta.url)), load, load.seconds);
 }
 
-/** Loads a server of this process from another one; the processor time spent here is the server's alone. */
+/** Loads a server of this process from another process; the processor time spent here is the server's alone. */
 export async function loadFrom(file: string, load: object, askedSeconds = Number.NaN): Promise<Figures> {
   const client = fork(file, [JSON.stringify(load)]);
   let before = process.cpuUsage();
@@ -34,7 +34,7 @@ export async function loadFrom(file: string, load: object, askedSeconds = Number
   });
 }
 
-/** What a client tells of its run; without `seconds` it was as long as it was asked to be. */
+/** What a client reports of its run; without `seconds` it took as long as requested. */
 interface Counted {
   readonly answers: number;
   readonly seconds?: number;

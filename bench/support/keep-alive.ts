@@ -7,13 +7,15 @@ import { OpenLoop } from "./open-loop.ts";
 export interface Target {
   readonly pid: number;
   readonly port: number;
-  /** A function: of every request by itself. */
+  /** A function is called for every request. */
   readonly path: string | (() => string);
   readonly body: string | (() => string);
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One request at a time on each of `connections` keep-alive connections, with as little work per request as can be. */
+/**
+ * One request at a time on each of `connections` keep-alive connections, with as little work per request as possible.
+ */
 export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
   const request = requestsTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
@@ -28,7 +30,7 @@ export async function keepAliveLoad(target: Target, connections: number, seconds
   return { ...figures, server_cpu_us: (spent * 1_000_000) / requests };
 }
 
-/** Requests at a fixed rate, each timed from when it was due; one that finds no free connection waits for it. */
+/** Requests at a fixed rate, each timed from when it was due; one that finds no free connection waits. */
 export async function keepAliveAt(
   target: Target,
   connections: number,

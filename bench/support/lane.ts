@@ -1,10 +1,13 @@
 import { connect, type Socket } from "node:net";
 
-/** One keep-alive connection with one request at a time, written and read as one byte a character: a client that costs little. */
+/**
+ * One keep-alive connection with one request at a time, written and read as one character per byte: a client that costs
+ * little.
+ */
 export class Lane {
   readonly #socket: Socket;
   #text = "";
-  /** Where the answer under way ends; 0 while its head is not whole. */
+  /** Where the current answer ends; 0 while its head is incomplete. */
   #end = 0;
   #answer: (text: string) => void = () => {};
   #fail: (error: Error) => void = () => {};
@@ -17,7 +20,7 @@ export class Lane {
     this.#socket.on("data", (chunk: string) => this.#read(chunk));
   }
 
-  /** The `data` of the answer; anything but success ends the run. Only ASCII is sent and understood. */
+  /** The `data` of the answer; an error ends the run. Supports only ASCII. */
   async post<Data>(path: string, body: unknown): Promise<Data> {
     const text = JSON.stringify(body);
     const answer = new Promise<string>((resolve, reject) => {

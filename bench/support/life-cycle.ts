@@ -16,7 +16,7 @@ interface Leased {
 
 const payload = "x".repeat(100);
 const seconds = 6;
-/** Every contender works as long before: V8 compiles on the cores they need, and goes on with it for half a minute and more. */
+/** Every contender works this long before: V8 compiles on the cores they need, for half a minute and more. */
 export const warmMs = 40_000;
 
 /** A pool with one recipient. */
@@ -29,12 +29,12 @@ export async function newQueue(service: BenchService, config: object = {}): Prom
   return { port, queue: `/api/queues/${poolId}`, poolId, recipientId: recipient.id };
 }
 
-/** Full life cycles (enqueue → claim → complete) per second, each lane going round with batches of `size`. */
+/** Full life cycles (enqueue → claim → complete) per second; each lane runs batches of `size`. */
 export function batchedLifeCycles(target: QueueTarget, lanes: number, size: number): Promise<Figures> {
   return measure(target, lanes, (lane) => cycleBatch(lane, target, size, () => ({ payload })));
 }
 
-/** One batch through its life; other lanes may get its items and it theirs. How many it finished. */
+/** One batch through its life cycle; lanes may get items of each other. Returns how many it finished. */
 export async function cycleBatch(
   lane: Lane,
   target: QueueTarget,

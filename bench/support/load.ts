@@ -1,6 +1,6 @@
 import type { Figures } from "./bench.ts";
 
-/** Keeps `inFlight` calls under way for `seconds` after a warm-up, unless told otherwise of one; latencies come from every call. */
+/** Keeps `inFlight` calls under way for `seconds`, after a warm-up of a second by default; every call is timed. */
 export async function closedLoop(
   inFlight: number,
   seconds: number,

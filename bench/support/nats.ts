@@ -8,8 +8,8 @@ import { freePort } from "../../test/support/free-port.ts";
 import { inFolder } from "./folder.ts";
 
 /**
- * A NATS server of its own whose JetStream syncs every write before it answers, with one stream on files. `NATS_SERVER` names the
- * program: `go install github.com/nats-io/nats-server/v2@v2.15.2`.
+ * A separate NATS server whose JetStream syncs every write before it answers, with one stream on files. `NATS_SERVER`
+ * names the program: `go install github.com/nats-io/nats-server/v2@v2.15.2`.
  */
 export function onDurableNats<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   return inFolder(async (dir) => {
@@ -37,7 +37,7 @@ export function onDurableNats<Result>(use: (port: number) => Promise<Result>): P
   });
 }
 
-/** A connection that counts the acknowledgements it gets, with as little work as can be. */
+/** A connection that counts the acknowledgements, with as little work as possible. */
 export class NatsLane {
   readonly #socket: Socket;
   readonly #inbox: string;
@@ -74,7 +74,7 @@ export class NatsLane {
     ]);
   }
 
-  /** Resolves when so many acknowledgements have come. */
+  /** Resolves when this many acknowledgements have arrived. */
   send(write: Buffer, acknowledgements: number): Promise<void> {
     this.#left = acknowledgements;
     return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { cpuSeconds } from "./cpu.ts";
 import { inFolder } from "./folder.ts";
 import { type BenchService, startService } from "./service.ts";
 
-/** What is rendered for every message, here and by the worker of BullMQ. */
+/** The template of every message, here and in the worker of BullMQ. */
 export const template = {
   subject: "News for {{ subscriber.external_id }}",
   body: "<p>Hello {{ subscriber.external_id }}, {{#each payload.lines}}<b>{{ this }}</b> {{/each}}</p>",
@@ -50,7 +50,7 @@ class NotifyBench {
     await this.join(count);
   }
 
-  /** Until the topic has so many members. */
+  /** Waits until the topic has this many members. */
   async join(count: number): Promise<void> {
     while (this.subscribers.length < count) {
       const from = this.subscribers.length;
@@ -69,7 +69,7 @@ class NotifyBench {
     }
   }
 
-  /** To the topic, until all of it is sent: messages a second, and the processor time of one. */
+  /** Broadcasts to the topic until all messages are sent: messages per second, and the processor time of one. */
   async broadcast(): Promise<{ per_s: number; cpu_us: number }> {
     const cpu = cpuSeconds(this.service.pid);
     const begin = performance.now();
@@ -125,7 +125,7 @@ export function onNotify<Result>(
   });
 }
 
-/** A server of its own process that takes everything: webhooks or mails. */
+/** A server in its own process that accepts every webhook or mail. */
 export async function withReceiver<Result>(
   kind: "http" | "smtp",
   run: (port: number) => Promise<Result>,

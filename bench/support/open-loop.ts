@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "./bench.ts";
 
 /**
- * Things that begin at a fixed rate whether or not the ones before are done. Each is timed from when it was due, so that
- * waiting for a turn counts.
+ * Tasks that begin at a fixed rate whether or not earlier ones are done. Each is timed from when it was due, so that
+ * waiting counts.
  */
 export class OpenLoop {
   readonly #startMs = performance.now();
@@ -21,7 +21,7 @@ export class OpenLoop {
     this.#seconds = seconds;
   }
 
-  /** The next one, when it is due; `undefined` after the last. */
+  /** The next task, when it is due; `undefined` after the last. */
   async next(): Promise<number | undefined> {
     if (this.#next >= this.#count) return undefined;
     const index = this.#next++;

@@ -1,4 +1,4 @@
-/** The bare loop beside it: objects of the same content, everything of one turn in one post, by structured clone. */
+/** The bare loop for comparison: objects of the same content, all of one turn in one post, by structured clone. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { counterAsk } from "./counter.ts";
 

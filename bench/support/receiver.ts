@@ -1,4 +1,4 @@
-/** Takes every webhook or mail, for the benches of notifications. */
+/** Accepts every webhook or mail, for the benches of notifications. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";

@@ -1,15 +1,15 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { type BarResult, type BenchResult, judged } from "./result.ts";
 
-/** Writes RESULTS.md from every result file there is, so that the page never says what no file says. */
+/** Writes RESULTS.md from all result files, so that every figure on the page is in a file. */
 export async function writeReport(resultsDir: URL, page: URL): Promise<void> {
   const names = (await readdir(resultsDir)).filter((name) => name.endsWith(".json")).sort();
   const results = await Promise.all(
     names.map(async (name) => JSON.parse(await readFile(new URL(name, resultsDir), "utf8")) as BenchResult),
   );
   const head =
-    "# Results\n\nWritten by `npm run bench`; do not edit. Medians, and beside them the raw values of every round. What is held against another\n" +
-    "contender is the median of the rounds' ratios, which is not the ratio of the medians.\n";
+    "# Results\n\nWritten by `npm run bench`; do not edit. Medians, and beside them the raw values of every round. A comparison with another\n" +
+    "contender is the median of the ratios of all rounds, which differs from the ratio of the medians.\n";
   await writeFile(page, [head, ...results.map(section)].join("\n"));
 }
 
@@ -26,7 +26,7 @@ function section(result: BenchResult): string {
   for (const [contender, figures] of Object.entries(result.contenders))
     for (const [figure, { median, values }] of Object.entries(figures))
       lines.push(`| ${contender} | ${figure} | ${number(median)} | ${values.map(number).join(", ")} |`);
-  // From the raw values: a result from before the rule was this one is held to it as well.
+  // Computed from the raw values, so that older results follow the present rule too.
   const bars = judged(result.bars, result.contenders);
   if (bars.length > 0) lines.push("", ...bars.map((bar) => `- ${sentence(bar)}`));
   return `${lines.join("\n")}\n`;

@@ -1,7 +1,7 @@
 import test from "ava";
 import { judged, measured } from "./result.ts";
 
-test("a bar against another contender is the median of the rounds' ratios, not the ratio of medians", (t) => {
+test("a bar against another contender uses the median of the ratios of all rounds, not the ratio of medians", (t) => {
   const contenders = measured({
     ours: [{ per_s: 10 }, { per_s: 40 }, { per_s: 30 }],
     theirs: [{ per_s: 10 }, { per_s: 20 }, { per_s: 60 }],

@@ -1,6 +1,6 @@
 import type { Bar, Figures } from "./bench.ts";
 
-/** One file in bench/results: the only shape in which figures are kept. */
+/** One file in bench/results: the only form in which figures are stored. */
 export interface BenchResult {
   readonly schema: 1;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface BenchResult {
 
 interface Measured {
   readonly median: number;
-  /** Raw, in the order of the rounds. */
+  /** Raw values, in the order of the rounds. */
   readonly values: readonly number[];
 }
 
@@ -35,7 +35,10 @@ export function measured(runs: Readonly<Record<string, readonly Figures[]>>): Be
   );
 }
 
-/** Against another: the median of the rounds' ratios, since the machine's own speed changes from one round to the next. */
+/**
+ * Against another contender: the median of the ratios of all rounds, because the machine's speed changes from one round
+ * to the next.
+ */
 export function judged(bars: readonly Bar[], contenders: BenchResult["contenders"]): BarResult[] {
   return bars.map((bar) => {
     const own = figureOf(contenders, bar.contender, bar.figure);

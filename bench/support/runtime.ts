@@ -4,7 +4,7 @@ import { attachStorage, type Storage, startStorage } from "#storage";
 import { counter } from "./counter.ts";
 import { inFolder } from "./folder.ts";
 
-/** A runtime over a fresh folder, in this thread, with all shards. */
+/** A runtime over a new folder, in this thread, with all shards. */
 export function withRuntime<T>(
   run: (runtime: Runtime, again: () => Promise<{ runtime: Runtime; openMs: number }>) => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface BenchService {
   readonly pid: number;
   readonly ports: Readonly<Record<"http" | "grpc" | "native" | "internal", number>>;
-  /** The id of a new pool with so many recipients. */
+  /** The id of a new pool with this many recipients. */
   readonly createPool: (recipients: number, headers?: Record<string, string>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -67,7 +67,7 @@ async function post(
   return data.id;
 }
 
-/** What runs in production is the compiler's output, not the loader's. */
+/** Production runs the compiler's output, not the loader's. */
 function build(): void {
   if (process.env.BENCH_BUILT === "1") return;
   execFileSync("npm", ["run", "--silent", "build"], { stdio: ["ignore", "ignore", "inherit"] });

@@ -4,36 +4,36 @@ import { median } from "./result.ts";
 
 /** Work whose cost is compared with that of other work. */
 export interface Side {
-  /** A little of it: a hundredth of a second or a few. */
+  /** A small piece of work: one or a few hundredths of a second. */
   readonly turn: () => Promise<void>;
-  /** Makes everything as it was before; not counted. */
+  /** Restores the state before; not counted. */
   readonly putBack?: () => Promise<void>;
 }
 
 export interface Comparison {
-  /** Processor time of a turn of each, in microseconds. */
+  /** Processor time of one turn of each side, in microseconds. */
   readonly us: readonly [number, number];
-  /** Of the second to the first. */
+  /** The second side divided by the first. */
   readonly ratio: number;
 }
 
 interface Plan {
-  /** Of each side in a row. */
+  /** Turns of each side in a row. */
   readonly turns: number;
-  /** Before each row: what was put back is on its way to the tables, and would be counted. */
+  /** Pause before each row: writes of restored state would otherwise be counted. */
   readonly restMs: number;
   readonly rounds: number;
 }
 
-/** Long enough for everything that was done to reach the tables. */
+/** Long enough for all earlier work to reach the tables. */
 const quietMs = 500;
-/** Turns are added up over so many rows before both are compared: each sum has a collection of garbage in it. */
+/** Turns are summed over this many rows before the comparison: then each sum includes a garbage collection. */
 const rowsPerRound = 4;
 
 /**
- * What two sorts of work cost a service, in processor time of all its threads. The machine's speed changes by half from one
- * hundredth of a second to the next, so both take turns, over and over. Only the writer of the tables, who has the work of
- * both sides at once and later than they do, is counted where one side works alone.
+ * Compares the cost of two kinds of work on one service, in processor time of all its threads. The machine's speed
+ * changes by half within hundredths of a second, so both sides take many short turns. The tables' writer does the work
+ * of both sides together and later, so its cost is measured separately, with one side at a time.
  */
 export async function compareCosts(
   pid: number,
@@ -66,7 +66,7 @@ export async function compareCosts(
   };
 }
 
-/** What the writer of the tables spends on a turn of one side. */
+/** What the tables' writer spends on one turn of one side. */
 async function writingOf(pid: number, { turn, putBack }: Side, turns: number): Promise<number> {
   await sleep(quietMs);
   const us = await cpuUs(
@@ -81,7 +81,7 @@ async function writingOf(pid: number, { turn, putBack }: Side, turns: number): P
   return us / (turns * 2);
 }
 
-/** As storage/embedded/tables-writer.ts calls itself. */
+/** The thread name that storage/embedded/tables-writer.ts sets. */
 const writer = "tables-writer";
 
 async function cpuUs(

@@ -8,7 +8,7 @@ import { type QueueTarget, warmMs } from "./life-cycle.ts";
 
 const seconds = 6;
 const payload = "x".repeat(100);
-/** Producers rest while so many items are neither worked on nor waiting for it, as BullMQ's do. */
+/** Producers pause while this many items wait or are worked on, as BullMQ's do. */
 const waitingMax = 2_000;
 
 export interface WorkFrame {
@@ -33,7 +33,7 @@ export function openWork({ grpc }: { readonly grpc: number }) {
     plainEncoder(work!.input),
     (bytes) => decode(bytes) as WorkFrame,
   );
-  // It ends with the cancellation of its owner.
+  // The stream ends when its owner cancels it.
   stream.on("error", () => {});
   const close = () => {
     stream.cancel();
@@ -42,7 +42,7 @@ export function openWork({ grpc }: { readonly grpc: number }) {
   return { stream, close };
 }
 
-/** One worker on a Work stream that settles what it gets together; two lanes keep the queue filled with batches. */
+/** One worker on a Work stream that settles its items together; two lanes keep the queue filled with batches. */
 export function workLifeCycles(target: Target): Promise<Figures> {
   const items = Array.from({ length: 100 }, () => ({ payload }));
   return work(target, { credit: 400, together: true, lanes: 2 }, async (lane) => {
@@ -51,7 +51,10 @@ export function workLifeCycles(target: Target): Promise<Figures> {
   });
 }
 
-/** As BullMQ without addBulk: 64 lanes enqueue one item a request, and one worker with room for 100 settles each by itself. */
+/**
+ * Like BullMQ without addBulk: 64 lanes enqueue one item per request, and one worker with room for 100 settles each
+ * alone.
+ */
 export function singleWorkLifeCycles(target: Target): Promise<Figures> {
   return work(target, { credit: 100, together: false, lanes: 64 }, async (lane) => {
     await lane.post(`${target.queue}/items`, { payload });
@@ -61,7 +64,7 @@ export function singleWorkLifeCycles(target: Target): Promise<Figures> {
 
 interface Worker {
   readonly credit: number;
-  /** All items of a frame are settled by one message; otherwise each by its own. */
+  /** True: all items of a frame are settled by one message; otherwise each by its own. */
   readonly together: boolean;
   readonly lanes: number;
 }

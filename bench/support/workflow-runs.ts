@@ -7,7 +7,7 @@ import { Lane } from "./lane.ts";
 import { closedLoop } from "./load.ts";
 import { type BenchService, startService } from "./service.ts";
 
-/** A definition with the five steps of the question; answers with its id. */
+/** Publishes a definition with the five steps of the question; returns its id. */
 async function fiveSteps(lane: Lane, pool_id: string): Promise<string> {
   const draft = {
     steps: [
@@ -60,7 +60,7 @@ export function serviceRuns(inFlight: number, seconds: number, warmSeconds: numb
   });
 }
 
-/** What a service takes while this many runs wait for an event. */
+/** The memory that a service takes while this many runs wait for an event. */
 export function waitingRuns(count: number): Promise<Figures> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
@@ -107,14 +107,14 @@ export function waitingRuns(count: number): Promise<Figures> {
   });
 }
 
-/** In MiB. `tables`: pages of files, most of them of the tables, that the system takes back when it needs them. */
+/** In MiB. `tables`: file pages, most of them of the tables, that the system reclaims when it needs memory. */
 function memoryOf(pid: number): { own: number; tables: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1_024;
   return { own: of("RssAnon") + of("RssShmem"), tables: of("RssFile") };
 }
 
-/** Resolves `of` when the run has succeeded; one that ended before it was asked for too. */
+/** Resolves `of` when the run has succeeded, also if it ended before. */
 async function followEnds({ ports }: BenchService) {
   const waiting = new Map<string, () => void>();
   const early = new Set<string>();
